@@ -11,7 +11,10 @@ import type { GamesRequest } from './requests/types/overview.ts'
 export interface GamesApi {
   /** The one in force, with a sentence for each of its rules. */
   current(): Promise<CurrentGameResponse>
-  /** Every one, the newest first. Epochs that changed nothing but boosts or wanted messages are among them. */
+  /**
+   * Each game that was put in force, the newest first, with the epoch in which that was. Later epochs that changed only
+   * boosts or wanted messages are left out.
+   */
   list(request?: GamesRequest): Promise<GamesResponse>
 }
 

@@ -18,7 +18,7 @@ import { foreseen } from './engine/fault.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
-import type { DefinedGame, KeysOf } from './game/define-game.ts'
+import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
 import { type GamesApi, gamesApi } from './games-api.ts'
 import { checkNoOptions } from './options.ts'
 import type { SubscriptionHandler } from './outbox/hand-over.ts'
@@ -73,9 +73,9 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
    * game with `multiTenant`.
    */
-  within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: string): T
-  /** The same game for one tenant; the game must have `multiTenant: true`. */
-  tenant(id: string): GamificationApi<G>
+  within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: TenantId<G>): T
+  /** The same game for one tenant. Throws if the game does not have `multiTenant: true`. */
+  tenant(id: TenantId<G>): GamificationApi<G>
   /** The games that are stored. */
   readonly games: GamesApi
   /** Tenants as a whole: listed, exported, deleted. */
@@ -166,7 +166,7 @@ export interface RequestOptions {
 /** The calls for one request. */
 export interface RequestApi<G extends DefinedGame> extends GamificationApi<G> {
   /** As `Gamification.tenant`. */
-  tenant(id: string): GamificationApi<G>
+  tenant(id: TenantId<G>): GamificationApi<G>
 }
 
 /** The engine of a game on a storage. Nothing is opened or read before the first call. */
@@ -206,11 +206,18 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     within: (database, work, tenant) =>
       runWithin<G, ReturnType<typeof work>>(
         context,
-        () => (tenant === undefined ? withoutTenant(multiTenant) : withTenant(multiTenant, tenant)),
+        () => {
+          if (tenant === undefined) return withoutTenant(multiTenant)
+          requireTenants(multiTenant)
+          return withTenant(tenant)
+        },
         database,
         work,
       ),
-    tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
+    tenant: (id) => {
+      requireTenants(multiTenant)
+      return createTenantApi<G>(context, () => withTenant(id))
+    },
     games: gamesApi(context),
     tenants: createTenants(context),
     export: (request = {}) => exportAll(context, null, request),
@@ -228,7 +235,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       const request = toRequest(arrivedAt, options)
       return {
         ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
-        tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), request),
+        tenant: (id) => {
+          requireTenants(multiTenant)
+          return createTenantApi<G>(context, () => withTenant(id), request)
+        },
       }
     },
     verify: (request) => tracedCall('verify', () => verify(context, request)),
@@ -269,7 +279,12 @@ function withoutTenant(multiTenant: boolean): string {
   throw new GamificationError('tenant_required', "The game has multiTenant: call it as gamification.tenant('…').")
 }
 
-/** In a game without tenants the tenant is ignored. */
-function withTenant(multiTenant: boolean, id: unknown): string {
-  return multiTenant ? parse(tenantId, id, 'tenant id') : ''
+function requireTenants(multiTenant: boolean): void {
+  if (multiTenant) return
+  const help = 'add multiTenant: true to the game, or call the methods without a tenant.'
+  throw new GamificationError('invalid_request', `The game does not keep tenants apart: ${help}`)
+}
+
+function withTenant(id: unknown): string {
+  return parse(tenantId, id, 'tenant id')
 }

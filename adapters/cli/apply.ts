@@ -110,12 +110,15 @@ async function apply(settings: ApplySettings, environment: Environment): Promise
   return EXIT.ok
 }
 
+/** What was done to the users who were changed. A user may be recalculated without gaining or losing anything. */
+const DONE = { grant: 'were given something', recompute: 'recalculated' } as const
+
 function toText({ epoch, policy, users, changed }: ApplyReport, isNew: boolean): string {
   const done =
     policy === 'forward'
       ? isNew
         ? 'its rules count from now on'
         : 'the game is in force already'
-      : `${toUsers(users)} looked at, ${toCount(changed)} changed`
+      : `${toUsers(users)} checked, ${toCount(changed)} ${DONE[policy]}`
   return `epoch ${epoch}, ${policy}: ${done}\n`
 }

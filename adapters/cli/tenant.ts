@@ -16,9 +16,6 @@ export function checkTenant({ rules }: Pick<DefinedGame, 'rules'>, tenant: strin
     throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
 }
 
-export function ofTenant<G extends DefinedGame>(
-  gamification: Gamification<G>,
-  tenant: string | null,
-): GamificationApi<G> {
+export function ofTenant(gamification: Gamification<DefinedGame>, tenant: string | null): GamificationApi<DefinedGame> {
   return tenant === null ? gamification : gamification.tenant(tenant)
 }

@@ -12,7 +12,7 @@ export function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest } = report
   const nameTrigger = nameTriggers(games)
   const blocks = [
-    `${toUsers(users)} looked at: for ${changed === 0 ? 'none' : toCount(changed)} something would be different\n`,
+    `${toUsers(users)} checked: ${changed === 0 ? 'none' : toCount(changed)} would gain or lose something\n`,
     section(
       ['achievement', 'users gain', 'users lose'],
       achievements.map(({ key, gained, lost }) => [key, gained, lost]),

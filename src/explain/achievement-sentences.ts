@@ -36,8 +36,6 @@ export function achievementSentence(fact: AchievementFact): string {
       const { missing, length, needed, frequency } = fact
       return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
     }
-    case 'streak_disabled':
-      return 'The game has no streak.'
     case 'reached':
       return fact.next === 'attributes'
         ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'

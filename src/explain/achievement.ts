@@ -134,7 +134,8 @@ function streakFacts(
 ): readonly AchievementFact[] {
   const rule = ruleOf(game, key)
   const { length } = streakOf(state, key)
-  if (rule === null) return [{ type: 'streak_disabled' }]
+  // A game without the streak of an achievement is refused.
+  if (rule === null) return []
   if (length >= needed) return [{ type: 'reached', next: 'event' }]
   const { frequency } = rule
   return [{ type: 'streak_short', length, needed, missing: needed - length, frequency, ...about(rule) }]

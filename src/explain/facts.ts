@@ -138,8 +138,6 @@ export type AchievementFact =
       /** Of a named streak. */
       readonly key?: string
     }
-  /** The game has no streak. */
-  | { readonly type: 'streak_disabled' }
   /**
    * Everything it asks for is there, but came when the user could not complete it. `next` says what completes it;
    * `any`: an event, a completion or a change of the profile; `attributes`: those that differ, once the user has them.

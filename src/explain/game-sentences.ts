@@ -1,7 +1,17 @@
 import { toClock } from '../engine/answers/leaderboard.ts'
 import type { GameSentences } from '../engine/answers/wire/games.ts'
 import { toDateText } from '../rules/calendar.ts'
-import type { Achievement, Filters, Game, Leaderboard, StreakRule, Trigger } from '../rules/game.ts'
+import type {
+  Achievement,
+  Boost,
+  Filters,
+  Game,
+  Leaderboard,
+  Metric,
+  PointsSystem,
+  StreakRule,
+  Trigger,
+} from '../rules/game.ts'
 import { repeats } from '../rules/game.ts'
 import { ruleOf } from '../rules/streaks.ts'
 import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './words.ts'
@@ -17,14 +27,56 @@ export function toGameSentences(game: Game): GameSentences {
         byKey(triggers.map((trigger) => [trigger.id, triggerSentence(game, key, trigger)])),
       ]),
     ),
-    streaks: byKey(streaks.map((rule) => [rule.key ?? 'streak', streakSentence(rule)])),
-    leaderboards: byKey([...game.leaderboards.values()].map((one) => [one.key, leaderboardSentence(one)])),
+    metrics: byKey(
+      [...game.metrics.values()].filter(({ limits }) => limits.length > 0).map((one) => [one.key, limitsSentence(one)]),
+    ),
+    systems: byKey(
+      [...game.points.values()]
+        .filter(({ cap, maxPoints }) => cap !== null || maxPoints !== null)
+        .map((one) => [one.key, systemSentence(one)]),
+    ),
+    boosts: byKey(
+      [...game.points.values()]
+        .filter(({ boosts }) => boosts.length > 0)
+        .map(({ key, name, boosts }) => [key, byKey(boosts.map((one) => [one.id, boostSentence(name, one)]))]),
+    ),
+    streaks: byKey(streaks.map((rule) => [rule.key ?? 'streak', streakSentence(game, rule)])),
+    leaderboards: byKey([...game.leaderboards.values()].map((one) => [one.key, leaderboardSentence(game, one)])),
   }
 }
 
 /** A key `__proto__` is an ordinary one here. */
 function byKey<Value>(entries: readonly (readonly [string, Value])[]): { readonly [key: string]: Value } {
   return Object.fromEntries(entries)
+}
+
+/** A part of the game by its name, as people know it. */
+function nameIn(parts: ReadonlyMap<string, { readonly name: string }>, key: string): string {
+  return quoteKey(parts.get(key)?.name ?? key)
+}
+
+const PER = { day: 'a day', week: 'a week', month: 'a month', ever: 'in total' } as const
+
+function limitsSentence({ name, limits }: Metric): string {
+  const parts = limits.map(({ value, days, holds }) => {
+    const period = days === 1 ? 'a day' : `in any ${days} days`
+    return `at most ${value} of ${quoteKey(name)} ${period} (more is ${holds ? 'held for approval' : 'refused'})`
+  })
+  return `A user can add ${joined(parts, 'and')}.`
+}
+
+function systemSentence({ name, cap, maxPoints }: PointsSystem): string {
+  const parts = [
+    ...(cap === null ? [] : [`earn at most ${cap.points} ${quoteKey(name)} ${PER[cap.per]}`]),
+    ...(maxPoints === null ? [] : [`have at most ${maxPoints} ${quoteKey(name)}`]),
+  ]
+  return `A user can ${joined(parts, 'and')}.`
+}
+
+function boostSentence(system: string, { name, multiplier, start, end, userAttributes }: Boost): string {
+  const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
+  const what = `${quoteKey(name)} multiplies the ${quoteKey(system)} that users earn by ${multiplier}, ${dates}`
+  return `${what}${withFilters(userAttributes, 'users')}.`
 }
 
 function withFilters(filters: Filters, whose: 'users' | 'events'): string {
@@ -38,8 +90,8 @@ function achievementSentence(game: Game, achievement: Achievement): string {
   const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${count(most, 'time')}` : ''
   const notes = [
     ...(secret === null ? [] : ['a secret until the user has it']),
-    ...(status === 'inactive' ? ['inactive: nobody can complete it, and it is not shown'] : []),
-    ...(status === 'locked' ? ['locked: nobody can newly complete it'] : []),
+    ...(status === 'inactive' ? ['inactive: it cannot be completed, and it is not shown'] : []),
+    ...(status === 'locked' ? ['locked: it can no longer be completed'] : []),
   ]
   const what = `Completed ${completedBy(game, achievement)}${withFilters(userAttributes, 'users')}${often}`
   return `${[what, ...notes].join('; ')}.`
@@ -50,19 +102,22 @@ function completedBy(game: Game, achievement: Achievement): string {
     case 'metric': {
       const { metric, value, eventAttributes } = achievement
       const reached = repeats(achievement)
-        ? `at every ${value} of ${quoteKey(metric)}`
-        : `at ${value} of ${quoteKey(metric)}`
+        ? `at every ${value} of ${nameIn(game.metrics, metric)}`
+        : `at ${value} of ${nameIn(game.metrics, metric)}`
       return `${reached}${withFilters(eventAttributes, 'events')}`
     }
     case 'api':
-      return `when the host says so${repeats(achievement) ? ', once for each idempotency key' : ''}`
+      return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`
     case 'streak': {
       const length = lengthOf(game, achievement.length, achievement.streak)
       const streak = named(achievement.streak)
       return repeats(achievement) ? `each time that ${streak} comes to ${length}` : `at ${length} of ${streak}`
     }
     case 'achievement':
-      return `by whoever has ${quoteAll(achievement.achievements)}`
+      return `with ${joined(
+        achievement.achievements.map((key) => nameIn(game.achievements, key)),
+        'and',
+      )}`
     default:
       return achievement satisfies never
   }
@@ -80,14 +135,14 @@ function lengthOf(game: Game, length: number, streak: string | null): string {
 
 function triggerSentence(game: Game, system: string, trigger: Trigger): string {
   const { points, userAttributes, cap, cooldown, exempt, blockIfOutOfPoints, status } = trigger
-  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} of ${quoteKey(system)} ${paidFor(game, trigger)}`
+  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} ${nameIn(game.points, system)} ${paidFor(game, trigger)}`
   const restraints = [
-    ...(cap === null ? [] : [`at most ${cap.points} ${cap.per === 'ever' ? 'ever' : `a ${cap.per}`}`]),
+    ...(cap === null ? [] : [`at most ${cap.points} ${PER[cap.per]}`]),
     ...(cooldown === null ? [] : [`and then nothing for ${count(cooldown, 'minute')}`]),
-    ...(exempt ? ['whatever the cap of the system is'] : []),
+    ...(exempt ? ['not counted in the cap of the points system'] : []),
   ]
   const notes = [
-    ...(blockIfOutOfPoints ? ['who has fewer is refused the event'] : []),
+    ...(blockIfOutOfPoints ? ['an event that the user cannot pay for is refused'] : []),
     ...(status === 'inactive' ? ['inactive: it pays nothing'] : []),
   ]
   const whole = [`${what}${withFilters(userAttributes, 'users')}`, ...restraints].join(', ')
@@ -97,9 +152,9 @@ function triggerSentence(game: Game, system: string, trigger: Trigger): string {
 function paidFor(game: Game, trigger: Trigger): string {
   switch (trigger.type) {
     case 'metric':
-      return `for every ${trigger.threshold} of ${quoteKey(trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
+      return `for every ${trigger.threshold} of ${nameIn(game.metrics, trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
     case 'achievement':
-      return `for the achievement ${quoteKey(trigger.achievement)}`
+      return `for the achievement ${nameIn(game.achievements, trigger.achievement)}`
     case 'streak':
       return `for every ${lengthOf(game, trigger.length, trigger.streak)} of ${named(trigger.streak)}`
     case 'user_creation':
@@ -113,11 +168,16 @@ function paidFor(game: Game, trigger: Trigger): string {
   }
 }
 
-function streakSentence({ frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule): string {
+function streakSentence(
+  game: Game,
+  { frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
+): string {
   const needs = [...metrics].map(([metric, threshold]) =>
-    threshold === null ? `anything above 0 of ${quoteKey(metric)}` : `${threshold} of ${quoteKey(metric)}`,
+    threshold === null
+      ? `more than 0 of ${nameIn(game.metrics, metric)}`
+      : `at least ${threshold} of ${nameIn(game.metrics, metric)}`,
   )
-  const what = `Goes on with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
+  const what = `Continues with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
   if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
   if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
   const { initial, max, autoEarn } = freezes
@@ -125,7 +185,7 @@ function streakSentence({ frequency, evaluationMode, metrics, freezes, sharesFre
   return `${what}; for missed ones a user begins with ${count(initial, 'freeze')}${earned} and keeps at most ${max}.`
 }
 
-function leaderboardSentence(leaderboard: Leaderboard): string {
+function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
   const { start, end, breakdown, maxParticipants, startTime, endTime } = leaderboard
   const who = maxParticipants === null ? 'all users' : `the first ${count(maxParticipants, 'user')}`
   const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
@@ -134,19 +194,19 @@ function leaderboardSentence(leaderboard: Leaderboard): string {
     ...(endTime === null ? [] : [`until ${toClock(endTime)}`]),
   ].join(' ')
   const parts = [
-    `Ranks ${who} by ${rankedBy(leaderboard)}${eachRun(leaderboard)}, ${dates}`,
+    `Ranks ${who} by ${rankedBy(game, leaderboard)}${eachRun(leaderboard)}, ${dates}`,
     ...(window === '' ? [] : [`every day ${window}`]),
     ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
   ]
   return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
 }
 
-function rankedBy({ rankBy, metric, system, streak }: Leaderboard): string {
+function rankedBy(game: Game, { rankBy, metric, system, streak }: Leaderboard): string {
   switch (rankBy) {
     case 'metric':
-      return `what they add to ${quoteKey(metric ?? '')}`
+      return `how much they add to ${nameIn(game.metrics, metric ?? '')}`
     case 'points':
-      return `what they get of ${quoteKey(system ?? '')}`
+      return `the ${nameIn(game.points, system ?? '')} that they earn`
     case 'streak':
       return `the length of ${named(streak)}`
     default:

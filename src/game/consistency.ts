@@ -139,30 +139,53 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
       itemsOf(list).filter((part) => typeof part === 'string'),
     )
   }
-  for (const cycle of findCycles(parts)) {
-    const [key = ''] = cycle
-    const trail = [...cycle, key].map(quote).join(' → ')
+  for (const { members, length } of findCycles(parts)) {
+    const [key = ''] = members
+    const more = length > members.length ? [`${length - members.length} more`] : []
+    const trail = [...members.map(quote), ...more, quote(key)].join(' → ')
     mistakes.add(['achievements', key, 'achievements'], `can never be completed, for it needs itself: ${trail}`)
   }
 }
 
-/** Cycles of composites that need each other, each named once, from the member that was written first. */
-function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
-  const cycles: string[][] = []
+/** The first members of a cycle, and how many it has. */
+interface Cycle {
+  readonly members: readonly string[]
+  readonly length: number
+}
+
+const MOST_MEMBERS = 10
+
+/**
+ * Cycles of composites that need each other, each named once, from the member that was written first. Walks with a list
+ * of its own: a chain of thousands would overflow the call stack.
+ */
+function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly Cycle[] {
+  const cycles: Cycle[] = []
   const done = new Set<string>()
-  const trail: string[] = []
-  const visit = (key: string): void => {
-    if (done.has(key)) return
-    const start = trail.indexOf(key)
-    if (start >= 0) {
-      cycles.push(trail.slice(start))
-      return
+  for (const root of parts.keys()) {
+    const trail: { readonly key: string; next: number }[] = []
+    const depths = new Map<string, number>()
+    const enter = (key: string): void => {
+      const start = depths.get(key)
+      if (start !== undefined) {
+        const members = trail.slice(start, start + MOST_MEMBERS).map((each) => each.key)
+        cycles.push({ members, length: trail.length - start })
+      } else if (!done.has(key)) {
+        depths.set(key, trail.length)
+        trail.push({ key, next: 0 })
+      }
     }
-    trail.push(key)
-    for (const part of parts.get(key) ?? []) visit(part)
-    trail.pop()
-    done.add(key)
+    enter(root)
+    for (let last = trail.at(-1); last !== undefined; last = trail.at(-1)) {
+      const part = parts.get(last.key)?.[last.next]
+      last.next += 1
+      if (part !== undefined) enter(part)
+      else {
+        trail.pop()
+        depths.delete(last.key)
+        done.add(last.key)
+      }
+    }
   }
-  for (const key of parts.keys()) visit(key)
   return cycles
 }

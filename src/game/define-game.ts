@@ -2,7 +2,7 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type { AchievementDefinition, ClientsDefinition, GameDefinition } from './definition.ts'
+import type { AchievementDefinition, ClientsDefinition, GameDefinition, NoTenants } from './definition.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredDefinition } from './stored.ts'
@@ -10,7 +10,7 @@ import type { StoredDefinition } from './stored.ts'
 declare const KEYS: unique symbol
 
 /** The keys of a game, for types only. */
-interface Keys<M, A, P, L, EA, UA, AA, S> {
+interface Keys<M, A, P, L, EA, UA, AA, S, MT> {
   readonly metrics: M
   readonly achievements: A
   readonly points: P
@@ -19,6 +19,7 @@ interface Keys<M, A, P, L, EA, UA, AA, S> {
   readonly userAttributes: UA
   readonly apiAchievements: AA
   readonly streaks: S
+  readonly multiTenant: MT
 }
 
 /** A game without mistakes. Frozen; its parameters are its keys. */
@@ -31,6 +32,7 @@ export interface DefinedGame<
   UA extends string = string,
   AA extends string = string,
   S extends string = string,
+  MT extends boolean = boolean,
 > {
   /** What the host wrote, with the defaults filled in: JSON data. */
   readonly definition: StoredDefinition
@@ -38,7 +40,7 @@ export interface DefinedGame<
   readonly fingerprint: string
   /** The game as the rules see it. */
   readonly rules: Game
-  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S>
+  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT>
 }
 
 /** How each achievement is completed, inferred to tell the ones that the host completes. */
@@ -73,11 +75,16 @@ interface OfClients<M extends string, AA extends string, UA extends string> {
   readonly clients?: ClientsDefinition<M, AA, UA>
 }
 
+/** Whether it has tenants, inferred to refuse a tenant where it has none. */
+interface OfTenants<MT extends boolean> {
+  readonly multiTenant?: MT
+}
+
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
 type AllKeys<G> =
-  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S>
-    ? Keys<M, A, P, L, EA, UA, AA, S>
+  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S, infer MT>
+    ? Keys<M, A, P, L, EA, UA, AA, S, MT>
     : never
 
 export type MetricKey<G> = AllKeys<G>['metrics']
@@ -90,6 +97,9 @@ export type StreakKey<G> = AllKeys<G>['streaks']
 export type LeaderboardKey<G> = AllKeys<G>['leaderboards']
 export type EventAttribute<G> = AllKeys<G>['eventAttributes']
 export type UserAttribute<G> = AllKeys<G>['userAttributes']
+
+/** The tenant of a call; in a game that is known to have none, a sentence that says so. */
+export type TenantId<G> = [AllKeys<G>['multiTenant']] extends [false] ? NoTenants : string
 
 /** The keys that answers about a game have. */
 export interface KeysOf<G> {
@@ -114,12 +124,14 @@ export function defineGame<
   K extends Kinds = Record<never, never>,
   S extends string = never,
   T extends Tiers = Record<never, never>,
+  MT extends boolean = false,
 >(
   definition: GameDefinition<M, A, P, L, EA, UA, S, TieredKeys<NoInfer<A>, NoInfer<T>>> &
     OfKinds<K> &
     OfTiers<T> &
+    OfTenants<MT> &
     OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>>,
-): DefinedGame<M, TieredKeys<A, T>, P, L, EA, UA, ApiKeys<K>, S> {
+): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>> {
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
 }

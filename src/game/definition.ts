@@ -28,6 +28,7 @@ export type NoApiAchievements = "No achievement of the game has the trigger 'api
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
 export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
 export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
+export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'
 export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
 
 /** Attributes and the values they must have, every one exactly. */
@@ -327,8 +328,11 @@ interface Counted {
    */
   readonly startTime?: string
   readonly endTime?: string
-  /** A new run every so many days, months or years. */
-  readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number }
+  /**
+   * A new run every so many days, weeks, months or years, counted from `start`; a week is seven days, so that each run
+   * begins on the weekday of `start`. Default for `interval`: 1.
+   */
+  readonly run?: { readonly unit: 'day' | 'week' | 'month' | 'year'; readonly interval?: number }
 }
 
 export type LeaderboardDefinition<

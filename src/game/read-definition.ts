@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { checkTiers } from './check-tiers.ts'
 import { checkConsistency } from './consistency.ts'
+import { checkEffects } from './effects.ts'
 import { copyJson } from './json.ts'
 import { createMistakes, type Mistakes } from './mistakes.ts'
 import { checkReferences } from './references.ts'
@@ -23,6 +24,7 @@ export function readDefinition(input: unknown): StoredDefinition {
   for (const issue of parsed.error?.issues ?? []) explainIssue(issue, mistakes)
   checkReferences(json, mistakes)
   checkConsistency(json, mistakes)
+  checkEffects(json, mistakes)
   if (parsed.success && mistakes.issues.length === 0) return deepFreeze(parsed.data)
   throw new GamificationError('invalid_game', summarize(mistakes.issues), { issues: mistakes.issues })
 }

@@ -15,6 +15,8 @@ const HOMES: Record<Kind, string> = {
   'user attribute': 'userAttributes',
 }
 
+const MOST_SUGGESTED = 50
+
 /** Reports a reference to something that is not in the game. */
 type Refer = (kind: Kind, key: Maybe, path: Path) => void
 
@@ -60,7 +62,10 @@ function createRefer(game: Json, mistakes: Mistakes): Refer {
   }
   return (kind, key, path) => {
     if (typeof key !== 'string' || known[kind].has(key)) return
-    mistakes.add(path, `unknown ${kind} ${quote(key)}${hint(key, [...known[kind]], `add it to ${HOMES[kind]}`)}`)
+    const add = `add it to ${HOMES[kind]}`
+    // A suggestion for each of very many mistakes would take too much time.
+    const help = mistakes.count < MOST_SUGGESTED ? hint(key, [...known[kind]], add) : `; ${add}`
+    mistakes.add(path, `unknown ${kind} ${quote(key)}${help}`)
   }
 }
 

@@ -156,6 +156,16 @@ const namedStreak = object({
 const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)
 const streakLimit = integer(`a whole number from 1 to ${LARGEST_LIMIT} (streak boards have a limit)`, 1, LARGEST_LIMIT)
 const interval = integer(`a whole number from 1 to ${LARGEST_INTERVAL}`, 1, LARGEST_INTERVAL)
+const DAYS_OF_WEEK = 7
+const MOST_WEEKS = Math.floor(LARGEST_INTERVAL / DAYS_OF_WEEK)
+const run = object({ unit: oneOf('day', 'week', 'month', 'year'), interval: interval.default(1) })
+  .refine(({ unit, interval: each }) => unit !== 'week' || each <= MOST_WEEKS, {
+    path: ['interval'],
+    error: `must be at most ${MOST_WEEKS} where the unit is a week`,
+  })
+  .transform(({ unit, interval: each }) =>
+    unit === 'week' ? { unit: 'day' as const, interval: DAYS_OF_WEEK * each } : { unit, interval: each },
+  )
 const leaderboardBase = {
   name,
   description,
@@ -167,7 +177,7 @@ const leaderboardBase = {
 const repeated = {
   startTime: time.exactOptional(),
   endTime: time.exactOptional(),
-  run: object({ unit: oneOf('day', 'month', 'year'), interval }).exactOptional(),
+  run: run.exactOptional(),
   maxParticipants: limit.nullable().default(1000),
 }
 const leaderboard = oneOfKinds('rankBy', leaderboardBase, [

@@ -1,15 +1,30 @@
 const MOST_LISTED = 5
 
+const LONGEST_SHOWN = 60
+/** Comparing longer names, or more of them, takes too much time. */
+const LONGEST_COMPARED = 64
+const MOST_COMPARED = 1_000
+
+/** The beginning of a text that is too long to be shown. */
+export function shorten(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text
+}
+
 /** `'words'`, shortened where a message would become unreadable. */
 export function quote(text: string): string {
-  return `'${text.length > 60 ? `${text.slice(0, 57)}…` : text}'`
+  return `'${shorten(text)}'`
 }
 
 /** The candidate that was probably meant, null when none is near. */
 export function suggest(text: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
+  let compared = 0
+  if (text.length > LONGEST_COMPARED) return null
   for (const candidate of candidates) {
+    compared += 1
+    if (compared > MOST_COMPARED) break
+    if (candidate.length > LONGEST_COMPARED) continue
     const longest = Math.max(text.length, candidate.length)
     const limit = Math.min(Math.max(1, Math.floor(longest / 3)), longest - 1)
     if (Math.abs(text.length - candidate.length) > limit) continue

@@ -19,9 +19,6 @@ function checkRestraints(trigger: Json, path: Path, mistakes: Mistakes): void {
 }
 
 function checkTimeTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
-  if (propertyOf(trigger, 'points') === 0) {
-    mistakes.add([...path, 'points'], 'is 0, so time would bring nothing; give a number above or below 0')
-  }
   const every = propertyOf(trigger, 'every')
   if (typeof every !== 'object' || every === null || Array.isArray(every)) return
   const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)

@@ -25,7 +25,7 @@ import { toCommand } from './to-command.ts'
 export interface ScenarioOptions<G extends DefinedGame> {
   /** The clock at the beginning, with an offset: `2026-03-01T09:00:00Z`. It stands still between steps. */
   readonly now: string | Date
-  /** What the first step says about the user. */
+  /** The user, who exists from the first step on. Default: the first event, completion or update creates one. */
   readonly user?: UserUpdate<UserAttribute<G>>
 }
 
@@ -63,7 +63,7 @@ export interface Outcome<G extends DefinedGame> {
 export function createScenario<G extends DefinedGame>(game: G, options: ScenarioOptions<G>): Scenario<G> {
   requireDefined(game, 'createScenario()')
   checkOptions('options of createScenario()', options, ['now', 'user'])
-  const profile = toPatch(parse(userUpdate, options.user ?? {}, 'user'))
+  const profile = options.user === undefined ? null : toPatch(parse(userUpdate, options.user, 'user'))
   const moment: Moment = { history: { log: [], state: null }, now: toInstant(options.now), steps: 0, profile }
   return toScenario<G>({ rules: game.rules, games: new Map([[1, game.rules]]) }, moment)
 }
@@ -126,7 +126,9 @@ function pass({ games }: Setting, moment: Moment, step: Step): Passed {
   try {
     const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)
     const profile = mergeProfiles(moment.profile, command.profile)
-    const recording = record(games, moment.history, { ...command, profile })
+    // What is known of the user makes the user, whatever the first step is.
+    const createsUser = command.createsUser || profile !== null
+    const recording = record(games, moment.history, { ...command, profile, createsUser })
     if (recording.refusal !== null) return refuse(moment, recording.refusal)
     const { history, changes } = recording
     return accept({ ...moment, history, steps: moment.steps + 1, profile: null }, changes)

@@ -1,4 +1,5 @@
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { FilterDefinition, NoEventAttributes } from '../game/definition.ts'
 import { checkOptions, invalidOption } from '../options.ts'
 import type { PreferencesUpdate } from '../requests/types/preferences.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
@@ -13,7 +14,7 @@ export interface EventStep<Metric extends string = string, Attribute extends str
   readonly type: 'event'
   readonly metric: Metric
   readonly value: number
-  readonly attributes?: { readonly [Name in Attribute]?: string }
+  readonly attributes?: FilterDefinition<Attribute, NoEventAttributes>
   readonly at?: string | Date
 }
 
@@ -56,7 +57,7 @@ export type Step<G extends DefinedGame = DefinedGame> =
 export type Steps<G extends DefinedGame = DefinedGame> = Step<G> | readonly Steps<G>[]
 
 export interface EventStepOptions<Attribute extends string> {
-  readonly attributes?: { readonly [Name in Attribute]?: string }
+  readonly attributes?: FilterDefinition<Attribute, NoEventAttributes>
   /** When it happened, for one that arrives late. Default: now. */
   readonly at?: string | Date
 }

@@ -4,6 +4,7 @@ import { add, codeOf, onEachStorage, UUID_5, untyped } from '../support/engine.t
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
   userAttributes: ['plan', 'country'],
   achievements: {
     onboarded: {

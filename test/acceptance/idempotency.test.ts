@@ -132,6 +132,7 @@ onEachStorage('4.3.1 idempotency', (open) => {
     const later = await engine.redefine({
       ...game,
       metrics: { ...game.metrics, words: { name: 'Words written', status: 'archived' } },
+      achievements: {},
     })
     expect(await add(later, 'words', 5, { idempotencyKey: 'a' })).toMatchObject({
       eventId,

@@ -68,9 +68,11 @@ onEachStorage('section 4: the shared tenant parameter', (open) => {
     }
   })
 
-  test('is ignored where the game has no tenants', async () => {
+  test('is refused in a game without tenants, which would mix them', async () => {
     const engine = await open(game)
-    await add(engine, 'words', 5)
-    expect((await engine.tenant('acme').users.singleMetric('ann', 'words')).current).toBe(5)
+    const sentence =
+      'The game does not keep tenants apart: add multiTenant: true to the game, or call the methods without a tenant.'
+    expect(() => engine.tenant('acme')).toThrow(sentence)
+    expect(() => engine.forRequest(performance.now()).tenant('acme')).toThrow(sentence)
   })
 })

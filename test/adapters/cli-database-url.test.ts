@@ -15,7 +15,7 @@ test('Without --db every command takes the database that DATABASE_URL names', as
   expect((await laurels(['info'], { variables })).out).toContain(`database: ${db}\n`)
   expect((await laurels(['verify'], { variables })).out).toBe('1 user, 1 entry: nothing differs\n')
   expect((await laurels(['rebuild'], { variables })).out).toBe('1 user, 1 entry: nothing differed\n')
-  expect((await laurels(['what-if', '--game', game], { variables })).out).toContain('1 user looked at')
+  expect((await laurels(['what-if', '--game', game], { variables })).out).toContain('1 user checked')
   expect((await laurels(['apply', '--game', game, '--policy', 'forward'], { variables })).out).toContain('epoch 1')
   expect((await laurels(['keys', 'list'], { variables })).out).toBe('no admin keys\n')
   expect((await laurels(['void', '--user', 'ada', '--metric', 'words', '--key', 'k1'], { variables })).out).toContain(

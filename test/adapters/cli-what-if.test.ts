@@ -47,7 +47,7 @@ async function filled(): Promise<string> {
   return db
 }
 
-const TEXT = `3 users looked at: for 3 something would be different
+const TEXT = `3 users checked: 3 would gain or lose something
 
 achievement  users gain  users lose
 novelist              2           0
@@ -84,7 +84,7 @@ describe('what-if', () => {
     expect(await laurels(['what-if', '--db', db, '--game', next])).toMatchObject({ code: 0, out: TEXT, err: '' })
     expect(await readGames(db)).toMatchObject([{ epoch: 1, policy: 'forward' }])
     expect((await laurels(['what-if', '--db', db, '--game', game])).out).toBe(
-      '3 users looked at: for none something would be different\n',
+      '3 users checked: none would gain or lose something\n',
     )
   })
 
@@ -116,7 +116,7 @@ describe('what-if', () => {
   test('looks at the users who are named, or at a sample', async () => {
     const db = await filled()
     const named = await laurels(['what-if', '--db', db, '--game', next, '--user', 'cid'])
-    expect(named.out).toBe(`1 user looked at: for 1 something would be different
+    expect(named.out).toBe(`1 user checked: 1 would gain or lose something
 
 achievement  users gain  users lose
 starter               0           1
@@ -125,7 +125,7 @@ largest differences  points  gains  loses
 cid                                 starter
 `)
     const few = await laurels(['what-if', '--db', db, '--game', next, '--sample', '0.000001'])
-    expect(few.out).toBe('0 users looked at: for none something would be different\n')
+    expect(few.out).toBe('0 users checked: none would gain or lose something\n')
   })
 
   test('interrupted it says so', async () => {
@@ -157,10 +157,10 @@ describe('apply', () => {
     const db = await filled()
     expect(await apply(db, 'grant')).toMatchObject({
       code: 0,
-      out: 'epoch 2, grant: 3 users looked at, 2 changed\n',
+      out: 'epoch 2, grant: 3 users checked, 2 were given something\n',
       err: '',
     })
-    expect((await apply(db, 'grant')).out).toBe('epoch 2, grant: 3 users looked at, 0 changed\n')
+    expect((await apply(db, 'grant')).out).toBe('epoch 2, grant: 3 users checked, 0 were given something\n')
     const { achievements } = JSON.parse((await laurels(['info', '--db', db, '--json'])).out).completions
     expect(achievements).toEqual([
       { achievement: 'novelist', users: 2 },
@@ -178,7 +178,7 @@ describe('apply', () => {
     expect(achievements).toEqual([{ achievement: 'novelist', users: 2 }])
     expect((await laurels(['verify', '--db', db])).code).toBe(0)
     expect((await laurels(['what-if', '--db', db, '--game', next])).out).toBe(
-      '3 users looked at: for none something would be different\n',
+      '3 users checked: none would gain or lose something\n',
     )
   })
 
@@ -190,7 +190,7 @@ describe('apply', () => {
       out: '',
       err: 'Interrupted after 0 users, 0 entries. The game is in force. Run the same command again to go on with the users that are left.\n',
     })
-    expect(await laurels(call)).toMatchObject({ code: 0, out: 'epoch 2, recompute: 3 users looked at, 3 changed\n' })
+    expect(await laurels(call)).toMatchObject({ code: 0, out: 'epoch 2, recompute: 3 users checked, 3 recalculated\n' })
   })
 
   test.each([

@@ -121,7 +121,7 @@ describe.skipIf(chromium === null)(inBrowser('A page of rules or of operation'),
     await page.getByRole('alert').waitFor()
     await page.getByLabel('The other definition, as JSON').fill(JSON.stringify({ metrics: { [text]: { name: text } } }))
     await page.getByRole('button', { name: 'Look' }).click()
-    await page.getByText('Users looked at').waitFor()
+    await page.getByText('Users checked').waitFor()
     await settled(page)
     expect(await ran()).toEqual([])
     // A refused body is told in the console of every browser.

@@ -38,7 +38,11 @@ const paying = fc
     },
     { requiredKeys: ['metric', 'threshold', 'points'] },
   )
-  .map((trigger) => ({ type: 'metric' as const, ...trigger }))
+  .map(({ cap: own, ...trigger }) => ({
+    type: 'metric' as const,
+    ...trigger,
+    ...(own === undefined ? {} : { cap: { ...own, points: Math.max(own.points, trigger.points) } }),
+  }))
 const taking = metric.map((key) => ({ type: 'metric' as const, metric: key, threshold: 2, points: -3 }))
 type Every =
   | { readonly hours: number; readonly days?: undefined }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { achievementId, leaderboardId, levelId, metricId, pointsSystemId } from '../../src/game/ids.ts'
+import { readDefinition } from '../../src/game/read-definition.ts'
 import { parseDate } from '../../src/rules/calendar.ts'
 import { game } from './design-example.ts'
 
@@ -68,12 +69,16 @@ describe('A compiled game', () => {
   test('keeps the order of the definition, but levels ascend', () => {
     const { rules } = defineGame({
       metrics: { b: { name: 'B' }, a: { name: 'A' } },
-      achievements: { z: { name: 'Z', trigger: 'api' }, y: { name: 'Y', trigger: 'streak', length: 2 } },
+      streaks: { daily: { frequency: 'daily', metrics: { b: {} } } },
+      achievements: {
+        z: { name: 'Z', trigger: 'api' },
+        y: { name: 'Y', trigger: 'streak', length: 2, streak: 'daily' },
+      },
       points: {
         xp: {
           name: 'XP',
           triggers: [
-            { type: 'streak', length: 3, points: 3 },
+            { type: 'streak', length: 3, points: 3, streak: 'daily' },
             { type: 'user_creation', points: 2, blockIfOutOfPoints: true },
             { type: 'achievement', achievement: 'z', points: 1 },
           ],
@@ -117,7 +122,8 @@ describe('A compiled game', () => {
 
   test('streak boards have a limit and no runs', () => {
     const { rules } = defineGame({
-      metrics: {},
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
       leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', maxParticipants: 50, private: true } },
     })
     expect(rules.leaderboards.get('top')).toMatchObject({
@@ -136,6 +142,7 @@ describe('The index of a game', () => {
     metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } },
     eventAttributes: ['source'],
     userAttributes: ['plan'],
+    streak: { frequency: 'daily', metrics: { words: {} } },
     achievements: {
       plain: { name: 'Plain', trigger: 'metric', metric: 'words', value: 1 },
       filtered: { name: 'Filtered', trigger: 'metric', metric: 'words', value: 1, eventAttributes: { source: 'web' } },
@@ -201,5 +208,28 @@ describe('The index of a game', () => {
   test('has the streak and composite achievements that can be completed', () => {
     expect(rules.streakAchievements.map(({ key }) => key)).toEqual(['week'])
     expect(rules.compositeAchievements.map(({ key }) => key)).toEqual(['both'])
+  })
+})
+
+describe('A run of weeks', () => {
+  const boardWith = (board: object): unknown =>
+    readDefinition({ metrics: { words: { name: 'Words' } }, leaderboards: { top: board } }).leaderboards.top
+  const top = { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-05' } as const
+
+  test('is one of as many days, seven for each', () => {
+    expect(boardWith({ ...top, run: { unit: 'week' } })).toMatchObject({ run: { unit: 'day', interval: 7 } })
+    expect(boardWith({ ...top, run: { unit: 'week', interval: 2 } })).toMatchObject({
+      run: { unit: 'day', interval: 14 },
+    })
+    expect(boardWith({ ...top, run: { unit: 'month' } })).toMatchObject({ run: { unit: 'month', interval: 1 } })
+  })
+
+  test('is not longer than one of days can be', () => {
+    expect(boardWith({ ...top, run: { unit: 'week', interval: 714 } })).toMatchObject({
+      run: { unit: 'day', interval: 4_998 },
+    })
+    expect(() => boardWith({ ...top, run: { unit: 'week', interval: 715 } })).toThrow(
+      'leaderboards.top.run.interval: must be at most 714 where the unit is a week',
+    )
   })
 })

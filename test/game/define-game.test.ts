@@ -74,7 +74,7 @@ describe('defineGame', () => {
             maxPoints: 1,
             triggers: [
               { type: 'metric', metric: 'words', threshold: 1e15, points: Number.MAX_SAFE_INTEGER },
-              { type: 'metric', metric: 'words', threshold: 1e-9, points: 0 },
+              { type: 'metric', metric: 'words', threshold: 1e-9, points: Number.MIN_SAFE_INTEGER },
             ],
             levels: { zero: { name: 'Zero', points: 0 } },
           },
@@ -262,4 +262,21 @@ describe('Names that objects inherit are ordinary names', () => {
     const other = parseGame(text.replace('"__proto__": "v", "toString"', '"__proto__": "u", "toString"'))
     expect(fingerprintOf(other.definition)).not.toBe(fingerprintOf(definition))
   })
+})
+
+test('a cycle, or a chain, of thousands of composites is found without a deep call stack', () => {
+  const size = 12_000
+  const composites = (needs: (index: number) => number): Parameters<typeof defineGame>[0] => ({
+    metrics: {},
+    achievements: Object.fromEntries(
+      Array.from({ length: size }, (_, index) => [
+        `k${index}`,
+        needs(index) === size
+          ? { name: 'Last', trigger: 'api' as const }
+          : { name: 'Composite', trigger: 'achievement' as const, achievements: [`k${needs(index)}`] },
+      ]),
+    ) as never,
+  })
+  expect(() => defineGame(composites((index) => (index + 1) % size))).toThrow("'k8' → 'k9' → 11990 more → 'k0'")
+  expect(() => defineGame(composites((index) => index + 1))).not.toThrow()
 })

@@ -19,16 +19,22 @@ function mistakesIn(definition: unknown): string[] {
 }
 
 const words = { words: { name: 'Words' } }
+const DAILY_STREAK = { frequency: 'daily', metrics: { words: {} } }
 const withMetric = (metric: unknown): unknown => ({ metrics: { words: metric } })
 const withLimits = (...limits: readonly unknown[]): unknown => withMetric({ name: 'Words', limits })
 const DAILY = { value: 1, per: { days: 1 }, then: 'hold' }
 const withAchievement = (achievement: object): unknown => ({
   metrics: words,
+  streak: DAILY_STREAK,
   eventAttributes: ['source'],
   userAttributes: ['plan'],
   achievements: { a: { name: 'A', ...achievement } },
 })
-const withPoints = (system: object): unknown => ({ metrics: words, points: { xp: { name: 'XP', ...system } } })
+const withPoints = (system: object): unknown => ({
+  metrics: words,
+  streak: DAILY_STREAK,
+  points: { xp: { name: 'XP', ...system } },
+})
 const withTrigger = (trigger: object): unknown => withPoints({ triggers: [{ points: 1, ...trigger }] })
 const withStreak = (streak: object): unknown => ({ metrics: words, streak })
 const withBoard = (board: object): unknown => ({
@@ -164,7 +170,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'of an achievement is too long',
       { metrics: {}, achievements: { [LONG]: { name: 'A', trigger: 'api' } } },
-      `achievements.${LONG}: has a key that is empty or longer than 255 characters; rename it`,
+      `achievements["${'x'.repeat(57)}…"]: has a key that is empty or longer than 255 characters; rename it`,
     ],
     [
       'of a points system is empty',
@@ -178,7 +184,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     ],
     [
       'of a leaderboard is empty',
-      { metrics: {}, leaderboards: { '': { name: 'A', rankBy: 'streak', start: '2026-01-01' } } },
+      { metrics: words, leaderboards: { '': { name: 'A', rankBy: 'metric', metric: 'words', start: '2026-01-01' } } },
       'leaderboards[""]: has a key that is empty or longer than 255 characters; rename it',
     ],
     [
@@ -419,7 +425,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'gives nothing',
       withTrigger({ type: 'time', every: { hours: 1 }, points: 0 }),
-      'points.xp.triggers[0].points: is 0, so time would bring nothing; give a number above or below 0',
+      'points.xp.triggers[0].points: is 0, so the trigger would do nothing; give a number above or below 0',
     ],
     [
       'does not say how often',
@@ -660,8 +666,8 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     ],
     [
       'runs in unknown units',
-      withBoard({ run: { unit: 'week', interval: 1 } }),
-      "leaderboards.top.run.unit: must be 'day', 'month' or 'year', not 'week'",
+      withBoard({ run: { unit: 'hour', interval: 1 } }),
+      "leaderboards.top.run.unit: must be 'day', 'week', 'month' or 'year', not 'hour'",
     ],
     [
       'runs never',
@@ -686,7 +692,8 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'of streaks has no limit',
       {
-        metrics: {},
+        metrics: words,
+        streak: DAILY_STREAK,
         leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', maxParticipants: null } },
       },
       'leaderboards.top.maxParticipants: must be a whole number from 1 to 2147483647 (streak boards have a limit), not null',
@@ -694,7 +701,8 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'of streaks has runs',
       {
-        metrics: {},
+        metrics: words,
+        streak: DAILY_STREAK,
         leaderboards: {
           top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', run: { unit: 'day', interval: 1 } },
         },

@@ -328,7 +328,7 @@ const toldByTheMistake: readonly Case[] = [
         metrics,
         points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: 0 }] } },
       }),
-    'points.xp.triggers[0].points: is 0, so time would bring nothing; give a number above or below 0',
+    'points.xp.triggers[0].points: is 0, so the trigger would do nothing; give a number above or below 0',
   ],
   [
     'tiers that do not rise',

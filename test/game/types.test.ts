@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
 import {
   type AchievementKey,
   type ApiAchievementKey,
@@ -11,8 +12,8 @@ import {
   type StreakKey,
   type UserAttribute,
 } from '../../src/game/define-game.ts'
-import type { GameDefinition } from '../../src/game/definition.ts'
-import type { Gamification } from '../../src/gamification.ts'
+import type { GameDefinition, NoTenants } from '../../src/game/definition.ts'
+import { createGamification, type Gamification } from '../../src/gamification.ts'
 import { game } from './design-example.ts'
 
 // `npm run types` checks these; running them shows that the same mistakes are found at run time.
@@ -169,6 +170,7 @@ test('properties of another kind, unknown ones and wrong words do not compile', 
     defineGame({
       // @ts-expect-error the property is called status
       metrics: { words: { name: 'Words', state: 'active' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
       achievements: {
         // @ts-expect-error a streak achievement has no value
         a: { name: 'A', trigger: 'streak', length: 7, value: 1 },
@@ -235,4 +237,60 @@ test('a named streak is referred to by its key', async () => {
     await admin.streaks.restore({ streak: 'gmy', users: [{ id: 'ann' }] })
   }
   expect(read).toBeTypeOf('function')
+})
+
+test('a tenant does not compile in a game without tenants', () => {
+  const without = defineGame({ metrics: { words: { name: 'Words' } } })
+  const off = defineGame({ metrics: { words: { name: 'Words' } }, multiTenant: false })
+  const on = defineGame({ metrics: { words: { name: 'Words' } }, multiTenant: true })
+  expectTypeOf<Parameters<Gamification<typeof without>['tenant']>[0]>().toEqualTypeOf<NoTenants>()
+  expectTypeOf<Parameters<Gamification<typeof off>['tenant']>[0]>().toEqualTypeOf<NoTenants>()
+  expectTypeOf<Parameters<Gamification<typeof on>['tenant']>[0]>().toEqualTypeOf<string>()
+  expectTypeOf<Parameters<Gamification<DefinedGame>['tenant']>[0]>().toEqualTypeOf<string>()
+  const engine = createGamification({ game: without, storage: memory() })
+  // @ts-expect-error the game does not keep tenants apart
+  expect(() => engine.tenant('acme')).toThrow('The game does not keep tenants apart')
+  createGamification({ game: on, storage: memory() }).tenant('acme')
+  createGamification({ game: without, storage: memory() }) satisfies Gamification<DefinedGame>
+})
+
+test('attributes are checked in a game that is written inline', () => {
+  const engine = createGamification({
+    game: defineGame({
+      metrics: { words: { name: 'Words' } },
+      eventAttributes: ['source'],
+      userAttributes: ['plan'],
+    }),
+    storage: memory(),
+  })
+  const user = { id: 'ann' }
+  const calls = (): unknown => [
+    engine.metrics.event('words', {
+      user: { id: 'ann', attributes: { plan: 'pro' } },
+      value: 1,
+      attributes: { source: 'a' },
+    }),
+    // @ts-expect-error there is no such event attribute
+    engine.metrics.event('words', { user, value: 1, attributes: { sorce: 'b' } }),
+    // @ts-expect-error there is no such user attribute
+    engine.users.update('ann', { attributes: { pln: 'x' } }),
+    // @ts-expect-error there is no such metric
+    engine.metrics.event('wrds', { user, value: 1 }),
+  ]
+  expect(calls).toBeTypeOf('function')
+})
+
+test('attributes do not compile in a game without any', () => {
+  const engine = createGamification({ game: defineGame({ metrics: { words: { name: 'Words' } } }), storage: memory() })
+  const user = { id: 'ann' }
+  const calls = (): unknown => [
+    engine.metrics.event('words', { user, value: 1 }),
+    // @ts-expect-error the game has no event attributes
+    engine.metrics.event('words', { user, value: 1, attributes: { source: 'b' } }),
+    // @ts-expect-error the game has no user attributes
+    engine.users.create({ id: 'ann', attributes: { plan: 'x' } }),
+    // @ts-expect-error the game has no user attributes
+    engine.metrics.event('words', { user: { id: 'ann', attributes: { plan: 'x' } }, value: 1 }),
+  ]
+  expect(calls).toBeTypeOf('function')
 })

@@ -328,7 +328,11 @@ describe('A key that was used for a metric', () => {
   test('which is archived since is a replay; an unused one is 422', async () => {
     const server = await used()
     const { words: _, ...others } = game.metrics
-    const archived = { ...game, metrics: { ...others, words: { name: 'Words written', status: 'archived' as const } } }
+    const archived = {
+      ...game,
+      metrics: { ...others, words: { name: 'Words written', status: 'archived' as const } },
+      achievements: {},
+    }
     const newer = await server.engine.redefine(archived)
     const again = { user: { id: 'ann' }, value: 1 }
     expect(await newer.metrics.event('words', { ...again, idempotencyKey: 'k-1' })).toMatchObject({

@@ -42,7 +42,7 @@ export function runOn(board: Board, date: string): Run | null {
   const last = board.end ?? null
   if (date < board.start || (last !== null && date > last)) return null
   if (!('run' in board) || board.run === undefined) return { start: board.start, end: last }
-  const { unit, interval } = board.run
+  const { unit, interval = 1 } = board.run
   const clip = (end: string): string => (last !== null && last < end ? last : end)
   if (unit === 'day') {
     const days = (Date.parse(date) - Date.parse(board.start)) / 86_400_000

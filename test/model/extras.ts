@@ -148,7 +148,9 @@ export function enriched(plain: FullGame, more: Extras, first: string, isChanged
     }),
   )
   const names = Object.keys(streaks)
-  const achievements = achievementsWith(plain.achievements ?? {}, more, names)
+  const keepable = plain.streak !== undefined || 'streak' in streakNamed(more, names, 1)
+  const hasTiers = more.hasTiers && keepable
+  const achievements = achievementsWith(plain.achievements ?? {}, { ...more, hasTiers }, names)
   const { streak, ...rest } = plain
   return {
     ...rest,
@@ -159,7 +161,7 @@ export function enriched(plain: FullGame, more: Extras, first: string, isChanged
     ...(names.length === 0 ? {} : { streaks }),
     points: Object.fromEntries(
       Object.entries(plain.points ?? {}).map(([key, system], index) => {
-        return [key, systemWith(key, system, more, first, names, { isFirst: index === 0, isChanged })]
+        return [key, systemWith(key, system, { ...more, hasTiers }, first, names, { isFirst: index === 0, isChanged })]
       }),
     ),
   }
@@ -229,7 +231,7 @@ function systemWith(
       ...(limit === undefined || points <= 0 || trigger.type === 'time'
         ? {}
         : {
-            ...(limit.cap === null ? {} : { cap: limit.cap }),
+            ...(limit.cap === null ? {} : { cap: { ...limit.cap, points: Math.max(limit.cap.points, points) } }),
             ...(limit.cooldown === null ? {} : { cooldown: limit.cooldown }),
             ...(limit.isExempt && systemCap !== null ? { exempt: true } : {}),
           }),

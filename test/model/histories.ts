@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { withEffects } from '../support/effective-game.ts'
 import type {
   AchievementDefinition,
   Call,
@@ -175,8 +176,8 @@ export const games: fc.Arbitrary<GameDefinition> = achievements.chain((chosen) =
       ofReads: maybe(limits, 2),
       ofWrites: maybe(limits),
     })
-    .map(
-      ({ xp, gems, streak: rule, weekStartsOn, ofReads, ofWrites }) =>
+    .map(({ xp, gems, streak: rule, weekStartsOn, ofReads, ofWrites }) =>
+      withEffects(
         present({
           metrics: {
             reads: { name: 'Reads', ...ofReads },
@@ -190,6 +191,7 @@ export const games: fc.Arbitrary<GameDefinition> = achievements.chain((chosen) =
           streak: rule,
           weekStartsOn,
         }) as GameDefinition,
+      ),
     ),
 )
 

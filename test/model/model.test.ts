@@ -157,7 +157,7 @@ describe('points', () => {
       system([
         { ...filtered, eventAttributes: { kind: 'trail' }, userAttributes: { plan: 'pro' } },
         { ...filtered, eventAttributes: { kind: 'trail' }, status: 'inactive' },
-        { type: 'user_creation', points: 0 },
+        { type: 'user_creation', points: 5, status: 'inactive' },
       ]),
     )
     const trail = { attributes: { kind: 'trail' } }

@@ -35,6 +35,17 @@ const CODE = `
     const { total } = await gamification.metrics.event('words', { user: { id: 'ada' }, value: 1 })
     // @ts-expect-error: there is no such metric
     await gamification.metrics.event('wrds', { user: { id: 'ada' }, value: 1 })
+    // @ts-expect-error: the game has no event attributes
+    await gamification.metrics.event('words', { user: { id: 'ada' }, value: 1, attributes: { source: 'app' } })
+    // @ts-expect-error: the game does not keep tenants apart
+    gamification.tenant('acme')
+    const inline = createGamification({
+      game: defineGame({ metrics: { words: { name: 'Words' } }, eventAttributes: ['source'], multiTenant: true }),
+      storage,
+    }).tenant('acme')
+    await inline.metrics.event('words', { user: { id: 'ada' }, value: 1, attributes: { source: 'app' } })
+    // @ts-expect-error: there is no such event attribute
+    await inline.metrics.event('words', { user: { id: 'ada' }, value: 1, attributes: { sorce: 'app' } })
     // @ts-expect-error: a number, not any
     total.toUpperCase()
     return total

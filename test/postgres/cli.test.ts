@@ -57,7 +57,7 @@ test('another game, and an event undone', async () => {
   await laurels(['import', csv, '--game', game, ...of])
   expect((await laurels(['what-if', '--game', next, ...of])).out).toContain('first                 0           2\n')
   expect((await laurels(['apply', '--game', next, '--policy', 'recompute', ...of])).out).toBe(
-    'epoch 2, recompute: 2 users looked at, 2 changed\n',
+    'epoch 2, recompute: 2 users checked, 2 recalculated\n',
   )
   const voided = await laurels(['void', '--user', 'ada', '--metric', 'words', '--key', 'k1', ...of])
   expect(voided.out).toMatch(/^voided the event \S+ of ada by \S+\nwords: 5\n$/)

@@ -5,6 +5,7 @@ import { raceDefinition } from '../support/race-game.ts'
 export const racesGame = defineGame({
   ...raceDefinition,
   eventAttributes: ['source'],
+  streak: { frequency: 'daily', metrics: { words: {} } },
   achievements: {
     ...raceDefinition.achievements,
     mobile: { name: 'Mobile', trigger: 'metric', metric: 'words', value: 40, eventAttributes: { source: 'mobile' } },

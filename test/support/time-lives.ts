@@ -72,7 +72,7 @@ function randomPoints(random: Random): object {
   const triggers = Array.from({ length: upTo(random, 3) }, trigger)
   return {
     name: 'Points',
-    ...(random() < 0.6 ? { maxPoints: pick(random, [3, 10, 40]) } : {}),
+    ...(random() < 0.6 ? { maxPoints: pick(random, [9, 10, 40]) } : {}),
     triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: pick(random, [5, 20, -2]) }, ...triggers],
     levels: { low: { name: 'Low', points: 2 }, high: { name: 'High', points: 9 } },
   }

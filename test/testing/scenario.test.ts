@@ -212,7 +212,6 @@ describe('a refused step', () => {
     ['a zone that does not exist', user({ tz: 'Europe/Londn' }), 'unknown_time_zone'],
     ['a value that is no number', event('words-written', Number.NaN), 'invalid_request'],
     ['an event of tomorrow', event('words-written', 1, { at: '2026-03-02T09:00:00Z' }), 'occurred_at_out_of_range'],
-    ['preferences of nobody', preferences({ notifications: { recap: [] } }), 'unknown_user'],
   ] as const)('is %s', (_, step, code) => {
     london.when(step).thenExpect({ refused: code })
   })
@@ -385,4 +384,17 @@ test('a scenario tells named streaks, and what freezes they have', () => {
     .given(wait({ days: 2 }))
     .when(event('laps', 1))
     .thenExpect({ streaks: { gym: 2, swim: 1 }, freezes: 1, streakFreezes: { gym: 1 } })
+})
+
+test('preferences may come first for a user that the scenario was given', () => {
+  const game = defineGame({
+    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
+    streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  })
+  const own = preferences({ streak: { metrics: [{ key: 'laps' }] } })
+  createScenario(game, { now: '2026-03-10T09:00:00Z', user: { tz: 'Europe/London' } })
+    .given(own)
+    .when(event('laps', 1))
+    .thenExpect({ streak: 1 })
+  createScenario(game, { now: '2026-03-10T09:00:00Z' }).when(own).thenExpect({ refused: 'unknown_user' })
 })

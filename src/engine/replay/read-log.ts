@@ -189,3 +189,31 @@ export function forEachEntry(
     return forEachEntry(read, step, { at: last.at, seq: last.seq })
   })
 }
+
+const TURN_MS = 10
+
+/**
+ * As `forEachEntry`, and lets the event loop turn every 10 ms, within a chunk as well: under a game with many rules one
+ * line can take milliseconds. Throws the signal's reason after a turn in which it was aborted.
+ */
+export async function forEachEntryInTurns(
+  read: ReadChunk,
+  step: (entry: Entry) => boolean,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let after: ReadLogOptions['after']
+  let began = performance.now()
+  for (;;) {
+    const chunk = await read({ limit: CHUNK, ...(after === undefined ? {} : { after }) })
+    for (const entry of chunk) {
+      if (!step(entry)) return false
+      if (performance.now() - began < TURN_MS) continue
+      await nextTurn()
+      signal?.throwIfAborted()
+      began = performance.now()
+    }
+    const last = chunk.at(-1)
+    if (last === undefined) return true
+    after = { at: last.at, seq: last.seq }
+  }
+}

@@ -1,14 +1,20 @@
 import type { Game } from '../../rules/game.ts'
-import type { CurrentGame, Eventually } from '../types.ts'
-import type { ReadChunk } from './read-log.ts'
-import { type Replay, replay } from './replay.ts'
+import type { CurrentGame } from '../types.ts'
+import { forEachEntryInTurns, type ReadChunk } from './read-log.ts'
+import { beginReplay, type Replay } from './replay.ts'
 
 /**
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
  * of a game that is not known yet. Lines that come while the log is read may be among those that `readLog` answers.
  */
-export function replayUnder(readLog: ReadChunk, current: CurrentGame, game: Game): Eventually<Replay | null> {
-  return replay(readLog, allUnder(current, game), [])
+export async function replayUnder(
+  readLog: ReadChunk,
+  current: CurrentGame,
+  game: Game,
+  signal: AbortSignal | undefined,
+): Promise<Replay | null> {
+  const begun = beginReplay(allUnder(current, game), [])
+  return (await forEachEntryInTurns(readLog, begun.step, signal)) ? begun.end() : null
 }
 
 /** The games of a fold in which `game` stands in place of all others. */

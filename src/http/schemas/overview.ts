@@ -114,6 +114,9 @@ const stored = {
 const sentences: z.ZodType<GameSentences> = z.strictObject({
   achievements: record(z.string()),
   points: record(record(z.string())).describe('By points system, then by id of the trigger.'),
+  metrics: record(z.string()).describe('What limits of events allow, by metric.'),
+  systems: record(z.string()).describe('The cap and the most points, by points system.'),
+  boosts: record(record(z.string())).describe('By points system, then by id of the boost.'),
   streaks: record(z.string()).describe("The game's `streak` is there as `streak`."),
   leaderboards: record(z.string()),
 } satisfies ShapeOf<GameSentences>)

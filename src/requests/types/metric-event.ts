@@ -1,3 +1,4 @@
+import type { FilterDefinition, NoEventAttributes } from '../../game/definition.ts'
 import type { UserUpsert } from './user.ts'
 
 /** A metric event: what a user did, and how much of it. */
@@ -6,7 +7,7 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly user: UserUpsert<UserAttribute>
   /** Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0. */
   readonly value: number
-  readonly attributes?: { readonly [Name in EventAttribute]?: string }
+  readonly attributes?: FilterDefinition<EventAttribute, NoEventAttributes>
   /** 1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay. */
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */

@@ -1,3 +1,5 @@
+import type { FilterDefinition, NoUserAttributes } from '../../game/definition.ts'
+
 /** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
@@ -11,7 +13,7 @@ export interface UserUpdate<Attribute extends string = string> {
   /** The official client's spelling of `subscribedToEmails`. */
   readonly subscribeToEmails?: boolean
   /** Merged key by key. */
-  readonly attributes?: { readonly [Name in Attribute]?: string }
+  readonly attributes?: FilterDefinition<Attribute, NoUserAttributes>
 }
 
 /** A user to create or to update in passing; the id is the host's own, 1 to 255 characters. */

@@ -5,6 +5,7 @@ import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server,
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
   userAttributes: ['plan'],
   achievements: {
     onboarded: {

@@ -17,6 +17,12 @@ export interface GameSentences {
   readonly achievements: { readonly [key: string]: string }
   /** By points system, then by id of the trigger. */
   readonly points: { readonly [system: string]: { readonly [trigger: string]: string } }
+  /** What a limit of events allows, by metric. Only metrics with limits. */
+  readonly metrics: { readonly [key: string]: string }
+  /** The cap and the most points, by points system. Only systems with one of them. */
+  readonly systems: { readonly [key: string]: string }
+  /** By points system, then by id of the boost. */
+  readonly boosts: { readonly [system: string]: { readonly [boost: string]: string } }
   /** The game's `streak` is there as `streak`, before the named ones. */
   readonly streaks: { readonly [key: string]: string }
   readonly leaderboards: { readonly [key: string]: string }
@@ -30,7 +36,7 @@ export interface CurrentGameResponse extends StoredGameSummary {
 }
 
 export interface GamesResponse {
-  /** The newest first. Epochs that changed nothing but boosts or wanted messages are among them. */
+  /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
   readonly games: readonly StoredGameSummary[]
   /** To be sent as `before` for older ones; null: there are none. */
   readonly before: number | null

@@ -15,7 +15,7 @@ import { type LockedUser, lockUser } from '../../record/locked-user.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { catchUp, followLog } from '../../replay/follow-log.ts'
-import { forEachEntry, type LogOpener, readInTurns } from '../../replay/read-log.ts'
+import { forEachEntry, forEachEntryInTurns, type LogOpener, readInTurns } from '../../replay/read-log.ts'
 import { beginReplay, type Replay } from '../../replay/replay.ts'
 import { allUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
@@ -176,7 +176,8 @@ function nextSave(
 ): Eventually<Next | 'nothing' | null> {
   const begun = beginNext(context, key, policy, found.view, found.current)
   if (begun === null) return 'nothing'
-  return chain(forEachEntry(found.readLog, begun.step), (isKnown) => (isKnown ? begun.end(found) : null))
+  const forEach = found.atOnce ? forEachEntry : forEachEntryInTurns
+  return chain(forEach(found.readLog, begun.step), (isKnown) => (isKnown ? begun.end(found) : null))
 }
 
 /** A log that is folded, line by line, for what is to be stored of its user next. */

@@ -29,7 +29,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
-    const { view, fold, current } = await foldBoth(context, withBoosts, key)
+    const { view, fold, current } = await foldBoth(context, withBoosts, key, signal)
     // Another name is not counted: the user that goes on is.
     if (view.state !== null && view.state.mergedInto !== null) continue
     users += 1
@@ -49,11 +49,12 @@ async function foldBoth(
   context: Context,
   withBoosts: (current: CurrentGame) => Game,
   key: UserKey,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
   const asked = { awards: {}, leaderboards: {} }
   return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
     const game = withBoosts(current)
-    const fold = await replayUnder(readInTurns(context.storage, key, view.state?.seq ?? 0), current, game)
+    const fold = await replayUnder(readInTurns(context.storage, key, view.state?.seq ?? 0), current, game, signal)
     if (fold === null) return OUTDATED
     const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
     return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED

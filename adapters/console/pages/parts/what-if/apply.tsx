@@ -124,6 +124,6 @@ function toText({ epoch, policy, users, changed }: ApplyReport): string {
   const done =
     policy === 'forward'
       ? 'its rules count from now on'
-      : `${plural(users, 'user')} looked at, ${plural(changed, 'user')} changed`
+      : `${plural(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
   return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.`
 }

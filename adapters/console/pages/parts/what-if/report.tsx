@@ -29,8 +29,8 @@ export function Report({ report, names }: ReportProps): JSX.Element {
     <div class="stack">
       <Figures
         figures={[
-          { name: 'Users looked at', value: formatNumber(users), id: 'users' },
-          { name: 'For whom something would be different', value: formatNumber(changed), id: 'changed' },
+          { name: 'Users checked', value: formatNumber(users), id: 'users' },
+          { name: 'Would gain or lose something', value: formatNumber(changed), id: 'changed' },
         ]}
       />
       {changed === 0 && leaderboards.length === 0 && <Empty title="Nobody would gain or lose anything" />}
