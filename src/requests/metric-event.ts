@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { refuseValue } from '../rules/refuse.ts'
+import { achievementKey } from './completion.ts'
 import { attributes, instant, optional, text } from './input.ts'
 import { type ParsedUpsert, userUpsert } from './user.ts'
 
@@ -42,6 +43,21 @@ export const eventBody: z.ZodType<ParsedEventBody> = z.object({
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.object({
   metric: metricKey,
   ...eventFields,
+})
+
+export interface ParsedCompletion {
+  readonly achievement: string
+  readonly user: ParsedUpsert
+  readonly occurredAt: Date
+  readonly idempotencyKey?: unknown
+}
+
+/** The completion of an achievement that has the trigger `api`. */
+export const importedCompletion: z.ZodType<ParsedCompletion> = z.object({
+  achievement: achievementKey,
+  user: userUpsert,
+  occurredAt: z.date({ error: 'must be a valid Date' }),
+  idempotencyKey: eventFields.idempotencyKey,
 })
 
 export type ParsedBatchItem = ParsedEvent & { readonly key: string }
