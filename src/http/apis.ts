@@ -4,7 +4,7 @@ import type { Gamification } from '../gamification.ts'
 import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from './console.ts'
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
-import { toOpenApi } from './openapi.ts'
+import { serversAt, toOpenApi } from './openapi.ts'
 import type { HttpOptions, SessionOptions } from './options.ts'
 import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
@@ -70,7 +70,7 @@ export const userApi: HttpApi = withPublic({
 
 /** The API with the routes that anybody may call. */
 function withPublic(api: HttpApi): HttpApi {
-  let made: object | null = null
+  const made = new Map<unknown, object>()
   const document: Route = route({
     operationId: 'openapi',
     method: 'GET',
@@ -79,9 +79,10 @@ function withPublic(api: HttpApi): HttpApi {
     tag: 'Description',
     isPublic: true,
     answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
-    run: async (): Promise<RouteResult> => {
-      made ??= toOpenApi(complete)
-      return { status: 200, body: made }
+    run: async ({ served: { base, integerScores } }): Promise<RouteResult> => {
+      const known = made.get(integerScores) ?? toOpenApi(complete, { integerScores })
+      made.set(integerScores, known)
+      return { status: 200, body: { ...known, servers: serversAt(base) } }
     },
   })
   const complete: HttpApi = { ...api, routes: [...api.routes, health, document] }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { HttpApi, QueryKind, Route } from './route.ts'
+import type { HttpApi, QueryKind, Route, Served } from './route.ts'
+import { SCORE } from './schemas/parts.ts'
 import { problemSchema } from './schemas/problem.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
@@ -7,8 +8,26 @@ const INTERFACE_VERSION = '1.20.1'
 
 type Json = { readonly [name: string]: unknown }
 
+/** Where an API is served. Without a path it is where the document is. */
+export function serversAt(base: string): readonly Json[] {
+  return [{ url: base === '' ? '.' : base }]
+}
+
 /** The description of an API as OpenAPI 3.1, from the table that also serves it. */
-export function toOpenApi(api: HttpApi): Json {
+export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<Served, 'integerScores'>> = {}): Json {
+  return withScores(describe(api), integerScores === null ? 'number' : 'integer')
+}
+
+/** What schemas call a score becomes the type that it has in answers. */
+function withScores(document: Json, type: 'number' | 'integer'): Json {
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    if (!isJson(value) || value[SCORE] !== true) return value
+    const { [SCORE]: _score, ...rest } = value
+    return { ...rest, type }
+  })
+}
+
+function describe(api: HttpApi): Json {
   const { title, prefix, routes, callers } = api
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -21,7 +40,7 @@ export function toOpenApi(api: HttpApi): Json {
   return {
     openapi: '3.1.0',
     info: { title, version: INTERFACE_VERSION, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: prefix }],
+    servers: serversAt(prefix),
     security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
     components: {
