@@ -29,6 +29,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
+  description: 'What users do and have: metric events, achievements, points, streaks and leaderboards.',
   callers: 'keys',
   prefix: '/v1',
   routes: [
@@ -43,6 +44,7 @@ export const applicationApi: HttpApi = withPublic({
 
 export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
+  description: 'What operators do: keys, users, boosts, webhooks, and the configuration of the game to read.',
   callers: 'keys',
   prefix: '/admin/v1',
   routes: [
@@ -63,6 +65,7 @@ export const adminApi: HttpApi = withPublic({
 /** What application keys may call, for users who are signed in to the host's app. */
 export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
+  description: 'What one signed-in user does and has, for the pages of an app.',
   callers: 'sessions',
   prefix: '/user/v1',
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
@@ -92,10 +95,14 @@ function withPublic(api: HttpApi): HttpApi {
 /** The handler of an API over an engine, for a binding to call. */
 export function serve<G extends DefinedGame>(
   gamification: Gamification<G>,
-  { routes }: HttpApi,
+  api: HttpApi,
   options: HttpOptions,
 ): HttpHandler {
-  return createHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+  const other =
+    api === adminApi
+      ? { title: 'application API', routes: applicationApi.routes }
+      : { title: 'admin API', routes: adminApi.routes }
+  return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, options, other)
 }
 
 /** The handler of the user API over an engine. */

@@ -4,7 +4,7 @@ import { readIdempotencyKey } from '../requests/metric-event.ts'
 import { readTenant, requireAccess, requireAllowed, unauthorized } from './authorize.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
-import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
+import { createDispatch, type Dispatch, type Match, type OtherApi } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 import { withIntegerScores } from './integer-scores.ts'
 import { readJsonBody } from './json-body.ts'
@@ -49,8 +49,9 @@ export function createHandler(
   engine: Engine,
   routes: readonly Route[],
   { cors, ...options }: HttpOptions,
+  other: OtherApi | null = null,
 ): HttpHandler {
-  const server = createServer(engine, routes, options)
+  const server = createServer(engine, routes, options, other)
   return (request) =>
     withCors(cors && { ...cors, credentials: false }, request, () => {
       const arrivedAt = performance.now()
@@ -88,9 +89,10 @@ export function createServer(
   engine: Engine,
   routes: readonly Route[],
   { bodyLimit = BODY_LIMIT, rateLimit = undefined, integerScores = undefined }: Omit<HttpOptions, 'cors'> = {},
+  other: OtherApi | null = null,
 ): Server {
   const turns = createKeyTurns(MOST_OF_ONE_USER)
-  const dispatch = createDispatch(routes)
+  const dispatch = createDispatch(routes, other)
   return { engine, dispatch, bodyLimit, turns, rateLimit: rateLimit ?? null, integerScores: integerScores ?? null }
 }
 

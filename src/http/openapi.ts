@@ -28,7 +28,7 @@ function withScores(document: Json, type: 'number' | 'integer'): Json {
 }
 
 function describe(api: HttpApi): Json {
-  const { title, prefix, routes, callers } = api
+  const { title, description, prefix, routes, callers } = api
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -39,7 +39,14 @@ function describe(api: HttpApi): Json {
   const problem = toSchema(problemSchema, 'output', schemas)
   return {
     openapi: '3.1.0',
-    info: { title, version: INTERFACE_VERSION, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title,
+      description,
+      version: INTERFACE_VERSION,
+      contact: { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     servers: serversAt(prefix),
     security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
@@ -48,7 +55,9 @@ function describe(api: HttpApi): Json {
       ...(callers === 'keys'
         ? { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } } }
         : {}),
-      parameters: PARAMETERS,
+      parameters: Object.fromEntries(
+        Object.entries(PARAMETERS).filter(([name]) => JSON.stringify(paths).includes(`/parameters/${name}"`)),
+      ),
       responses: {
         Problem: {
           description: 'What is wrong and how to mend it.',
@@ -88,7 +97,8 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     operationId,
     summary,
     tags: [tag],
-    ...(isPublic ? { security: [] } : { description: `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.` }),
+    description: isPublic ? 'Needs no key.' : `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.`,
+    ...(isPublic ? { security: [] } : {}),
     parameters: toParameters(route, callers, schemas),
     ...(bodySchema === null
       ? {}

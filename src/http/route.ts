@@ -129,6 +129,9 @@ export interface PreparedCall {
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
+/** The tag of routes that show the game, which nothing over HTTP can change. */
+export const CONFIGURATION = 'Configuration'
+
 export interface Route extends RouteDescription {
   /** Holds a request against the schemas. Throws `invalid_request` with every mistake. */
   prepare(call: RawCall): PreparedCall
@@ -221,6 +224,8 @@ export async function created(answer: Promise<unknown>): Promise<RouteResult> {
 /** A table of routes, and how it is told. */
 export interface HttpApi {
   readonly title: string
+  /** What it is for, in a sentence. */
+  readonly description: string
   /** What tells who calls. */
   readonly callers: 'keys' | 'sessions'
   /** Where it is mounted unless the host says otherwise. */

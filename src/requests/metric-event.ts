@@ -20,7 +20,7 @@ export const metricKey: z.ZodString = text(255)
 
 const eventFields = {
   user: userUpsert,
-  value: z.number({ error: 'must be a finite number' }),
+  value: z.number(),
   attributes: optional(attributes),
   idempotencyKey: z.unknown().optional(),
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
