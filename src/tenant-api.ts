@@ -442,7 +442,9 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
   if (tx === undefined) return context.live
   const storage = context.storage.join(tx)
   if (typeof tx?.afterCommit !== 'function') {
-    throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
+    const message =
+      'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'
+    throw new GamificationError('storage_unusable', message)
   }
   return hostDoor(context, storage, (run) => tx.afterCommit(run))
 }
