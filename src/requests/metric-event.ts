@@ -42,6 +42,8 @@ export const eventBody: z.ZodType<ParsedEventBody> = z.object({
 /** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.object({
   metric: metricKey,
+  // Of completions alone; here so that it is suggested.
+  achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
 })
 

@@ -132,9 +132,8 @@ async function record(context: Context, door: Door, tenant: string, item: unknow
   return recordItem(context, door, tenant, metric, event)
 }
 
-/** Whether an item is a completion, however its properties are spelt: it has nothing that only events have. */
 function isCompletion(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && !('metric' in item) && !('value' in item)
+  return typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
