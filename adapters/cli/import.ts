@@ -39,12 +39,12 @@ is run: run it again to resume it.
 
 CSV: the first line names the columns. Events need metric, userId and value;
 occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may
-their cells. Completions need achievement, userId and occurredAt. A file may have
-both.
+their cells. Completions need achievement, userId and occurredAt. A file may
+have both.
 
 NDJSON: one JSON object on each line: an event has metric, user { id, tz, … },
-value, attributes, idempotencyKey, occurredAt; a completion has achievement, user
-and occurredAt. Or the lines that 'laurels export' and
+value, attributes, idempotencyKey, occurredAt; a completion has achievement,
+user and occurredAt. Or the lines that 'laurels export' and
 its like print: what is counted are users then, which are put back as they were,
 with their games where the database is empty.
 

@@ -35,10 +35,10 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (!isOneUser(caller)) return
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
   if (call.users === null) throw new Problem('forbidden', `${who} may not make this call: use an admin key.`)
-  if (!call.users.every((user) => user === caller.userId)) {
-    throw new Problem('forbidden', `${who} may only be used for its own user.`)
+  // One answer to both, so that it does not tell what is private.
+  if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
+    throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
-  if (call.isPrivate(game)) throw new Problem('forbidden', `${who} may not see private leaderboards.`)
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
   const denied = findDenied(game.clients, { can }, call.deeds)
   if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))

@@ -46,14 +46,16 @@ test('A change of the configuration says that the game is code', async () => {
   expect(other.body.error).toBe('This path takes GET, HEAD only.')
 })
 
+const OWN = 'An application key may only be used for its own user, and for what that user may see.'
+
 test('A single user is refused by what is wrong with the call', async () => {
   const server = await open()
   await server.engine.users.create({ id: 'ann' })
   const key = await server.applicationKey('ann')
   const errorOf = async (path: string) => (await server.call('GET', path, { key })).body.error
-  expect(await errorOf('/v1/users/bob')).toBe('An application key may only be used for its own user.')
+  expect(await errorOf('/v1/users/bob')).toBe(OWN)
   expect(await errorOf('/admin/v1/users')).toBe('An application key may not make this call: use an admin key.')
-  expect(await errorOf('/v1/leaderboards/secret')).toBe('An application key may not see private leaderboards.')
+  expect(await errorOf('/v1/leaderboards/secret')).toBe(OWN)
 })
 
 test('What is missing or too short is called so', async () => {
