@@ -40,7 +40,7 @@ import type { WorkReport } from './work/worker.ts'
 
 export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
-  /** `sqlite(…)`, `memory()` or another adapter. */
+  /** `sqlite(…)`, `postgres(…)`, `memory()` or another adapter. */
   readonly storage: Storage
   /** The one source of time. Default: the system's clock. */
   readonly clock?: () => Date
@@ -196,7 +196,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         foreseen('internal', async () => {
           checkNoOptions('migrate', given)
           const call = startCall(context)
-          const report = await call.storage.migrate()
+          const report = await warnWhileWaiting(context, call.storage.migrate())
           await call.databaseClock.compare(toArgument(call.deadline))
           await call.games.current(toArgument(call.deadline))
           return report
@@ -287,4 +287,19 @@ function requireTenants(multiTenant: boolean): void {
 
 function withTenant(id: unknown): string {
   return parse(tenantId, id, 'tenant id')
+}
+
+const WAITING_MS = 1_000
+
+/** Whoever starts a server sees why it does not come up, before the deadline says so. */
+async function warnWhileWaiting<T>({ logger }: Pick<Context, 'logger'>, migrating: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => {
+    logger.warn({}, 'migrate() is still waiting for the database: it may be unreachable, locked, or migrating.')
+  }, WAITING_MS)
+  timer.unref()
+  try {
+    return await migrating
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -253,7 +253,7 @@ export type {
   KeysOfUser,
 } from './requests/types/keys.ts'
 export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
-export type { ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+export type { ImportCompletion, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
 export type {
   ActivityRequest,
   CompletionsRequest,

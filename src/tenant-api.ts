@@ -114,7 +114,7 @@ import type { EventSummaryRequest } from './requests/types/event-summary.ts'
 import type { HeldEventsRequest } from './requests/types/held.ts'
 import type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './requests/types/keys.ts'
 import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
-import type { EventBatchItem, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+import type { EventBatchItem, ImportCompletion, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
 import type {
   ActivityRequest,
   CompletionsRequest,
@@ -399,20 +399,22 @@ export interface GamificationApi<G extends DefinedGame> {
    */
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
-   * Records a history; safe to run again where its items have idempotency keys. Given the lines that `users.export` and
+   * Records a history of events and completions; safe to run again if its events have idempotency keys. It publishes no
+   * messages and calls no handlers without the option `notify`. Given the lines that `users.export` and
    * its like answer, it puts the users back as they were, on any storage: the report then counts users, and a user who
    * is here with another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too;
    * else they have to be there.
    */
   readonly import: (
-    items:
-      | AsyncIterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
-      | Iterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
-      | AsyncIterable<string>
-      | Iterable<string>,
+    items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
     options?: ImportOptions,
   ) => Promise<ImportReport>
 }
+
+/** What an import records, in the keys of the game. */
+type ImportOf<G extends DefinedGame> =
+  | ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
+  | ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
 /** What a key can be for, in the keys of the game. */
 type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
@@ -440,7 +442,9 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
   if (tx === undefined) return context.live
   const storage = context.storage.join(tx)
   if (typeof tx?.afterCommit !== 'function') {
-    throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
+    const message =
+      'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'
+    throw new GamificationError('storage_unusable', message)
   }
   return hostDoor(context, storage, (run) => tx.afterCommit(run))
 }

@@ -4,17 +4,25 @@ import { wrongCall } from './text.ts'
 /** Before the name of an event attribute. */
 export const ATTRIBUTE = 'attributes.'
 
-const REQUIRED = ['metric', 'userId', 'value'] as const
-const OPTIONAL = ['occurredAt', 'idempotencyKey', 'tz'] as const
+const OF_EVENTS = ['metric', 'userId', 'value'] as const
+const OF_COMPLETIONS = ['achievement', 'userId', 'occurredAt'] as const
+const NAMES = ['metric', 'achievement', 'userId', 'value', 'occurredAt', 'idempotencyKey', 'tz'] as const
 
 /** The columns' names. Throws one `invalid_request` that says everything that is wrong with them. */
 export function readHeader(fields: readonly string[], attributes: readonly string[]): readonly string[] {
   const columns = fields.map((field) => field.trim())
-  const known = [...REQUIRED, ...OPTIONAL, ...attributes.map((name) => ATTRIBUTE + name)]
+  const isOfCompletions = columns.includes('achievement')
+  const required = [
+    ...(isOfCompletions ? OF_COMPLETIONS : []),
+    ...(isOfCompletions && !columns.includes('metric') ? [] : OF_EVENTS),
+  ]
+  const known = [...NAMES, ...attributes.map((name) => ATTRIBUTE + name)]
   const unknown = columns.filter((column) => !known.includes(column))
   const mistakes = [
     ...unknown.map((column) => describeUnknown(column, known, attributes)),
-    ...REQUIRED.filter((name) => !columns.includes(name)).map((name) => `the column ${quote(name)} is missing`),
+    ...[...new Set(required)]
+      .filter((name) => !columns.includes(name))
+      .map((name) => `the column ${quote(name)} is missing`),
     ...new Set(columns.filter((column, index) => columns.indexOf(column) !== index).map(describeDouble)),
   ]
   if (mistakes.length === 0) return columns

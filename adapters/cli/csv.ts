@@ -10,7 +10,7 @@ type Cells = ReadonlyMap<string, string>
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /**
- * Reads the events of a CSV file, whose first record names the columns. Throws `invalid_request` where these are not what
+ * Reads the events and completions of a CSV file, whose first record names the columns. Throws `invalid_request` where these are not what
  * a game with these event attributes takes.
  */
 export async function readCsv(bytes: Bytes, attributes: readonly string[]): Promise<AsyncGenerator<Line>> {
@@ -42,6 +42,26 @@ function readFields(fields: readonly string[], columns: readonly string[]): Read
 }
 
 function toItem(cells: Cells): Reading {
+  const achievement = cells.get('achievement')
+  if (achievement === undefined) return toEvent(cells)
+  if (cells.has('metric')) return { problem: 'has a metric and an achievement: give each a line of its own' }
+  return toCompletion(achievement, cells)
+}
+
+function toCompletion(achievement: string, cells: Cells): Reading {
+  const surplus = [...cells.keys()].find((column) => column === 'value' || column.startsWith(ATTRIBUTE))
+  if (surplus !== undefined) return { problem: `has a ${surplus}, which completions do not have` }
+  const id = cells.get('userId')
+  const occurred = cells.get('occurredAt')
+  if (id === undefined || occurred === undefined) {
+    return { problem: `${id === undefined ? 'userId' : 'occurredAt'} is empty` }
+  }
+  const occurredAt = readInstant(occurred.trim())
+  if (occurredAt === null) return { problem: `occurredAt ${NO_INSTANT}` }
+  return { item: { achievement, occurredAt, ...toUser(id, cells) } }
+}
+
+function toEvent(cells: Cells): Reading {
   const metric = cells.get('metric')
   const id = cells.get('userId')
   const value = cells.get('value')
@@ -59,13 +79,19 @@ function toItem(cells: Cells): Reading {
   }
 }
 
-function optional(id: string, cells: Cells): Pick<ImportItem, 'user' | 'attributes' | 'idempotencyKey'> {
+function toUser(id: string, cells: Cells): Pick<ImportItem, 'user' | 'idempotencyKey'> {
   const tz = cells.get('tz')
   const idempotencyKey = cells.get('idempotencyKey')
-  const attributes = [...cells].filter(([column]) => column.startsWith(ATTRIBUTE))
   return {
     user: tz === undefined ? { id } : { id, tz },
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  }
+}
+
+function optional(id: string, cells: Cells): Pick<ImportItem, 'user' | 'attributes' | 'idempotencyKey'> {
+  const attributes = [...cells].filter(([column]) => column.startsWith(ATTRIBUTE))
+  return {
+    ...toUser(id, cells),
     attributes: Object.fromEntries(attributes.map(([column, text]) => [column.slice(ATTRIBUTE.length), text])),
   }
 }

@@ -1,14 +1,14 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
-import type { ImportItem } from '../../src/requests/types/metric-event.ts'
-import { type ExportedLine, isExported, type Line } from './line.ts'
+import type { ImportCompletion, ImportItem } from '../../src/requests/types/metric-event.ts'
+import type { ExportedLine, Line } from './line.ts'
 import { createLineNumbers } from './line-numbers.ts'
 
 /** The lines of a file as items of an import. */
 export interface Items {
-  readonly items: AsyncIterable<ImportItem | ExportedLine>
+  readonly items: AsyncIterable<ImportItem | ImportCompletion | ExportedLine>
   /** The line of the item at a place. */
   lineOf(index: number): number
-  /** Items without an idempotency key: running the import again would record them again. */
+  /** Events without an idempotency key: running the import again would record them again. */
   withoutKey(): number
   /** Throws what ended the reading early, if anything did. */
   check(): void
@@ -26,14 +26,14 @@ export function toItems(lines: AsyncIterable<Line>, { signal, onLine }: ItemsOpt
   let withoutKey = 0
   let failure: { readonly error: unknown } | null = null
 
-  async function* read(): AsyncGenerator<ImportItem | ExportedLine> {
+  async function* read(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
     try {
       for await (const line of lines) {
         if (signal.aborted) return
         onLine(line.line, 'problem' in line ? line.problem : null)
         if ('problem' in line) continue
         numbers.add(line.line)
-        if (!isExported(line.item) && line.item.idempotencyKey === undefined) withoutKey += 1
+        if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
         yield line.item
       }
     } catch (error) {

@@ -64,6 +64,7 @@ export async function runImport(input: ImportInput, settings: ImportSettings, sc
     if (isExport) await storage.migrate()
     else await gamification.migrate()
     const report = await ofTenant(gamification, settings.tenant).import(items.items as AsyncIterable<ImportItem>, {
+      notify: settings.notify,
       onRefused: ({ index, code, message }) => watch.refuse({ line: items.lineOf(index), code, message }),
     })
     return { summary: summarize(report, watch, items), items }

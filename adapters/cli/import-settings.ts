@@ -14,6 +14,8 @@ export interface ImportSettings {
   readonly game: string
   readonly database: ChosenDatabase
   readonly tenant: string | null
+  /** Whether messages about the import are published. */
+  readonly notify: boolean
   /** How many refusals are printed. */
   readonly maxErrors: number
   readonly json: boolean
@@ -24,6 +26,7 @@ const OPTIONS = {
   ...DATABASE_OPTIONS,
   format: { type: 'string' },
   tenant: { type: 'string' },
+  notify: { type: 'boolean' },
   synchronous: { type: 'string' },
   'max-errors': { type: 'string' },
   json: { type: 'boolean' },
@@ -49,6 +52,7 @@ export function readImportSettings(args: readonly string[], environment: Environ
     game: requireOption(values.game, 'game', 'the module or JSON file of the game'),
     database: readDatabase(values, environment, synchronous === undefined ? {} : { synchronous }),
     tenant: readTenant(values.tenant),
+    notify: values.notify === true,
     maxErrors: readWholeNumber(values['max-errors'] ?? '1000', 'max-errors'),
     json: values.json === true,
   }

@@ -16,8 +16,9 @@ import { wrongCall } from './text.ts'
 
 const help = `Usage: laurels import <file> --game <file> [--db <file|url>] [options]
 
-Records a history of metric events. Lines with an idempotency key are recorded
-once, however often the import is run: run it again to resume it.
+Records a history of metric events and completions of achievements. Completions,
+and events with an idempotency key, are recorded once, however often the import
+is run: run it again to resume it.
 
   <file>                .ndjson (or .jsonl), .csv, or - for standard input
   --game <file>         the game: a module (.ts, .js, .mjs) that exports it as
@@ -28,18 +29,22 @@ once, however often the import is run: run it again to resume it.
   --schema <name>       the schema in Postgres (default: laurels)
   --format <format>     csv or ndjson, where the file's name does not say it
   --tenant <id>         the tenant, in a game that has tenants
+  --notify              publish messages about the import, to subscriptions and
+                        webhooks; without it an import notifies nobody
   --synchronous <mode>  FULL (default) or NORMAL, which is faster and may lose
                         the last moments in a power cut; for SQLite alone
   --max-errors <count>  how many refused lines are printed (default: 1000)
   --json                print the summary as JSON
   -h, --help            print this
 
-CSV: the first line names the columns. metric, userId and value are required;
+CSV: the first line names the columns. Events need metric, userId and value;
 occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may
-their cells.
+their cells. Completions need achievement, userId and occurredAt. A file may
+have both.
 
-NDJSON: one JSON object on each line, with metric, user { id, tz, … }, value,
-attributes, idempotencyKey, occurredAt. Or the lines that 'laurels export' and
+NDJSON: one JSON object on each line: an event has metric, user { id, tz, … },
+value, attributes, idempotencyKey, occurredAt; a completion has achievement,
+user and occurredAt. Or the lines that 'laurels export' and
 its like print: what is counted are users then, which are put back as they were,
 with their games where the database is empty.
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { ImportItem } from '../../src/requests/types/metric-event.ts'
+import type { ImportCompletion, ImportItem } from '../../src/requests/types/metric-event.ts'
 
 /** What a line of the file says: an item, or why it is none. The number is that of its first line, from 1. */
 export type Line = { readonly line: number } & Reading
 
-export type Reading = { readonly item: ImportItem | ExportedLine } | { readonly problem: string }
+export type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
 
 /** A line of an export, which the import itself reads. */
 export interface ExportedLine {

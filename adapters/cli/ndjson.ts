@@ -4,7 +4,7 @@ import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import { type Bytes, withoutMark } from './bytes.ts'
 import { isExported, type Line, MOST_BYTES, NO_INSTANT, type Reading, readInstant } from './line.ts'
 
-const PROPERTIES = ['metric', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
+const PROPERTIES = ['metric', 'achievement', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
 
 /** Reads one JSON object from each line; empty lines are passed over. */
 export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {

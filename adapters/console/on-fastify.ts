@@ -18,12 +18,12 @@ export interface FastifyVisitor {
 
 export function onFastify(app: FastifyApp, console: Console<FastifyVisitor>): void {
   if (!isFastify(app)) throw invalidOption('app', 'an app of Fastify: app.register(consolePlugin, { … })', app)
-  register(app, [], (request, target, body) =>
+  register(app, [], (request, place, body) =>
     console({
-      target,
+      target: place.target,
       path: request.raw.url ?? '/',
       original: request,
-      read: (found) => fromNode(request.raw, found, body),
+      read: (found) => fromNode(request.raw, { ...place, target: found }, body),
     }),
   )
 }

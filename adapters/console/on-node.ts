@@ -6,12 +6,12 @@ export function onNode<Request extends RoutedRequest>(
   console: Console<Request>,
   prefix: string,
 ): RequestListener<Request> {
-  return listen(checkPrefix(prefix), (request: Request, target) =>
+  return listen(checkPrefix(prefix), (request: Request, place) =>
     console({
-      target,
+      target: place.target,
       path: request.originalUrl ?? request.url ?? '/',
       original: request,
-      read: (found) => fromNode(request, found),
+      read: (found) => fromNode(request, { ...place, target: found }),
     }),
   )
 }

@@ -14,7 +14,7 @@ import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { listen, type RequestListener, type RoutedRequest } from './listen.ts'
 
-export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
 export type { RequestListener } from './listen.ts'
 
 export interface MountOptions extends HttpOptions {
@@ -61,8 +61,8 @@ export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   checkSessions(gamification, given, ['prefix'])
   const { prefix = userRoutes.prefix, user, tenant, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
-  return listen(checkPrefix(prefix), (request: Request, target) =>
-    handle(fromNode(request, target ?? ''), { user: () => user(request), tenant: () => tenant?.(request) }),
+  return listen(checkPrefix(prefix), (request: Request, place) =>
+    handle(fromNode(request, place), { user: () => user(request), tenant: () => tenant?.(request) }),
   )
 }
 
@@ -74,5 +74,5 @@ function serveKeys<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  return listen(checkPrefix(prefix), (request, target) => handle(fromNode(request, target ?? '')))
+  return listen(checkPrefix(prefix), (request, place) => handle(fromNode(request, place)))
 }

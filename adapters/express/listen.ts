@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse } from '../../src/http/exchange.ts'
-import { checkNodeResponse, toNode, toTarget } from '../../src/http/index.ts'
+import { checkNodeResponse, holdBody, type Place, toNode, toTarget } from '../../src/http/index.ts'
 import type { NodeRequest } from '../../src/http/node.ts'
 
 export type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }
@@ -12,26 +12,38 @@ export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
   next?: (error?: unknown) => void,
 ) => void
 
-/** Answers what lies below a prefix, or where a router has mounted it. `target` null: elsewhere, with nobody else to ask. */
+/** Answers what lies below a prefix, or where a router has mounted it. */
 export function listen<Request extends RoutedRequest>(
   ownPrefix: string,
-  handle: (request: Request, target: string | null) => Promise<HttpResponse | null>,
+  handle: (request: Request, place: Place) => Promise<HttpResponse | null>,
 ): RequestListener<Request> {
   return (request, response, next) => {
     checkNodeResponse(response)
     const { url = '/' } = request
-    const target = isMounted(request) ? toTarget(asSent(request, url), '') : toTarget(url, ownPrefix)
+    const isBelow = isMounted(request)
+    const target = isBelow ? toTarget(asSent(request, url), '') : toTarget(url, ownPrefix)
     if (target === null && next !== undefined) {
       next()
       return
     }
-    void handle(request, target).then((answer) => toNode(answer, request, response))
+    const release = holdBody(request)
+    const base = isBelow ? mountOf(request) : ownPrefix
+    void handle(request, { base, target }).then((answer) => {
+      toNode(answer, request, response)
+      release()
+    })
   }
 }
 
 /** Whether a router that was given a path has taken it off. Others than Express keep the whole URL, and no `baseUrl`. */
 function isMounted({ url, originalUrl, baseUrl }: RoutedRequest): boolean {
   return baseUrl === undefined ? originalUrl !== undefined && originalUrl !== url : baseUrl !== ''
+}
+
+/** The path that routers have taken off. */
+function mountOf({ url = '/', originalUrl = '', baseUrl }: RoutedRequest): string {
+  if (baseUrl !== undefined) return baseUrl
+  return originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
 }
 
 /** Express 4 takes off a second slash with the path, and every router puts one where the path is all there is. */

@@ -15,7 +15,7 @@ import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { OF_FASTIFY, register } from './register.ts'
 
-export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>
@@ -46,28 +46,30 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
   checkRegistered('userApi', given)
-  const { gamification, bodyLimit, origins, rateLimit, user, tenant } = given
+  const { gamification, bodyLimit, origins, rateLimit, integerScores, user, tenant } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
   const options = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...(origins === undefined ? {} : { origins }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(integerScores === undefined ? {} : { integerScores }),
   }
   const handle = serveSessions(gamification, userRoutes, options)
-  register(app, userRoutes.routes, (request, target, body) =>
-    handle(fromNode(request.raw, target ?? '', body), { user: () => user(request), tenant: () => tenant?.(request) }),
+  register(app, userRoutes.routes, (request, place, body) =>
+    handle(fromNode(request.raw, place, body), { user: () => user(request), tenant: () => tenant?.(request) }),
   )
 }
 
 async function serveKeys(name: string, app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   checkRegistered(name, options)
   checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
-  const { gamification, bodyLimit, cors, rateLimit } = options
+  const { gamification, bodyLimit, cors, rateLimit, integerScores } = options
   const httpOptions = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...(cors === undefined ? {} : { cors }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(integerScores === undefined ? {} : { integerScores }),
   }
   const handle = serve(gamification, api, httpOptions)
-  register(app, api.routes, ({ raw }, target, body) => handle(fromNode(raw, target ?? '', body)))
+  register(app, api.routes, ({ raw }, place, body) => handle(fromNode(raw, place, body)))
 }

@@ -1,27 +1,35 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkPlainPrefix, type HttpApi, type HttpResponse, isStream, toTarget } from '../../src/http/index.ts'
+import {
+  checkPlainPrefix,
+  type HttpApi,
+  type HttpResponse,
+  holdBody,
+  isStream,
+  type Place,
+  toTarget,
+} from '../../src/http/index.ts'
 
 /** What Fastify itself reads of a plugin's options. */
 export const OF_FASTIFY: readonly string[] = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
 
-/**
- * Has Fastify hand on what lies below the prefix of a plugin: its routes, and whatever else is asked for there. `target` null:
- * elsewhere.
- */
+/** Has Fastify hand on what lies below the prefix of a plugin: its routes, and whatever else is asked for there. */
 export function register(
   app: FastifyInstance,
   routes: HttpApi['routes'],
-  handle: (request: FastifyRequest, target: string | null, body: Readable) => Promise<HttpResponse | null>,
+  handle: (request: FastifyRequest, place: Place, body: Readable) => Promise<HttpResponse | null>,
 ): void {
   const prefix = checkPlainPrefix(app.prefix)
   const undecodable = showDecodable(app.server, prefix)
+  const release = new WeakMap<IncomingMessage, () => void>()
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body } = request
     const target = toTarget(undecodable.get(raw) ?? raw.url ?? '/', prefix)
-    const response = await handle(request, target, body instanceof Readable ? body : raw)
+    const place = { base: prefix, target }
+    const response = await handle(request, place, body instanceof Readable ? body : raw)
+    release.get(raw)?.()
     if (response === null) {
       reply.hijack()
       raw.socket.destroy()
@@ -38,7 +46,8 @@ export function register(
   // The body is read by the handler, after the key was found valid.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+  app.addHook('preParsing', async ({ raw }, _reply, payload: Readable) => {
+    release.set(raw, holdBody(payload))
     // A host may have put a stream of its own there, which may break before anybody reads it.
     payload.on('error', () => undefined)
     // Fastify would refuse it before the key is looked at, and without the host's further hooks.

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts'
-import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
+import { checkFetchRequest, isStream, type Place, toTarget } from '../../src/http/index.ts'
 import { drop, readBody } from './read-body.ts'
 
 /**
@@ -8,23 +8,25 @@ import { drop, readBody } from './read-body.ts'
  */
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** Answers what lies below a prefix. `target` null: elsewhere. */
+/** Answers what lies below a prefix; elsewhere there is nothing. */
 export function answerAt(
   ownPrefix: string,
-  handle: (request: Request, target: string | null) => Promise<HttpResponse | null>,
+  handle: (request: Request, place: Place) => Promise<HttpResponse | null>,
 ): FetchHandler {
   return async (request) => {
     checkFetchRequest(request)
-    const response = await handle(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix))
+    const target = toTarget(request.url.replace(/#.*$/s, ''), ownPrefix)
+    const response = await handle(request, { base: ownPrefix, target })
     drop(request)
     return toResponse(response, request.method)
   }
 }
 
-export function fromFetch(request: Request, target: string): HttpRequest {
+export function fromFetch(request: Request, { base, target }: Place): HttpRequest {
   return {
     method: request.method,
-    target,
+    base,
+    target: target ?? '',
     header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
     readBody: (limit) => readBody(request, limit),
   }

@@ -13,7 +13,7 @@ import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { answerAt, type FetchHandler, fromFetch } from './answer-at.ts'
 
-export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
 export type { FetchHandler } from './answer-at.ts'
 
 export interface FetchOptions extends HttpOptions {
@@ -52,8 +52,8 @@ export function userApi<G extends DefinedGame>(gamification: Gamification<G>, gi
   checkSessions(gamification, given, ['prefix'])
   const { prefix = userRoutes.prefix, user, tenant, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
-  return answerAt(checkPrefix(prefix), (request, target) =>
-    handle(fromFetch(request, target ?? ''), { user: () => user(request), tenant: () => tenant?.(request) }),
+  return answerAt(checkPrefix(prefix), (request, place) =>
+    handle(fromFetch(request, place), { user: () => user(request), tenant: () => tenant?.(request) }),
   )
 }
 
@@ -65,5 +65,5 @@ function answerWith<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  return answerAt(checkPrefix(prefix), (request, target) => handle(fromFetch(request, target ?? '')))
+  return answerAt(checkPrefix(prefix), (request, place) => handle(fromFetch(request, place)))
 }

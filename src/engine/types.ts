@@ -81,6 +81,8 @@ export interface Door {
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
   notify(run: () => void): void
+  /** Whether no messages are published about what is recorded. Default: false. */
+  readonly isSilent?: boolean
 }
 
 /** The game of this process, as its host defined it. */
@@ -157,6 +159,8 @@ export interface Command extends UserKey {
   readonly voids?: readonly VoidCommand[]
   /** Whether an unknown user is created or refused. */
   readonly createsUser: boolean
+  /** Whether no messages are published about it. Absent: false. */
+  readonly isSilent?: boolean
 }
 
 /** A void of another event that a command asks for beside its own. */

@@ -4,7 +4,7 @@ import type { Gamification } from '../gamification.ts'
 import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from './console.ts'
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
-import { toOpenApi } from './openapi.ts'
+import { serversAt, toOpenApi } from './openapi.ts'
 import type { HttpOptions, SessionOptions } from './options.ts'
 import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
@@ -29,6 +29,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
+  description: 'What users do and have: metric events, achievements, points, streaks and leaderboards.',
   callers: 'keys',
   prefix: '/v1',
   routes: [
@@ -43,6 +44,7 @@ export const applicationApi: HttpApi = withPublic({
 
 export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
+  description: 'What operators do: keys, users, boosts, webhooks, and the configuration of the game to read.',
   callers: 'keys',
   prefix: '/admin/v1',
   routes: [
@@ -63,6 +65,7 @@ export const adminApi: HttpApi = withPublic({
 /** What application keys may call, for users who are signed in to the host's app. */
 export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
+  description: 'What one signed-in user does and has, for the pages of an app.',
   callers: 'sessions',
   prefix: '/user/v1',
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
@@ -70,7 +73,7 @@ export const userApi: HttpApi = withPublic({
 
 /** The API with the routes that anybody may call. */
 function withPublic(api: HttpApi): HttpApi {
-  let made: object | null = null
+  const made = new Map<unknown, object>()
   const document: Route = route({
     operationId: 'openapi',
     method: 'GET',
@@ -79,9 +82,10 @@ function withPublic(api: HttpApi): HttpApi {
     tag: 'Description',
     isPublic: true,
     answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
-    run: async (): Promise<RouteResult> => {
-      made ??= toOpenApi(complete)
-      return { status: 200, body: made }
+    run: async ({ served: { base, integerScores } }): Promise<RouteResult> => {
+      const known = made.get(integerScores) ?? toOpenApi(complete, { integerScores })
+      made.set(integerScores, known)
+      return { status: 200, body: { ...known, servers: serversAt(base) } }
     },
   })
   const complete: HttpApi = { ...api, routes: [...api.routes, health, document] }
@@ -91,10 +95,14 @@ function withPublic(api: HttpApi): HttpApi {
 /** The handler of an API over an engine, for a binding to call. */
 export function serve<G extends DefinedGame>(
   gamification: Gamification<G>,
-  { routes }: HttpApi,
+  api: HttpApi,
   options: HttpOptions,
 ): HttpHandler {
-  return createHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+  const other =
+    api === adminApi
+      ? { title: 'application API', routes: applicationApi.routes }
+      : { title: 'admin API', routes: adminApi.routes }
+  return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, options, other)
 }
 
 /** The handler of the user API over an engine. */

@@ -33,10 +33,11 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
  */
 export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
   if (!isOneUser(caller)) return
-  const isOwn = call.users?.every((user) => user === caller.userId) ?? false
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
-  if (!isOwn || call.isPrivate(game)) {
-    throw new Problem('forbidden', `${who} may only be used for its own user, and not for this.`)
+  if (call.users === null) throw new Problem('forbidden', `${who} may not make this call: use an admin key.`)
+  // One answer to both, so that it does not tell what is private.
+  if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
+    throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
   const denied = findDenied(game.clients, { can }, call.deeds)

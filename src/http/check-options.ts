@@ -83,13 +83,16 @@ function isOrigin(origin: unknown): boolean {
 
 function checkServed(gamification: unknown, options: unknown, own: readonly string[]): void {
   requireEngine(gamification)
-  checkOptions('options', options, ['bodyLimit', 'rateLimit', ...own])
-  const { bodyLimit, rateLimit } = options as { readonly [name: string]: unknown }
+  checkOptions('options', options, ['bodyLimit', 'rateLimit', 'integerScores', ...own])
+  const { bodyLimit, rateLimit, integerScores } = options as { readonly [name: string]: unknown }
   if (rateLimit !== undefined && typeof rateLimit !== 'function') {
     throw invalidOption('rateLimit', 'a function that answers null, or { retryAfter } in seconds', rateLimit)
   }
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
+  }
+  if (integerScores !== undefined && integerScores !== 'round' && integerScores !== 'floor') {
+    throw invalidOption('integerScores', "'round' or 'floor'", integerScores)
   }
 }
 

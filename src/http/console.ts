@@ -45,12 +45,13 @@ export function createConsoleHandler(
     createServer(engine, [description({ access, multiTenant, ...settings })])
   const others: Record<ConsoleAccess, Server> = { read: describe('read'), write: describe('write') }
 
-  const find = ({ target }: HttpRequest, { access }: ConsoleCaller): readonly [server: Server, below: string] => {
+  const find = (request: HttpRequest, { access }: ConsoleCaller): readonly [server: Server, below: HttpRequest] => {
+    const base = request.base ?? ''
     for (const { prefix, server } of tables) {
-      const below = toTarget(target, prefix)
-      if (below !== null) return [server, below]
+      const target = toTarget(request.target, prefix)
+      if (target !== null) return [server, { ...request, base: base + prefix, target }]
     }
-    return [others[access], toTarget(target, ROOT) ?? '']
+    return [others[access], { ...request, base: base + ROOT, target: toTarget(request.target, ROOT) ?? '' }]
   }
 
   return async (request, session) => {
@@ -60,8 +61,8 @@ export function createConsoleHandler(
       const caller = await readAccess(session)
       if (caller === null)
         throw new Problem('unauthorized', 'Sign in: the request is of nobody who may see the console.')
-      const [server, target] = find(request, caller)
-      return await answer(server, { ...request, target }, performance.now(), async () => caller)
+      const [server, below] = find(request, caller)
+      return await answer(server, below, performance.now(), async () => caller)
     } catch (error) {
       const refuse = (): never => {
         throw error

@@ -1,5 +1,5 @@
 import { Problem } from './problem.ts'
-import type { Route } from './route.ts'
+import { CONFIGURATION, type Route } from './route.ts'
 
 /** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
 export interface Match {
@@ -14,8 +14,43 @@ interface Pattern {
   readonly routes: ReadonlyMap<string, Route>
 }
 
+/** Another API, whose paths are often asked for here. */
+export interface OtherApi {
+  readonly title: string
+  readonly routes: readonly Route[]
+}
+
 /** Finds the route of a request. Throws what answers 404 for an unknown path, 405 for a known one. */
-export function createDispatch(routes: readonly Route[]): Dispatch {
+export function createDispatch(routes: readonly Route[], other: OtherApi | null = null): Dispatch {
+  const find = createFinder(routes)
+  const findElsewhere = other === null ? () => null : createFinder(other.routes)
+  const hints: Hints = { find, title: (path) => (findElsewhere(path) === null ? null : (other?.title ?? null)) }
+
+  return (method, path) => {
+    const found = find(path)
+    if (found === null) throw new Problem('unknown_path', `There is nothing at this path${hintAt(path, hints)}`)
+    const { pattern, segments } = found
+    // The bindings leave the body of an answer to HEAD out.
+    const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
+    if (route !== undefined) return { route, params: toParams(pattern, segments) }
+    const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
+    const isOfGame = [...pattern.routes.values()].every(({ tag }) => tag === CONFIGURATION)
+    const message = `This path takes ${allowed} only.${isOfGame ? GAME_IS_CODE : ''}`
+    throw new Problem('method_not_allowed', message, { headers: { allow: allowed } })
+  }
+}
+
+const GAME_IS_CODE = ' The game is code here: change its definition, and deploy it.'
+
+interface Found {
+  readonly pattern: Pattern
+  readonly segments: readonly (string | null)[]
+}
+
+/** `isSame` compares a segment that is no parameter. null: no route has such a path. */
+type Finder = (path: string, isSame?: (own: string, given: string | null) => boolean) => Found | null
+
+function createFinder(routes: readonly Route[]): Finder {
   const patterns = [...new Set(routes.map(({ path }) => path))].map((path): Pattern => {
     const own = routes.filter((route) => route.path === path)
     return { segments: toSegments(path), routes: new Map(own.map((route) => [route.method, route])) }
@@ -27,17 +62,39 @@ export function createDispatch(routes: readonly Route[]): Dispatch {
     patterns.filter(({ segments }) => segments.length === length),
   )
 
-  return (method, path) => {
+  return (path, isSame = (own, given) => own === given) => {
     // One more than any path has: what is longer is unknown, however long it is.
     const segments = toSegments(path, longest + 1).map(decode)
-    const pattern = byLength[segments.length]?.find((candidate) => isMatch(candidate, segments))
-    if (pattern === undefined) throw new Problem('unknown_path', 'There is nothing at this path.')
-    // The bindings leave the body of an answer to HEAD out.
-    const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
-    if (route !== undefined) return { route, params: toParams(pattern, segments) }
-    const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
-    throw new Problem('method_not_allowed', `This path takes ${allowed} only.`, { headers: { allow: allowed } })
+    const pattern = byLength[segments.length]?.find((candidate) => isMatch(candidate, segments, isSame))
+    return pattern === undefined ? null : { pattern, segments }
   }
+}
+
+interface Hints {
+  readonly find: Finder
+  /** The title of the other API that has the path. */
+  title(path: string): string | null
+}
+
+/** The end of the sentence about a path that no route has: what was probably meant. */
+function hintAt(path: string, { find, title }: Hints): string {
+  if (path.endsWith('/') && find(path.slice(0, -1)) !== null) return ': leave out the slash at its end.'
+  const other = title(path)
+  if (other !== null) return `: it is a path of the ${other}.`
+  const near = find(path, isNear)
+  if (near === null || path.length > MOST_QUOTED) return '.'
+  const given = toSegments(path)
+  const meant = near.pattern.segments.map((own, index) => (isParam(own) ? given[index] : own))
+  return `; did you mean /${meant.join('/')}?`
+}
+
+/** Longer paths are not repeated. */
+const MOST_QUOTED = 200
+
+/** Whether two words differ in capitals and in a plural alone. */
+function isNear(own: string, given: string | null): boolean {
+  const toRoot = (word: string): string => word.toLowerCase().replace(/s$/, '')
+  return given !== null && toRoot(own) === toRoot(given)
 }
 
 function toSegments(path: string, most?: number): readonly string[] {
@@ -59,9 +116,13 @@ function isParam(segment: string): boolean {
 }
 
 /** Of a pattern of the same length. */
-function isMatch(pattern: Pattern, segments: readonly (string | null)[]): boolean {
+function isMatch(
+  pattern: Pattern,
+  segments: readonly (string | null)[],
+  isSame: (own: string, given: string | null) => boolean,
+): boolean {
   return pattern.segments.every((segment, index) =>
-    isParam(segment) ? segments[index] !== '' : segment === segments[index],
+    isParam(segment) ? segments[index] !== '' : isSame(segment, segments[index] ?? null),
   )
 }
 

@@ -3,6 +3,8 @@
 export interface HttpRequest {
   /** In capitals. */
   readonly method: string
+  /** The mount point: the path under which the API is served. Absent or empty: it is the root, or not known. */
+  readonly base?: string
   /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
   readonly target: string
   /** A header's value, by its name in small letters; one that came twice is joined by `, `. */

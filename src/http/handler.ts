@@ -4,11 +4,12 @@ import { readIdempotencyKey } from '../requests/metric-event.ts'
 import { readTenant, requireAccess, requireAllowed, unauthorized } from './authorize.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
-import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
+import { createDispatch, type Dispatch, type Match, type OtherApi } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
+import { withIntegerScores } from './integer-scores.ts'
 import { readJsonBody } from './json-body.ts'
 import { toJsonResponse, toStreamResponse } from './json-response.ts'
-import type { HttpOptions, RateLimit, SessionOptions } from './options.ts'
+import type { HttpOptions, IntegerScores, RateLimit, SessionOptions } from './options.ts'
 import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import { requireRate } from './rate.ts'
@@ -39,15 +40,18 @@ export interface Server {
   readonly turns: KeyTurns
   /** null: nobody is limited. */
   readonly rateLimit: RateLimit | null
+  /** null: scores are answered as they are. */
+  readonly integerScores: IntegerScores | null
 }
 
 /** Serves a table of routes to the holders of keys. The checks have one order for all of them. */
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit, cors, rateLimit }: HttpOptions,
+  { cors, ...options }: HttpOptions,
+  other: OtherApi | null = null,
 ): HttpHandler {
-  const server = createServer(engine, routes, bodyLimit, rateLimit)
+  const server = createServer(engine, routes, options, other)
   return (request) =>
     withCors(cors && { ...cors, credentials: false }, request, () => {
       const arrivedAt = performance.now()
@@ -63,9 +67,9 @@ export function createHandler(
 export function createSessionHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit, origins, rateLimit }: SessionOptions,
+  { origins, ...options }: SessionOptions,
 ): SessionHandler {
-  const server = createServer(engine, routes, bodyLimit, rateLimit)
+  const server = createServer(engine, routes, options)
   return (request, session) =>
     withCors(origins && { origins, credentials: true }, request, async () => {
       const found = Promise.resolve().then(() => {
@@ -84,11 +88,12 @@ export function createSessionHandler(
 export function createServer(
   engine: Engine,
   routes: readonly Route[],
-  bodyLimit: number = BODY_LIMIT,
-  rateLimit?: RateLimit,
+  { bodyLimit = BODY_LIMIT, rateLimit = undefined, integerScores = undefined }: Omit<HttpOptions, 'cors'> = {},
+  other: OtherApi | null = null,
 ): Server {
   const turns = createKeyTurns(MOST_OF_ONE_USER)
-  return { engine, dispatch: createDispatch(routes), bodyLimit, turns, rateLimit: rateLimit ?? null }
+  const dispatch = createDispatch(routes, other)
+  return { engine, dispatch, bodyLimit, turns, rateLimit: rateLimit ?? null, integerScores: integerScores ?? null }
 }
 
 async function withCors(
@@ -128,7 +133,10 @@ export async function answer(
     const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
     isRunning = true
     const { status, body, stream } = await call.run(api, caller)
-    if (stream === undefined) return toJsonResponse(status, body)
+    if (stream === undefined) {
+      const { integerScores } = server
+      return toJsonResponse(status, integerScores === null ? body : withIntegerScores(body, integerScores))
+    }
     return toStreamResponse(
       status,
       stream.lines((error) => tellFailure(server, request, match.route, caller, error)),
@@ -152,7 +160,7 @@ function split(target: string): readonly [path: string, query: string] {
 
 /** Everything else that is asked before anything is done. */
 async function admit(
-  { engine, bodyLimit }: Server,
+  { engine, bodyLimit, integerScores }: Server,
   request: HttpRequest,
   arrivedAt: number,
   { route, params }: Match,
@@ -171,7 +179,12 @@ async function admit(
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by, isClient: isOneUser(caller) })
   return {
     call,
-    api: { ...(tenant === null ? calls : calls.tenant(tenant)), ...accountOf(engine), tenantId: tenant ?? '' },
+    api: {
+      ...(tenant === null ? calls : calls.tenant(tenant)),
+      ...accountOf(engine),
+      tenantId: tenant ?? '',
+      served: { base: request.base ?? '', integerScores },
+    },
   }
 }
 

@@ -13,6 +13,8 @@ export async function readJsonBody(request: HttpRequest, limit: number): Promise
   if (body.type === 'tooLarge') throw tooLarge(limit)
   if (body.type === 'brokenOff') throw new Problem('malformed_request', 'The body broke off.')
   requireJson(request)
+  if (body.type === 'bytes' && body.bytes.length === 0 && length > 0)
+    throw new Problem('malformed_request', READ_BEFORE)
   return body.type === 'parsed' ? body.value : parseJson(body.bytes)
 }
 
@@ -40,6 +42,9 @@ function requireJson(request: HttpRequest): void {
     throw new Problem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
   }
 }
+
+const READ_BEFORE =
+  'The header Content-Length announces a body, and none arrived: something on the server may have read it before laurels did.'
 
 // Without the byte order mark that some clients put before it.
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -6,11 +6,19 @@ import { isStream, sendLines } from './send-lines.ts'
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
 
+/** Where a request was sent to, as in `HttpRequest`. */
+export interface Place {
+  readonly base: string
+  /** null: elsewhere, with nobody else to ask. */
+  readonly target: string | null
+}
+
 /** `source` is where the body is read from: a host may have put a stream of its own in place of the request's. */
-export function fromNode(request: NodeRequest, target: string, source: Readable = request): HttpRequest {
+export function fromNode(request: NodeRequest, { base, target }: Place, source: Readable = request): HttpRequest {
   return {
     method: request.method ?? 'GET',
-    target,
+    base,
+    target: target ?? '',
     header: (name) => {
       if (name === 'content-type') return contentType(request)
       // HTTP/2 has another name for it.
@@ -19,6 +27,16 @@ export function fromNode(request: NodeRequest, target: string, source: Readable 
     },
     readBody: (limit) => readBody(source, request, limit),
   }
+}
+
+/**
+ * Stops a body to which something of the host listens already: its bytes would be gone by the time the key was checked.
+ * Called before anything is waited for. Returns what lets the rest of the body go.
+ */
+export function holdBody(source: Readable): () => void {
+  if (source.readableFlowing !== true) return () => undefined
+  source.pause()
+  return () => source.resume()
 }
 
 function readBody(source: Readable, { body }: NodeRequest, limit: number): Promise<HttpBody> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { HttpApi, QueryKind, Route } from './route.ts'
+import type { HttpApi, QueryKind, Route, Served } from './route.ts'
+import { SCORE } from './schemas/parts.ts'
 import { problemSchema } from './schemas/problem.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
@@ -7,9 +8,27 @@ const INTERFACE_VERSION = '1.20.1'
 
 type Json = { readonly [name: string]: unknown }
 
+/** Where an API is served. Without a path it is where the document is. */
+export function serversAt(base: string): readonly Json[] {
+  return [{ url: base === '' ? '.' : base }]
+}
+
 /** The description of an API as OpenAPI 3.1, from the table that also serves it. */
-export function toOpenApi(api: HttpApi): Json {
-  const { title, prefix, routes, callers } = api
+export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<Served, 'integerScores'>> = {}): Json {
+  return withScores(describe(api), integerScores === null ? 'number' : 'integer')
+}
+
+/** What schemas call a score becomes the type that it has in answers. */
+function withScores(document: Json, type: 'number' | 'integer'): Json {
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    if (!isJson(value) || value[SCORE] !== true) return value
+    const { [SCORE]: _score, ...rest } = value
+    return { ...rest, type }
+  })
+}
+
+function describe(api: HttpApi): Json {
+  const { title, description, prefix, routes, callers } = api
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -20,8 +39,15 @@ export function toOpenApi(api: HttpApi): Json {
   const problem = toSchema(problemSchema, 'output', schemas)
   return {
     openapi: '3.1.0',
-    info: { title, version: INTERFACE_VERSION, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: prefix }],
+    info: {
+      title,
+      description,
+      version: INTERFACE_VERSION,
+      contact: { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: serversAt(prefix),
     security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
     components: {
@@ -29,7 +55,9 @@ export function toOpenApi(api: HttpApi): Json {
       ...(callers === 'keys'
         ? { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } } }
         : {}),
-      parameters: PARAMETERS,
+      parameters: Object.fromEntries(
+        Object.entries(PARAMETERS).filter(([name]) => JSON.stringify(paths).includes(`/parameters/${name}"`)),
+      ),
       responses: {
         Problem: {
           description: 'What is wrong and how to mend it.',
@@ -69,7 +97,8 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     operationId,
     summary,
     tags: [tag],
-    ...(isPublic ? { security: [] } : { description: `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.` }),
+    description: isPublic ? 'Needs no key.' : `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.`,
+    ...(isPublic ? { security: [] } : {}),
     parameters: toParameters(route, callers, schemas),
     ...(bodySchema === null
       ? {}

@@ -21,10 +21,18 @@ export interface HttpOptions {
   /** Default: off. */
   readonly cors?: CorsOptions
   readonly rateLimit?: RateLimit
+  /**
+   * Has scores of leaderboards answered as whole numbers, for clients that read nothing else, as those of the hosted
+   * service for Python, Go and Java. Default: they are answered as they are, with decimals.
+   */
+  readonly integerScores?: IntegerScores
 }
 
+/** How a score becomes a whole number: the nearest one, or the next one below. */
+export type IntegerScores = 'round' | 'floor'
+
 /** How the user API is served. */
-export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit'> {
+export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit' | 'integerScores'> {
   /**
    * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
    * they may read what is answered with the session's cookies. Default: the host that a request is sent to.

@@ -7,6 +7,7 @@ import { withoutUnknown } from '../requests/known.ts'
 import type { GamificationApi } from '../tenant-api.ts'
 import type { Caller } from './callers.ts'
 import { type Deed, OTHER, READ } from './deeds.ts'
+import type { IntegerScores } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
 import type { Stream } from './stream.ts'
 
@@ -20,7 +21,16 @@ export type AccountApi = Pick<
 export interface Api extends GamificationApi<DefinedGame>, AccountApi {
   /** Empty in a game without tenants. */
   readonly tenantId: string
+  readonly served: Served
   health(): Promise<Health>
+}
+
+/** How the API is served of which a request asks something. */
+export interface Served {
+  /** As in `HttpRequest`. */
+  readonly base: string
+  /** null: scores are answered as they are. */
+  readonly integerScores: IntegerScores | null
 }
 
 /** The game of this process, as its rules see it. */
@@ -119,6 +129,9 @@ export interface PreparedCall {
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
+/** The tag of routes that show the game, which nothing over HTTP can change. */
+export const CONFIGURATION = 'Configuration'
+
 export interface Route extends RouteDescription {
   /** Holds a request against the schemas. Throws `invalid_request` with every mistake. */
   prepare(call: RawCall): PreparedCall
@@ -211,6 +224,8 @@ export async function created(answer: Promise<unknown>): Promise<RouteResult> {
 /** A table of routes, and how it is told. */
 export interface HttpApi {
   readonly title: string
+  /** What it is for, in a sentence. */
+  readonly description: string
   /** What tells who calls. */
   readonly callers: 'keys' | 'sessions'
   /** Where it is mounted unless the host says otherwise. */

@@ -150,16 +150,20 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'unrecognized_keys':
       return `must not have ${listNames(issue.keys)}`
     case 'too_small':
-      if (issue.origin === 'array') return `must have at least ${issue.minimum} items`
+      if (issue.origin === 'array') return `must have at least ${plural(issue.minimum, 'item')}`
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
     case 'too_big':
-      if (issue.origin === 'array') return `must have at most ${issue.maximum} items`
+      if (issue.origin === 'array') return `must have at most ${plural(issue.maximum, 'item')}`
       return issue.origin === 'string'
         ? `must have at most ${issue.maximum} characters`
         : `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}`
     default:
       return undefined
   }
+}
+
+function plural(count: number | bigint, noun: string): string {
+  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`
 }
 
 /** How many mistakes are told, and how many of them in the message. */

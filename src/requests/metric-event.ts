@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { refuseValue } from '../rules/refuse.ts'
+import { achievementKey } from './completion.ts'
 import { attributes, instant, optional, text } from './input.ts'
 import { type ParsedUpsert, userUpsert } from './user.ts'
 
@@ -19,7 +20,7 @@ export const metricKey: z.ZodString = text(255)
 
 const eventFields = {
   user: userUpsert,
-  value: z.number({ error: 'must be a finite number' }),
+  value: z.number(),
   attributes: optional(attributes),
   idempotencyKey: z.unknown().optional(),
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
@@ -41,7 +42,24 @@ export const eventBody: z.ZodType<ParsedEventBody> = z.object({
 /** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.object({
   metric: metricKey,
+  // Of completions alone; here so that it is suggested.
+  achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
+})
+
+export interface ParsedCompletion {
+  readonly achievement: string
+  readonly user: ParsedUpsert
+  readonly occurredAt: Date
+  readonly idempotencyKey?: unknown
+}
+
+/** The completion of an achievement that has the trigger `api`. */
+export const importedCompletion: z.ZodType<ParsedCompletion> = z.object({
+  achievement: achievementKey,
+  user: userUpsert,
+  occurredAt: z.date({ error: 'must be a valid Date' }),
+  idempotencyKey: eventFields.idempotencyKey,
 })
 
 export type ParsedBatchItem = ParsedEvent & { readonly key: string }

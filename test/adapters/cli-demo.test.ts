@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { makeHistory } from '../../adapters/cli/demo/history.ts'
+import { defineGame } from '../../src/index.ts'
 import { laurels, useFiles } from '../support/cli.ts'
 import { dump } from '../support/dump.ts'
 
@@ -37,8 +39,9 @@ test('fills an empty database, says what to look at, and all of it can be done',
   expect([code, err]).toEqual([0, ''])
 
   const calls = [...out.matchAll(/^ {2}npx laurels (.*)$/gm)].map(([, call = '']) => call.split(' '))
-  expect(calls.map(([name]) => name)).toEqual(['info', 'explain', 'verify'])
-  for (const call of calls) expect(await laurels(call)).toMatchObject({ code: 0 })
+  expect(calls.map(([name]) => name)).toEqual(['console', 'info', 'explain', 'verify'])
+  // The console runs until it is stopped.
+  for (const call of calls.slice(1)) expect(await laurels(call)).toMatchObject({ code: 0 })
 
   const info = JSON.parse((await laurels(['info', '--db', db, '--json'])).out)
   expect(info.users).toBe(12)
@@ -178,4 +181,16 @@ test.each([
     out: '',
     err: `laurels: ${message}\nSee laurels demo --help\n`,
   })
+})
+
+test.each([6, 12, 23])('makes as many users as are asked for, at %s o’clock of the last day too', (hour) => {
+  const game = defineGame({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } }, userAttributes: ['plan'] })
+  const end = Date.UTC(2026, 2, 11)
+  const now = Date.UTC(2026, 2, 10, hour)
+  const counts = [1, 2, 3, 10, 50, 100, 250].map((users) => {
+    const items = makeHistory(game, { users, end, now })
+    expect(items.filter(({ occurredAt }) => occurredAt.getTime() > now)).toEqual([])
+    return new Set(items.map(({ user }) => user.id)).size
+  })
+  expect(counts).toEqual([1, 2, 3, 10, 50, 100, 250])
 })

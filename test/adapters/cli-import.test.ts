@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, defineGame } from '../../src/index.ts'
 import { laurels, useFiles } from '../support/cli.ts'
 
 const file = useFiles()
@@ -453,5 +454,107 @@ describe('tenants', () => {
     const { code, err } = await laurels(['import', csv, '--game', game, '--db', nextDatabase(), '--tenant', 'acme'])
     expect(err).toContain('laurels: the game has no tenants (multiTenant): leave --tenant out\n')
     expect(code).toBe(2)
+  })
+})
+
+const apiGame = file(
+  'api-game.json',
+  JSON.stringify({
+    metrics: { words: { name: 'Words' } },
+    achievements: {
+      profile: { name: 'Profile', trigger: 'api' },
+      first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 },
+    },
+  }),
+)
+
+async function achievementsOf(db: string, id: string): Promise<readonly (readonly [string, string])[]> {
+  const storage = sqlite(db)
+  const { state } = await storage.readUser({ tenant: '', user: id })
+  await storage.close()
+  return [...(state?.completions ?? [])]
+    .map(([key, { at }]) => [key, new Date(at).toISOString()] as const)
+    .sort(([, a], [, b]) => (a < b ? -1 : 1))
+}
+
+describe('completions', () => {
+  const run = (format: 'csv' | 'ndjson', text: string, db: string, ...args: readonly string[]) =>
+    laurels(['import', '-', '--format', format, '--game', apiGame, '--db', db, '--json', ...args], {
+      input: bytes(text),
+    })
+
+  test('of a CSV file have columns of their own, and are recorded once', async () => {
+    const db = nextDatabase()
+    const csv = 'achievement,userId,occurredAt,tz\nprofile,ada,2026-02-01T09:00:00Z,Europe/London\nprofile,ben,,\n'
+    const first = await run('csv', csv, db)
+    expect(JSON.parse(first.out)).toMatchObject({
+      recorded: 1,
+      refused: 1,
+      withoutIdempotencyKey: 0,
+      refusals: [{ line: 3, message: 'occurredAt is empty' }],
+    })
+    expect(JSON.parse((await run('csv', csv, db)).out)).toMatchObject({ recorded: 0, replayed: 1, refused: 1 })
+    expect(await achievementsOf(db, 'ada')).toEqual([['profile', '2026-02-01T09:00:00.000Z']])
+  })
+
+  test('may be in one CSV file with events', async () => {
+    const db = nextDatabase()
+    const csv = `metric,achievement,userId,value,occurredAt,idempotencyKey
+words,,ada,5,2026-02-02T09:00:00Z,k1
+,profile,ada,,2026-02-01T09:00:00Z,
+words,profile,ada,5,2026-02-01T09:00:00Z,
+,,ada,5,2026-02-01T09:00:00Z,
+,profile,ada,5,2026-02-01T09:00:00Z,
+`
+    const { refusals, ...counts } = JSON.parse((await run('csv', csv, db)).out)
+    expect(counts).toMatchObject({ recorded: 2, refused: 3 })
+    expect(refusals).toMatchObject([
+      { line: 4, message: 'has a metric and an achievement: give each a line of its own' },
+      { line: 5, message: 'metric is empty' },
+      { line: 6, message: 'has a value, which completions do not have' },
+    ])
+    expect(await achievementsOf(db, 'ada')).toEqual([
+      ['profile', '2026-02-01T09:00:00.000Z'],
+      ['first', '2026-02-02T09:00:00.000Z'],
+    ])
+  })
+
+  test('of JSON lines name an achievement in place of a metric', async () => {
+    const db = nextDatabase()
+    const lines = `{"achievement":"profile","user":{"id":"ada"},"occurredAt":"2026-02-01T09:00:00Z"}
+{"achievement":"profile","user":{"id":"ben"}}
+{"achievment":"profile","user":{"id":"ben"},"occurredAt":"2026-02-01T09:00:00Z"}
+`
+    const { refusals, ...counts } = JSON.parse((await run('ndjson', lines, db)).out)
+    expect(counts).toMatchObject({ recorded: 1, refused: 2, withoutIdempotencyKey: 0 })
+    expect(refusals).toMatchObject([
+      { line: 2, message: expect.stringContaining('occurredAt') },
+      { line: 3, message: expect.stringContaining("did you mean 'achievement'?") },
+    ])
+    expect(await achievementsOf(db, 'ada')).toEqual([['profile', '2026-02-01T09:00:00.000Z']])
+  })
+})
+
+describe('--notify', () => {
+  async function messagesAfter(...args: readonly string[]): Promise<readonly string[]> {
+    const db = nextDatabase()
+    const definition = defineGame({ metrics: { words: { name: 'Words' } } })
+    const gamification = createGamification({ game: definition, storage: sqlite(db) })
+    await gamification.migrate()
+    const handed: string[] = []
+    await gamification.subscribe('all', { types: ['user.created'] }, (messages) => {
+      handed.push(...messages.map(({ userId }) => userId ?? ''))
+    })
+    const wordsGame = file('words-game.json', JSON.stringify({ metrics: { words: { name: 'Words' } } }))
+    const csv = bytes('metric,userId,value,occurredAt,idempotencyKey\nwords,ada,1,2026-02-01T09:00:00Z,k1\n')
+    await laurels(['import', '-', '--format', 'csv', '--game', wordsGame, '--db', db, ...args], { input: csv })
+    await gamification.workOnce()
+    await gamification.close()
+    return handed
+  }
+
+  test('publishes messages about what is imported, and nothing is published without it', async () => {
+    expect(await messagesAfter()).toEqual([])
+    expect(await messagesAfter('--notify')).toEqual(['ada'])
   })
 })

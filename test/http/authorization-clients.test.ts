@@ -104,7 +104,7 @@ const KEYS: readonly (readonly string[])[] = [
   ['read', 'events:words', 'achievements:tour', 'attributes:plan'],
 ]
 
-const NOT_OWN = 'may only be used for its own user, and not for this'
+const NOT_OWN = 'may only be used for its own user'
 
 describe('A key that is for less', () => {
   test('opens the routes that it is for, of its own user alone', async () => {

@@ -316,7 +316,15 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     { completionId: id, achievement: { ...apiAchievement, achievedAt: noon }, points: {} },
   ],
   awardTriggerSchema: [
-    { id, status: 'archived', userAttributes: [], created: neverChanged, updated: neverChanged },
+    {
+      id,
+      type: 'metric',
+      points: 3,
+      status: 'archived',
+      userAttributes: [],
+      created: neverChanged,
+      updated: neverChanged,
+    },
     {
       id,
       type: 'achievement',

@@ -64,7 +64,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     }
     expect([...answers]).toEqual([
       expect.stringMatching(
-        /^HTTP\/1\.1 403 [\s\S]*\{"error":"A session may only be used for its own user, and not for this\.","code":"forbidden"\}$/,
+        /^HTTP\/1\.1 403 [\s\S]*\{"error":"A session may only be used for its own user, and for what that user may see\.","code":"forbidden"\}$/,
       ),
     ])
     expect(world.tables()).toEqual(before)

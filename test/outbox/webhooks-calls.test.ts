@@ -62,7 +62,7 @@ describe('create', () => {
   test.each([
     [{ url: 'ftp://example.com/' }, 'url: must begin with https:// or http://'],
     [{ url: 'http://10.0.0.1/' }, 'url: must not be an internal address, unless allowInternal is given'],
-    [{ types: [] }, 'types: must have at least 1 items'],
+    [{ types: [] }, 'types: must have at least 1 item'],
     [
       { types: ['streak.lots'] },
       "types[0]: there is no message of the type 'streak.lots'; did you mean 'streak.lost'?",

@@ -15,6 +15,7 @@ export interface HttpOptions {
   /** Of pages that use a session. */
   readonly origins?: readonly string[]
   readonly rateLimit?: RateLimit
+  readonly integerScores?: 'round' | 'floor'
 }
 
 export interface Answer {
@@ -51,12 +52,13 @@ export interface Server {
 
 /** An engine on an empty storage, with one admin key, served on a port of its own. */
 export async function openServer(options: HttpOptions): Promise<Server> {
-  const { definition, binding = 'node', storage = memory(), cors, origins, rateLimit } = options
+  const { definition, binding = 'node', storage = memory(), cors, origins, rateLimit, integerScores } = options
   const engine = await openOn(storage, { now: NOON }, definition)
   const { base, port, close } = await listen(binding, engine, {
     ...(cors === undefined ? {} : { cors }),
     ...(origins === undefined ? {} : { origins }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(integerScores === undefined ? {} : { integerScores }),
   })
   const { key: adminKey } = await engine.adminKeys.create()
 

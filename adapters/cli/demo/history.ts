@@ -40,9 +40,15 @@ export function makeHistory(
     start: end - DEMO_DAYS * DAY_MS,
   }
   return people
-    .flatMap((person) => actOf(person, scene))
-    .filter(({ occurredAt }) => occurredAt.getTime() <= now)
+    .flatMap((person) => upTo(now, actOf(person, scene)))
     .sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
+}
+
+/** What has happened by now. Somebody who comes later today only came yesterday instead, so that nobody is missing. */
+function upTo(now: number, items: readonly DemoItem[]): readonly DemoItem[] {
+  const past = items.filter(({ occurredAt }) => occurredAt.getTime() <= now)
+  if (past.length > 0) return past
+  return items.map((item) => ({ ...item, occurredAt: new Date(item.occurredAt.getTime() - DAY_MS) }))
 }
 
 function actOf(person: Person, scene: Scene): readonly DemoItem[] {
@@ -51,7 +57,7 @@ function actOf(person: Person, scene: Scene): readonly DemoItem[] {
   for (let day = joins; day < leaves; day += 1) {
     const weekday = new Date(scene.start + day * DAY_MS).getUTCDay()
     const isWeekend = weekday === 0 || weekday === 6
-    if (day > joins && random.next() >= (isWeekend ? zeal * 0.85 : zeal)) continue
+    if (items.length > 0 && random.next() >= (isWeekend ? zeal * 0.85 : zeal)) continue
     items.push(...sessionOf(person, scene, day, items.length))
   }
   return items

@@ -20,6 +20,7 @@ export function toDemoText(
   const [user] = usersOf(items)
   const of = `${database.option}${tenant === null ? '' : ` --tenant ${tenant}`}`
   const calls = [
+    `laurels console${database.option}`,
     `laurels info${database.option}`,
     ...(achievement === undefined || user === undefined
       ? []

@@ -160,7 +160,8 @@ function startUserBatch(
         if (to !== null) rows.set(id, { leaderboard, ...to })
       }
       moves.push(...ownMoves)
-      messages.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt: command.receivedAt })
+      const { receivedAt, isSilent = false } = command
+      messages.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
       current = game
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)

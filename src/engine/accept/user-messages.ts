@@ -27,6 +27,8 @@ export interface AcceptedEntry {
   readonly moves: readonly Move[]
   /** The clock when the call came. */
   readonly receivedAt: Instant
+  /** Whether nothing is published about it, nor about what time brought until the call came. */
+  readonly isSilent: boolean
 }
 
 /** The messages about one user, whose entries are accepted one after the other. */
@@ -77,6 +79,10 @@ export function startUserMessages(key: UserKey, told: Told | null, current: Game
   return {
     accept: (accepted) => {
       const { entry, before, step, receivedAt } = accepted
+      if (accepted.isSilent) {
+        until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
+        return
+      }
       if (tellsTime) acceptTime(accepted)
       const game = gameOf(games, entry.epoch)
       const told = { key, game, games, before, entry, changes: step.changes, after: step.state }
@@ -117,6 +123,18 @@ export function toldUntil(
   until: Instant,
 ): Told {
   return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
+}
+
+/** What a save stores of messages so that none is published about the time until now, which an import has brought. */
+export function toldByNow(
+  current: GamesInForce,
+  after: UserState,
+  known: Told | null,
+  now: Instant,
+): Pick<UserSave, 'told'> {
+  const { messages: wanted } = current
+  if (wanted === null || !wantsTime(wanted) || after.mergedInto !== null) return {}
+  return { told: toldUntil(current, after, Math.max(toldSoFar(known, after), wanted.since, now)) }
 }
 
 /** What time has brought to a user who has done nothing, after what was told and until `now`. */

@@ -134,7 +134,10 @@ function findTrigger(
 function toTrigger(games: Games, award: Award): AwardTrigger {
   const found = findTrigger(games, award)
   if (found !== null) return toPointsTrigger(found.game, found.trigger)
-  return { id: award.trigger, status: 'archived', userAttributes: [], created: NEVER_CHANGED, updated: NEVER_CHANGED }
+  // Another process has just stored a game that this one has not read: only the award says anything of the trigger.
+  const { trigger: id, awarded: points } = award
+  const dates = { created: NEVER_CHANGED, updated: NEVER_CHANGED }
+  return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
 }
 
 /** A system as the game has it, with the triggers that pay. */

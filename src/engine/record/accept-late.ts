@@ -31,6 +31,7 @@ import {
   gamesBefore,
   type LateMessages,
   type LateMessagesOptions,
+  silentMessages,
   startLateMessages,
 } from './late-messages.ts'
 import { ofCommands, withEveryVoid } from './several-voids.ts'
@@ -126,7 +127,8 @@ function tellLate(
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
-  return startLateMessages({ key: { tenant, user }, readLog, view, current, now, start })
+  const options = { key: { tenant, user }, readLog, view, current, now, start }
+  return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
 }
 
 /** A save with its messages. */
@@ -163,7 +165,7 @@ function foldWith(
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
-  const watched = { lines, start, ...(messages === null ? {} : { watch: messages.watch }) }
+  const watched = { lines, start, ...(messages?.watch === undefined ? {} : { watch: messages.watch }) }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))

@@ -14,7 +14,7 @@ import { beginReplay } from '../replay/replay.ts'
 import type { Command, Eventually } from '../types.ts'
 import { decideOn, type LateSource, lostBy, verdictsOf } from './accept-late.ts'
 import type { Decision } from './late-answers.ts'
-import { beginLateMessages } from './late-messages.ts'
+import { beginLateMessages, silentMessages } from './late-messages.ts'
 import type { LockedUser } from './locked-user.ts'
 import { withEveryVoid } from './several-voids.ts'
 
@@ -49,7 +49,8 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
     const limits = startLimits(each, limited)
     const verdicts = verdictsOf(each.commands)
     const entries = toLateEntries(each, verdicts, limits.exceeded)
-    const messages = beginLateMessages(key, current)
+    const isSilent = first.isSilent === true
+    const messages = isSilent ? null : beginLateMessages(key, current)
     const watch = (watched: 'old' | 'next') => (messages === null ? {} : { watch: () => messages[watched] })
     const old = beginReplay(current, [], { start, ...watch('old') })
     const next = beginReplay(current, entries.insertions, { verdicts, summed: limited, start, ...watch('next') })
@@ -92,7 +93,8 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       const rows = { awards: [], periods: [...periods.values()], leaderboards: [...leaderboards.values()] }
       if (startsTooLate({ start, rows }, fold) !== null) return null
       const view = { ...newest, ...rows }
-      const told = messages?.end({ key, readLog, view, current, now, start }, known) ?? null
+      const options = { key, readLog, view, current, now, start }
+      const told = isSilent ? silentMessages(options) : (messages?.end(options, known) ?? null)
       const results = entries.results.map((result, index) => asOf(newest, result, each.commands[index]))
       return chain(changedAwards(awards.values(), fold.rows.awards, { atOnce }, ids), (changes) =>
         decideOn({ ...late, view }, { results, fold }, changes, told),

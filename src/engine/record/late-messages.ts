@@ -8,7 +8,7 @@ import type { UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { FoldedSnapshot } from '../accept/snapshot.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../accept/user-messages.ts'
+import { toldByNow, toldSoFar, toldUntil, wantsTime } from '../accept/user-messages.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draft.ts'
 import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
 import { isByTime, toAward } from '../answers/points.ts'
@@ -21,8 +21,8 @@ import { lateMoves } from './late-answers.ts'
 
 /** The messages about a user whose log is folded again: what is told anew, and what is taken back. */
 export interface LateMessages {
-  /** Collects what the new fold tells; a new collection for each time that the log is folded. */
-  watch(): LogMessages
+  /** Collects what the new fold tells; a new collection for each time that the log is folded. Absent: nothing is. */
+  watch?(): LogMessages
   /** The save of the new fold with its messages; `fold.messages` is what `watch` gave it. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
@@ -48,6 +48,14 @@ export function startLateMessages(options: LateMessagesOptions): Eventually<Late
     tellOld(options, wanted, until, () => false),
     (old) => toLateMessages(options, wanted, old, until),
   )
+}
+
+/** Publishes nothing, and has nothing published later about the time until now. null: nobody subscribed to anything. */
+export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
+  if (current.messages === null) return null
+  return {
+    toSave: (save, { state }) => (state === null ? save : { ...save, ...toldByNow(current, state, view.told, now) }),
+  }
 }
 
 /** How far was told: of a new user nothing that time brought. */

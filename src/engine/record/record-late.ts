@@ -49,6 +49,8 @@ export async function recordLate(
   if (commands.length > 1 && commands.some(isAboutEvent) && !(busyUsers.has(key) && areVoidsOfAKind(commands))) {
     throw TRY_ALONE
   }
+  // Items of an import and calls of the same user: only the calls publish messages.
+  if (new Set(commands.map(({ isSilent = false }) => isSilent)).size > 1) throw TRY_ALONE
   const reading = { storage, games, deadline: NEVER }
   return onNewestGame<readonly Outcome[]>(
     reading,

@@ -38,6 +38,7 @@ export function submit(context: Context, door: Door, submission: Submission): Ev
     entryId,
     ...(by === null ? {} : { by }),
     ...(submission.voids === undefined ? {} : { voids: submission.voids }),
+    ...(door.isSilent === true ? { isSilent: true } : {}),
   }
   return chain(door.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)

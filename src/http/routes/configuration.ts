@@ -4,6 +4,7 @@ import type { ConfigurationListRequest } from '../../requests/types/configuratio
 import { param } from '../parameters.ts'
 import {
   type Api,
+  CONFIGURATION,
   ok,
   type ParamDescription,
   type QueryParameter,
@@ -82,7 +83,7 @@ function routesOf({
   ]
 }
 
-const tag = 'Configuration'
+const tag = CONFIGURATION
 
 const KINDS: readonly Kind[] = [
   {

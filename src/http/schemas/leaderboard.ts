@@ -7,7 +7,7 @@ import type {
   LeaderboardWithRankings,
   UserLeaderboard,
 } from '../../engine/answers/wire/leaderboard.ts'
-import { attributeFilterSchema, date, instant, type ShapeOf, uuid } from './parts.ts'
+import { attributeFilterSchema, date, instant, type ShapeOf, score, uuid } from './parts.ts'
 
 const rank = z.int().min(1).nullable()
 
@@ -43,7 +43,7 @@ export const board: ShapeOf<LeaderboardResponse> = {
 export const eventLeaderboardSchema: z.ZodType<EventLeaderboard> = z
   .strictObject({
     ...board,
-    threshold: z.number().describe('The value of the last participant when the leaderboard is full, else 0.'),
+    threshold: score.describe('The value of the last participant when the leaderboard is full, else 0.'),
     previousRank: rank.describe("The user's rank before this event; null: none."),
     rank: rank.describe("The user's rank after this event, 1 is best; null: not among the first `maxParticipants`."),
     breakdownAttributeValues: z
@@ -63,7 +63,7 @@ export const leaderboardRankingSchema: z.ZodType<LeaderboardRanking> = z
     userId: z.string(),
     userName: z.string().nullable(),
     rank: z.int().min(1).describe('1 is best.'),
-    value: z.number(),
+    value: score,
   } satisfies ShapeOf<LeaderboardRanking>)
   .meta({ id: 'LeaderboardRanking', description: 'A place on a leaderboard.' })
 
@@ -80,8 +80,8 @@ export const leaderboardHistoryItemSchema: z.ZodType<LeaderboardHistoryItem> = z
     timestamp: instant.describe('When the value last changed on that day.'),
     previousRank: rank.describe('Always null: what ranks were is not kept.'),
     rank: rank.describe('The present rank in the newest item, null in others.'),
-    previousValue: z.number().nullable().describe('null: the user was not on the leaderboard.'),
-    value: z.number(),
+    previousValue: score.nullable().describe('null: the user was not on the leaderboard.'),
+    value: score,
   } satisfies ShapeOf<LeaderboardHistoryItem>)
   .meta({
     id: 'LeaderboardHistoryItem',
@@ -92,7 +92,7 @@ export const userLeaderboardSchema: z.ZodType<UserLeaderboard> = z
   .strictObject({
     ...board,
     rank: rank.describe('1 is best; null: not among the first `maxParticipants`.'),
-    value: z.number().nullable().describe('null: not on the leaderboard.'),
+    value: score.nullable().describe('null: not on the leaderboard.'),
     history: z.array(leaderboardHistoryItemSchema).describe('The newest days, oldest first.'),
   } satisfies ShapeOf<UserLeaderboard>)
   .meta({ id: 'UserLeaderboard', description: "A user's place in one run of a leaderboard." })

@@ -29,6 +29,12 @@ export const date: z.ZodType<string> = z.iso.date()
 
 export const count: z.ZodType<number> = z.int().min(0)
 
+/** What marks a score in a JSON Schema, until the document is made for an API. */
+export const SCORE = 'laurels:score'
+
+/** The value of a leaderboard: `integerScores` has it answered as a whole number. */
+export const score: z.ZodNumber = z.number().meta({ [SCORE]: true })
+
 /**
  * An object with any keys. zod's own record skips the key `__proto__`; here its value is checked like any other. Meant for
  * checking: what `parse` returns still lacks that key.

@@ -40,14 +40,10 @@ const trigger = {
 }
 
 export const awardTriggerSchema: z.ZodType<AwardTrigger> = z
-  .strictObject({
-    ...trigger,
-    type: triggerType.exactOptional(),
-    points: triggerPoints.exactOptional(),
-  } satisfies ShapeOf<AwardTrigger>)
+  .strictObject({ ...trigger, type: triggerType, points: triggerPoints } satisfies ShapeOf<AwardTrigger>)
   .meta({
     id: 'AwardTrigger',
-    description: 'What points were awarded for; without type and points when the game had no more of it.',
+    description: 'What points were awarded for, from the newest game that has the trigger.',
   })
 
 export const pointsTriggerSchema: z.ZodType<PointsTrigger> = z

@@ -15,7 +15,7 @@ import type {
 } from '../../engine/answers/wire/wrapped.ts'
 import { userAchievementSchema } from './achievement.ts'
 import { board } from './leaderboard.ts'
-import { count, date, record, type ShapeOf } from './parts.ts'
+import { count, date, record, type ShapeOf, score } from './parts.ts'
 import { userSchema } from './user.ts'
 
 const percentChange = z
@@ -67,7 +67,7 @@ export const wrappedLeaderboardSchema: z.ZodType<WrappedLeaderboard> = z
   .strictObject({
     ...board,
     rank: z.int().min(1).nullable().describe('1 is best; null: not among the first `maxParticipants`.'),
-    value: z.number(),
+    value: score,
   } satisfies ShapeOf<WrappedLeaderboard>)
   .meta({ id: 'WrappedLeaderboard', description: "A user's best place on a leaderboard in a period." })
 

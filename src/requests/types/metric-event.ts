@@ -26,6 +26,17 @@ export interface EventBatchItem<
   readonly key: Metric
 }
 
+/** A completion that `import` takes: of an achievement with the trigger `api`. */
+export interface ImportCompletion<Achievement extends string = string, UserAttribute extends string = string> {
+  readonly achievement: Achievement
+  /** The user who completed it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+  /** When the user completed it. An achievement that repeats is completed once for each instant. */
+  readonly occurredAt: Date
+  /** Tells completions apart that have the same user, achievement and instant. */
+  readonly idempotencyKey?: string
+}
+
 /** What `metrics.event` takes, with the metric's key. */
 export interface ImportItem<
   Metric extends string = string,

@@ -1,13 +1,8 @@
 import type { GameKeys } from './game-keys.ts'
 import type { AttributeFilter } from './user.ts'
 
-/**
- * What an award was given for, from the newest game that has the trigger; type and points are absent where none has it.
- */
-export interface AwardTrigger extends Omit<PointsTrigger, 'type' | 'points'> {
-  readonly type?: PointsTrigger['type']
-  readonly points?: number
-}
+/** What an award was given for, from the newest game that has the trigger. */
+export type AwardTrigger = PointsTrigger
 
 export interface PointsAward {
   readonly id: string

@@ -142,7 +142,7 @@ async function foldTogether(
 
   const readLog = readInTurns(storage, key, known.seq)
   const messages = await startLateMessages({ key, readLog, view: users.view, current, now: recordedAt })
-  const watched = messages === null ? {} : { watch: messages.watch }
+  const watched = messages?.watch === undefined ? {} : { watch: messages.watch }
 
   for (;;) {
     const isLast = new Set(ends.map(({ id }) => id))

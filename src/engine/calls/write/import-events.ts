@@ -1,7 +1,9 @@
 import { GamificationError } from '../../../errors.ts'
 import { importedEventId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
-import { importItem, type ParsedEvent, readIdempotencyKey } from '../../../requests/metric-event.ts'
+import { importedCompletion, importItem, type ParsedEvent, readIdempotencyKey } from '../../../requests/metric-event.ts'
+import { toPatch } from '../../../requests/user.ts'
+import { submit } from '../../record/submit.ts'
 import type { Context, Door, Recorder } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
@@ -12,15 +14,15 @@ import {
   type ItemEnd,
   startImportReport,
 } from './import-report.ts'
-import { submitEvent } from './record-event.ts'
+import { readOccurredAt, submitEvent } from './record-event.ts'
 
 const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000
 
 /**
- * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once
- * however often the import is run, so an import that was cut off is resumed by running it again. The host's handlers
- * are not called.
+ * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
+ * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
+ * `notify` nobody is notified: it publishes no messages and calls no handlers.
  */
 export async function importItems(
   context: Context,
@@ -39,10 +41,11 @@ export async function importItems(
     return report.finish()
   }
   const tenant = tenantOf()
-  const silent: Door = { ...context.live, notify: () => undefined }
-  const follow = (index: number, item: unknown, door: Door): Promise<void> =>
-    report.count(index, record(context, door, tenant, item))
-  await recordItems(context.recorder, silent, all, follow, report.check)
+  const door: Door =
+    options.notify === true ? context.live : { ...context.live, notify: () => undefined, isSilent: true }
+  const follow = (index: number, item: unknown, through: Door): Promise<void> =>
+    report.count(index, record(context, through, tenant, item))
+  await recordItems(context.recorder, door, all, follow, report.check)
   return report.finish()
 }
 
@@ -124,8 +127,28 @@ function isIterable(items: unknown): boolean {
 }
 
 async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
+  if (isCompletion(item)) return recordCompletion(context, door, tenant, item)
   const { metric, ...event } = parse(importItem, item, 'import item')
   return recordItem(context, door, tenant, metric, event)
+}
+
+function isCompletion(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
+}
+
+/** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
+async function recordCompletion(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
+  const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
+  const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
+  const outcome = await submit(context, door, {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: { kind: 'achievementClaimed', achievement, idempotencyKey: key },
+    createsUser: true,
+    occurredAt: readOccurredAt(occurredAt, context.now()),
+  })
+  return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
 
 /**

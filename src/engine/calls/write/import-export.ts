@@ -7,6 +7,7 @@ import { parse } from '../../../requests/input.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { toldByNow } from '../../accept/user-messages.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { toNewUserSave } from '../../replay/new-user-save.ts'
@@ -181,7 +182,8 @@ async function storeUser(
     await requireOwn(context, key, log)
     const fold = await foldAll(current, log)
     if (fold === null) return OUTDATED
-    const save = await toNewUserSave(current, log, fold, { atOnce: false })
+    const made = await toNewUserSave(current, log, fold, { atOnce: false })
+    const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
     return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : 'recorded'
   })
 }

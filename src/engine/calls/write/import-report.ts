@@ -28,6 +28,11 @@ export interface ImportReport extends ImportProgress {
 }
 
 export interface ImportOptions {
+  /**
+   * Whether the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
+   * handlers. Default: false. Lines of an export publish nothing either way.
+   */
+  readonly notify?: boolean
   /** Called now and then while items get their outcomes, and once at the end. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called for each item that is refused; a refused item never stops the rest. */
@@ -35,8 +40,10 @@ export interface ImportOptions {
 }
 
 export function checkImportOptions(options: ImportOptions): void {
-  checkOptions('options', options, ['onProgress', 'onRefused'])
-  for (const [name, call] of Object.entries(options)) {
+  checkOptions('options', options, ['notify', 'onProgress', 'onRefused'])
+  const { notify, ...calls } = options
+  if (notify !== undefined && typeof notify !== 'boolean') throw invalidOption('notify', 'true or false', notify)
+  for (const [name, call] of Object.entries(calls)) {
     if (call !== undefined && typeof call !== 'function') throw invalidOption(name, 'a function', call)
   }
 }

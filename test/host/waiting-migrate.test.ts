@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { createGamification, defineGame, GamificationError, type Storage } from '../../src/index.ts'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+
+function open(migrate: Storage['migrate']) {
+  const warned: string[] = []
+  const logger = { warn: (_: object, message: string) => warned.push(message), error: () => undefined }
+  const gamification = createGamification({ game, storage: { ...memory(), migrate }, logger })
+  onTestFinished(() => gamification.close())
+  return { gamification, warned }
+}
+
+test('migrate() warns in the logger while the database does not answer', async () => {
+  const { gamification, warned } = open(async () => {
+    await wait(1_300)
+    throw new GamificationError('unavailable', 'The database could not be reached.')
+  })
+  await expect(gamification.migrate()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(warned).toEqual(['migrate() is still waiting for the database: it may be unreachable, locked, or migrating.'])
+})
+
+test('and does not where it answers at once', async () => {
+  const { gamification, warned } = open(async () => ({ applied: [] }))
+  await gamification.migrate()
+  await wait(1_200)
+  expect(warned).toEqual([])
+})

@@ -1,0 +1,133 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { applicationApi as expressApi } from '../../adapters/express/index.ts'
+import { applicationApi as fetchApi } from '../../adapters/fetch/index.ts'
+import type { GameDefinition } from '../../src/index.ts'
+import { untyped } from '../support/engine.ts'
+import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
+import { openGamification } from './hosts.ts'
+
+const DEFINITION: GameDefinition = {
+  metrics: { km: { name: 'Kilometres' } },
+  leaderboards: {
+    tiny: { name: 'Tiny', rankBy: 'metric', metric: 'km', start: '2026-01-01', maxParticipants: 2 },
+  },
+}
+
+type Scores = 'round' | 'floor'
+
+async function open(binding: BindingName, integerScores?: Scores): Promise<Server> {
+  const server = await openServer({
+    definition: DEFINITION,
+    binding,
+    ...(integerScores === undefined ? {} : { integerScores }),
+  })
+  onTestFinished(server.close)
+  return server
+}
+
+const run = (server: Server, id: string, value: number) =>
+  server.call('POST', '/v1/metrics/km/event', { body: { user: { id }, value } })
+
+/** All answers that have scores, after three users ran 3.25, 2.5 and 2.75 km, and the first another 0.5. */
+async function scoresOf(server: Server) {
+  await run(server, 'ann', 3.25)
+  await run(server, 'bob', 2.5)
+  await run(server, 'cem', 2.75)
+  const { body: event } = await run(server, 'ann', 0.5)
+  const { body: board } = await server.call('GET', '/v1/leaderboards/tiny')
+  const { body: place } = await server.call('GET', '/v1/users/ann/leaderboards/tiny')
+  const { body: wrapped } = await server.call('GET', '/v1/users/ann/wrapped?year=2026')
+  return {
+    total: event.total,
+    threshold: event.leaderboards.tiny.threshold,
+    values: board.rankings.map(({ value }: { readonly value: number }) => value),
+    value: place.value,
+    history: place.history.map(({ previousValue, value }: Record<string, unknown>) => [previousValue, value]),
+    wrapped: wrapped.activity.entireYear.leaderboards.tiny.value,
+  }
+}
+
+describe.each(BINDINGS)('On %s', (binding) => {
+  test('scores of leaderboards are decimals', async () => {
+    expect(await scoresOf(await open(binding))).toEqual({
+      total: 3.75,
+      threshold: 2.75,
+      values: [3.75, 2.75],
+      value: 3.75,
+      history: [[null, 3.75]],
+      wrapped: 3.75,
+    })
+  })
+
+  test("integerScores: 'round' rounds them to whole numbers, and nothing else", async () => {
+    expect(await scoresOf(await open(binding, 'round'))).toEqual({
+      total: 3.75,
+      threshold: 3,
+      values: [4, 3],
+      value: 4,
+      history: [[null, 4]],
+      wrapped: 4,
+    })
+  })
+
+  test("integerScores: 'floor' rounds them down", async () => {
+    expect(await scoresOf(await open(binding, 'floor'))).toEqual({
+      total: 3.75,
+      threshold: 2,
+      values: [3, 2],
+      value: 3,
+      history: [[null, 3]],
+      wrapped: 3,
+    })
+  })
+
+  test('the user API takes the option too', async () => {
+    const server = await open(binding, 'floor')
+    await run(server, 'ann', 3.25)
+    const { body } = await server.call('GET', '/user/v1/leaderboards/tiny', {
+      key: null,
+      headers: { Cookie: 'user=ann' },
+    })
+    expect(body.rankings).toMatchObject([{ userId: 'ann', value: 3 }])
+  })
+})
+
+test('The OpenAPI document calls the scores integers where they are, and numbers elsewhere', async () => {
+  const typesOf = async (server: Server) => {
+    const { schemas } = (await server.call('GET', '/v1/openapi.json')).body.components
+    return [
+      schemas.EventLeaderboard.properties.threshold.type,
+      schemas.LeaderboardRanking.properties.value.type,
+      schemas.LeaderboardHistoryItem.properties.value.type,
+      schemas.LeaderboardHistoryItem.properties.previousValue.anyOf,
+      schemas.UserLeaderboard.properties.value.anyOf,
+      schemas.WrappedLeaderboard.properties.value.type,
+    ]
+  }
+  const orNull = (type: string) => [{ type }, { type: 'null' }]
+  expect(await typesOf(await open('node'))).toEqual([
+    'number',
+    'number',
+    'number',
+    orNull('number'),
+    orNull('number'),
+    'number',
+  ])
+  expect(await typesOf(await open('node', 'round'))).toMatchObject([
+    'integer',
+    'integer',
+    'integer',
+    [{ type: 'integer' }, { type: 'null' }],
+    [{ type: 'integer' }, { type: 'null' }],
+    'integer',
+  ])
+})
+
+test.each([expressApi, fetchApi])('Another value is refused', async (api) => {
+  const { gamification } = await openGamification()
+  const refusal = {
+    code: 'invalid_request',
+    message: "Invalid integerScores: must be 'round' or 'floor', not true.",
+  }
+  expect(() => api(gamification, untyped({ integerScores: true }))).toThrow(expect.objectContaining(refusal))
+})
