@@ -25,6 +25,7 @@ export function fromFetch(request: Request, target: string): HttpRequest {
   return {
     method: request.method,
     target,
+    isSecure: request.url.startsWith('https:'),
     header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
     readBody: (limit) => readBody(request, limit),
   }

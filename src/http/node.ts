@@ -11,6 +11,7 @@ export function fromNode(request: NodeRequest, target: string, source: Readable 
   return {
     method: request.method ?? 'GET',
     target,
+    isSecure: 'encrypted' in request.socket && request.socket.encrypted === true,
     header: (name) => {
       if (name === 'content-type') return contentType(request)
       // HTTP/2 has another name for it.
