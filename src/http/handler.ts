@@ -52,11 +52,13 @@ export function createHandler(
     withCors(cors && { ...cors, credentials: false }, request, () => {
       const arrivedAt = performance.now()
       const find = (): Promise<Caller> => authenticate(engine, request, arrivedAt)
+      const key = request.header('x-api-key')
       // A backend's own key sends for many users.
-      if (request.header('x-api-key')?.startsWith(OF_ONE_USER) !== true) {
-        return answer(server, request, arrivedAt, find)
-      }
-      return inTurnOf(server, find(), (found) => answer(server, request, arrivedAt, () => found))
+      if (key?.startsWith(OF_ONE_USER) !== true) return answer(server, request, arrivedAt, find)
+      // By key too, so that one key does not have many lookups at once.
+      return server.turns.run(key, () =>
+        inTurnOf(server, find(), (found) => answer(server, request, arrivedAt, () => found)),
+      )
     })
 }
 
