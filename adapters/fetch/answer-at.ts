@@ -27,6 +27,7 @@ export function fromFetch(request: Request, { base, target }: Place): HttpReques
     method: request.method,
     base,
     target: target ?? '',
+    isSecure: request.url.startsWith('https:'),
     header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
     readBody: (limit) => readBody(request, limit),
   }

@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly base?: string
   /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
   readonly target: string
+  /** Whether it came over TLS. Absent: not known, as behind a proxy. */
+  readonly isSecure?: boolean
   /** A header's value, by its name in small letters; one that came twice is joined by `, `. */
   header(name: string): string | undefined
   /** Reads at most `limit` bytes; asked at most once. */

@@ -58,8 +58,11 @@ export function createHandler(
       const find = (): Promise<Caller> => authenticate(engine, request, arrivedAt)
       const key = request.header('x-api-key')
       // A backend's own key sends for many users.
-      const turn = key?.startsWith(OF_ONE_USER) === true ? key : null
-      return inTurn(server, turn, () => answer(server, request, arrivedAt, find))
+      if (key?.startsWith(OF_ONE_USER) !== true) return answer(server, request, arrivedAt, find)
+      // By key too, so that one key does not have many lookups at once.
+      return server.turns.run(key, () =>
+        inTurnOf(server, find(), (found) => answer(server, request, arrivedAt, () => found)),
+      )
     })
 }
 
@@ -71,17 +74,12 @@ export function createSessionHandler(
 ): SessionHandler {
   const server = createServer(engine, routes, options)
   return (request, session) =>
-    withCors(origins && { origins, credentials: true }, request, async () => {
+    withCors(origins && { origins, credentials: true }, request, () => {
       const found = Promise.resolve().then(() => {
         requireOwnPage(request, origins)
         return readSession(session, engine.game.rules.multiTenant)
       })
-      const turn = await found.then(
-        ({ tenant, userId }) => JSON.stringify([tenant, userId]),
-        () => null,
-      )
-      const arrivedAt = performance.now()
-      return inTurn(server, turn, () => answer(server, request, arrivedAt, () => found))
+      return inTurnOf(server, found, (caller) => answer(server, request, performance.now(), () => caller))
     })
 }
 
@@ -108,9 +106,17 @@ async function withCors(
   return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** One user is not to keep the process from all others. */
-function inTurn<T>({ turns }: Server, turn: string | null, handle: () => Promise<T>): Promise<T> {
-  return turn === null ? handle() : turns.run(turn, handle)
+/** Limits how many requests of one user are handled at once, by whichever key or session they come. */
+async function inTurnOf<T>(
+  { turns }: Server,
+  found: Promise<Caller>,
+  handle: (found: Promise<Caller>) => Promise<T>,
+): Promise<T> {
+  const user = await found.then(
+    (caller) => (isOneUser(caller) ? JSON.stringify([caller.tenant, caller.userId]) : null),
+    () => null,
+  )
+  return user === null ? handle(found) : turns.run(user, () => handle(found))
 }
 
 /** Answers a request of a table of routes; `find` throws where nobody may call. */

@@ -19,6 +19,7 @@ export function fromNode(request: NodeRequest, { base, target }: Place, source: 
     method: request.method ?? 'GET',
     base,
     target: target ?? '',
+    isSecure: 'encrypted' in request.socket && request.socket.encrypted === true,
     header: (name) => {
       if (name === 'content-type') return contentType(request)
       // HTTP/2 has another name for it.

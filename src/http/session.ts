@@ -56,5 +56,8 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
 function isOfHost(origin: string, request: HttpRequest): boolean {
   const host = request.header('host')
   const known = URL.parse(origin)
-  return host !== undefined && known !== null && known.origin === origin && known.host === host.toLowerCase()
+  if (host === undefined || known === null || known.origin !== origin) return false
+  // A proxy may have taken TLS off, so a page over https is accepted when the request came over http.
+  const isOfScheme = known.protocol === 'https:' || (known.protocol === 'http:' && request.isSecure !== true)
+  return isOfScheme && known.host === host.toLowerCase()
 }

@@ -301,3 +301,16 @@ describe('What the user API is given', () => {
     )
   })
 })
+
+test('A page over http is not a page of an app that is served over https', async () => {
+  const engine = await openOn(memory(), { now: NOON }, game)
+  onTestFinished(() => engine.close())
+  const handle = onFetch(engine, { user: () => 'ann' })
+  const statusFrom = async (origin: string): Promise<number> => {
+    const url = 'https://app.example.com/user/v1/metrics/words/event'
+    const headers = { 'Content-Type': 'application/json', Origin: origin }
+    return (await handle(new Request(url, { method: 'POST', headers, body: '{"user":{"id":"ann"},"value":5}' }))).status
+  }
+  expect(await statusFrom('http://app.example.com')).toBe(403)
+  expect(await statusFrom('https://app.example.com')).toBe(201)
+})

@@ -25,19 +25,41 @@ const CHUNK = 1_000
 /** How many lines come before where a fold begins, and the place of the last of them. */
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 
+/** A read may run for so many milliseconds before it yields to the event loop. */
+const MOST_MS = 10
+
+/** Yields to the event loop if the read has run for long enough since the last time. */
+export type Pause = () => Promise<void>
+
+/** One for a whole read: its parts share it, so that a read of many short parts yields too. */
+export function createPause(): Pause {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < MOST_MS) return
+    await nextTurn()
+    since = performance.now()
+  }
+}
+
 /**
- * Lets the event loop turn between the chunks of a long log. `lines`: how many lines, by their `seq`, are asked for;
- * later lines may be there too, but are not waited for, or the log of a busy user would never end. `start`: where each
- * reading begins; null: at the beginning.
+ * Reads a long log in chunks and yields to the event loop between them, see `createPause`. `lines`: how many lines, by
+ * their `seq`, are asked for; later lines may be there too, but are not waited for, or the log of a busy user would
+ * never end. `start`: where each reading begins; null: at the beginning.
  */
-export function readInTurns(storage: Storage, key: UserKey, lines: number, start: FoldStart | null = null): ReadChunk {
+export function readInTurns(
+  storage: Pick<Storage, 'readLog'>,
+  key: UserKey,
+  lines: number,
+  start: FoldStart | null = null,
+  pause: Pause = createPause(),
+): ReadChunk {
   let count = 0
   const isStart = ({ after }: ReadLogOptions): boolean =>
     start === null ? after === undefined : after?.at === start.at && after.seq === start.seq
   return async (options) => {
     if (isStart(options)) count = start?.lines ?? 0
     else if (count >= lines) return []
-    else await nextTurn()
+    await pause()
     const chunk = await storage.readLog(key, options)
     for (const { seq } of chunk) if (seq <= lines) count += 1
     return chunk
@@ -89,8 +111,10 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
+  pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
-  return collectValues<LinePlace>((next) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next }), stretch)
+  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
+  return collectValues(read, stretch, pause)
 }
 
 /** What the awards of a points system gave and took. */
@@ -99,25 +123,25 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
+  pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
-  return collectValues<AwardPlace>((next) => storage.readAwarded(key, system, { limit: CHUNK, ...next }), {
-    after: place,
-    until,
-  })
+  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
+  return collectValues(read, { after: place, until }, pause)
 }
 
 async function collectValues<Place extends LinePlace>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: LinePlace },
+  pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
   const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
     values.push(...part.values)
     return true
   }
-  await readParts(read, take, between)
+  await readParts(read, take, between, pause)
   return values
 }
 
@@ -139,20 +163,21 @@ export interface After<Place> {
 
 /**
  * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
- * behind it, that nothing comes after, or for which `see` answers false. The event loop gets its turn between the
- * parts.
+ * behind it, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts, see
+ * `createPause`.
  */
 export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
   see: (part: Part) => boolean,
   { after: first = null, until = WHOLE_LOG.until }: { readonly after?: Place | null; readonly until?: LinePlace } = {},
+  pause: Pause = createPause(),
 ): Promise<void> {
   let after = first
   for (;;) {
+    await pause()
     const part = await read(after === null ? {} : { after })
     after = part.last
     if (!see(part) || after === null || comparePlaces(after, until) >= 0) return
-    await nextTurn()
   }
 }
 

@@ -5,7 +5,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { LinePlace, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { FoldedSnapshot } from '../../accept/snapshot.ts'
-import { comparePlaces, forEachEntry, readInTurns } from '../../replay/read-log.ts'
+import { comparePlaces, forEachEntry, type Pause, readInTurns } from '../../replay/read-log.ts'
 import type { UserAsRead } from '../../replay/read-start.ts'
 
 /** The part of a log that is asked for. */
@@ -28,6 +28,7 @@ export async function readSteps(
   { games, since, state: known }: UserAsRead,
   { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
+  pause?: Pause,
 ): Promise<UserState | null> {
   const fold = startFold(games, since, start?.state)
   const step = (line: Entry): boolean => {
@@ -41,6 +42,6 @@ export async function readSteps(
     return away < 0
   }
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntry(readInTurns(storage, key, known.seq, start), step, after)
+  await forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, after)
   return fold.state
 }

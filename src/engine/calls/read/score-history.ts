@@ -3,13 +3,14 @@ import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
 import { entryOf, type Run, runOn } from '../../../rules/leaderboard.ts'
+import type { UserState } from '../../../rules/state.ts'
 import { add } from '../../../rules/total.ts'
 import type { LinePlace, LoggedValue, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { type FoldedSnapshot, stateText } from '../../accept/snapshot.ts'
 import type { ScoredDay } from '../../answers/leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
-import { behind, comparePlaces, readAwardedOf, readValuesOf } from '../../replay/read-log.ts'
+import { behind, comparePlaces, createPause, type Pause, readAwardedOf, readValuesOf } from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
 import { readSteps } from './read-steps.ts'
@@ -23,6 +24,8 @@ interface Asked {
   readonly user: ReadUser
   readonly leaderboard: Leaderboard
   readonly run: Run
+  /** Shared by all parts that are read. */
+  readonly pause: Pause
 }
 
 /** The lines behind a snapshot (null: from the first on), up to another (null: to the last that is there). */
@@ -36,7 +39,12 @@ interface Between {
  * are made from the log: the lines behind the newest snapshot, then those between it and the one before, until there
  * are enough. A streak that was lost shows in the next item, which then starts from null.
  */
-export async function readScoredDays({ storage }: Context, asked: Asked, most: number): Promise<readonly ScoredDay[]> {
+export async function readScoredDays(
+  { storage }: Context,
+  of: Omit<Asked, 'pause'>,
+  most: number,
+): Promise<readonly ScoredDay[]> {
+  const asked: Asked = { ...of, pause: createPause() }
   const { key, user, leaderboard, run } = asked
   const until = endOf(leaderboard, run)
   const days: ScoredDay[] = []
@@ -71,7 +79,7 @@ export async function readScoredDays({ storage }: Context, asked: Asked, most: n
  */
 async function readAdded(
   storage: Storage,
-  { key, user, leaderboard, run }: Asked,
+  { key, user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const { metric, system, startTime, endTime } = leaderboard
@@ -83,8 +91,8 @@ async function readAdded(
   if (current === null && last.leaderboards.has(leaderboard.key)) return null
   const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
   const readValues = async (): Promise<readonly LoggedValue[] | null> => {
-    if (metric !== null) return readValuesOf(storage, key, metric, stretch)
-    return system === null ? null : readAwardedOf(storage, key, system, stretch)
+    if (metric !== null) return readValuesOf(storage, key, metric, stretch, pause)
+    return system === null ? null : readAwardedOf(storage, key, system, stretch, pause)
   }
   const values = await readValues()
   if (values === null) return null
@@ -120,17 +128,18 @@ function sumsOf(values: readonly LoggedValue[]): readonly (LinePlace & { readonl
 /** null: the lines do not lead to the state of the snapshot at their end. */
 async function readFolded(
   storage: Storage,
-  { key, user, leaderboard, run }: Asked,
+  { key, user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const days: ScoredDay[] = []
   const last = end ?? behind(endOf(leaderboard, run))
-  const state = await readSteps(storage, key, user, { start, last }, (_, changes, entry) => {
+  const see = (_: UserState, changes: readonly Change[], entry: Entry): void => {
     for (const change of changes) {
       const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
       if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
     }
-  })
+  }
+  const state = await readSteps(storage, key, user, { start, last }, see, pause)
   const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
   return leadsToEnd ? days : null
 }

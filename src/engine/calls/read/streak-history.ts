@@ -1,4 +1,4 @@
-import { isDateInZone, localDate, type Period, periodOf, periodsBetween } from '../../../rules/calendar.ts'
+import { beforeDate, isDateInZone, localDate, type Period, periodOf, periodsBetween } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import { zoneOf } from '../../../rules/profile.ts'
 import { settle, settleStreaks } from '../../../rules/settle.ts'
@@ -6,15 +6,20 @@ import type { UserState } from '../../../rules/state.ts'
 import { isAbout, ruleOf, streakOf } from '../../../rules/streaks.ts'
 import type { StreakPeriod, UserKey } from '../../../storage-rows.ts'
 import { isReplaced } from '../../games.ts'
+import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
 import { followPeriods } from './moved-periods.ts'
-import { ALL_STEPS, readSteps } from './read-steps.ts'
+import { readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
+
+/** A change of zone takes a period to another date, at most so far away. */
+const MOST_DAYS_MOVED = 2
 
 /**
  * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with
  * today, and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted,
- * so the whole log is folded where rows are not in place. `limit`: how many rows were read at the most.
+ * so the log is folded where rows are not in place, from a snapshot before the oldest of them. `limit`: how many rows
+ * were read at the most.
  */
 export async function readShownPeriods(
   context: Context,
@@ -27,7 +32,11 @@ export async function readShownPeriods(
   if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
   const since = isReplaced(view.state, user) ? 0 : user.since
   const followed = followPeriods(games, limit, streak)
-  await readSteps(context.storage, key, { games, since, state: known }, ALL_STEPS, followed.see)
+  const { storage } = context
+  const read = { games, since, state: known }
+  const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
+  const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
+  await readSteps(storage, key, read, { start, last: null }, followed.see)
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
 }

@@ -1,0 +1,114 @@
+// Reads of long logs yield to the event loop: the tests count chunks and lines, never time.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+
+const HOUR = 3_600_000
+const START = Date.parse('2026-01-01T00:00:00Z')
+const LINES = 8_010
+
+const game = defineGame({
+  metrics: { words: { name: 'Words' } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+    window: {
+      name: 'Window',
+      rankBy: 'metric',
+      metric: 'words',
+      start: '2026-01-01',
+      startTime: '00:00',
+      endTime: '23:00',
+    },
+    words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
+  },
+})
+
+interface Watch {
+  lines: number
+  chunks: number
+}
+
+/** Counts the chunks that are read of logs. */
+function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
+  const count = (lines: number): void => {
+    watch.lines += lines
+    watch.chunks += 1
+    onChunk()
+  }
+  return {
+    ...storage,
+    readLog: async (key, options) => {
+      const chunk = await storage.readLog(key, options)
+      count(chunk.length)
+      return chunk
+    },
+    readValues: async (key, metric, options) => {
+      const part = await storage.readValues(key, metric, options)
+      count(part.values.length)
+      return part
+    },
+  }
+}
+
+async function open(onChunk: () => void) {
+  const watch: Watch = { lines: 0, chunks: 0 }
+  const now = START + LINES * HOUR
+  const storage = watched(memory(), watch, onChunk)
+  const engine = createGamification({ game, storage, clock: () => new Date(now) })
+  onTestFinished(() => engine.close())
+  await engine.migrate()
+  await engine.import(
+    Array.from({ length: LINES }, (_, index) => ({
+      metric: 'words' as const,
+      user: { id: 'ann', tz: 'UTC' },
+      value: 1,
+      occurredAt: new Date(START + index * HOUR),
+    })),
+  )
+  watch.lines = 0
+  watch.chunks = 0
+  return { engine, watch }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('While a log of 8,010 entries is read whose chunks take 10 ms each, at most two are read in one turn', () => {
+  test.each(['streaks', 'window', 'words'] as const)('for the own place on the leaderboard %s', async (leaderboard) => {
+    let time = 0
+    let inTurn = 0
+    let most = 0
+    const { engine, watch } = await open(() => {
+      time += 10
+      inTurn += 1
+      most = Math.max(most, inTurn)
+    })
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    inTurn = 0
+    most = 0
+    let isOver = false
+    const read = engine.users.leaderboard('ann', leaderboard, { numEvents: 400 }).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await nextTurn()
+      inTurn = 0
+    }
+    await read
+    expect(watch.chunks).toBeGreaterThan(7)
+    expect(most).toBeLessThanOrEqual(2)
+  })
+})
+
+test('After a change of zone a read of the streak reads the log from a snapshot before the oldest shown period', async () => {
+  const { engine, watch } = await open(() => undefined)
+  await engine.users.update('ann', { tz: 'Pacific/Kiritimati' })
+  watch.lines = 0
+  const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 7 })
+  expect(streakHistory.map(({ length }) => length)).toEqual([328, 329, 330, 331, 332, 333, 334])
+  expect(watch.lines).toBeLessThan(2_100)
+})
