@@ -97,6 +97,7 @@ const ANN_BEFORE: UserState = {
   cooldowns: new Map(),
   timers: new Map(),
   streaks: new Map(),
+  activity: { dates: [], completedIn: new Map() },
 }
 
 describe('A file that has only the first migration', () => {

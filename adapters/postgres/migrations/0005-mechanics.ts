@@ -13,7 +13,8 @@ export const mechanics: Migration = {
   add column caps text collate "C",
   add column cooldowns text collate "C",
   add column timers text collate "C",
-  add column streaks text collate "C"`,
+  add column streaks text collate "C",
+  add column activity text collate "C"`,
     'alter table "laurels".completions add column count bigint not null default 1',
     'alter table "laurels".awards add column boosts text collate "C"',
     // A table of its own: processes of the version before write the other one by a key without the streak.

@@ -9,6 +9,7 @@ export const mechanics: Migration = {
     'alter table laurels_users add column cooldowns text',
     'alter table laurels_users add column timers text',
     'alter table laurels_users add column streaks text',
+    'alter table laurels_users add column activity text',
     'alter table laurels_completions add column count integer not null default 1',
     'alter table laurels_awards add column boosts text',
     // A table of its own: processes of the version before write the other one by a key without the streak.

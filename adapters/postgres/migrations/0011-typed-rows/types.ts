@@ -39,6 +39,7 @@ export const TYPES: readonly string[] = [
   cooldowns text,
   timers text,
   streaks text,
+  activity text,
   read_version bigint
 )`,
   `create type "laurels".saved_log_1 as (
