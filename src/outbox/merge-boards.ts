@@ -10,7 +10,7 @@ import { comparePositions } from '../rules/position.ts'
 import type { OwnedMessage } from '../storage-outbox.ts'
 import type { UserKey } from '../storage-rows.ts'
 import { type MergedPiece, readBoardPiece, readRankPiece, toWhole } from './merge-pieces.ts'
-import { publishTop } from './top-ranks.ts'
+import { type FoundRun, publishTop } from './top-ranks.ts'
 
 const MOST_RANKED = 10
 
@@ -46,12 +46,6 @@ export async function toChangedBoard(context: Context, piece: MergedPiece): Prom
   const { tenant } = piece
   const told = await readBoard(context, tenant, known, group, context.now())
   return [{ ...toWhole(piece, { leaderboard: told }), user: null }]
-}
-
-export interface FoundRun {
-  readonly game: Game
-  readonly leaderboard: Leaderboard
-  readonly run: Run
 }
 
 /** One group of a run with its first ten as they are ranked at an instant. */

@@ -5,10 +5,10 @@ import { toUser } from '../engine/answers/user.ts'
 import type { Context } from '../engine/types.ts'
 import { mergedMessageId, messageId } from '../game/ids.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
-import { rankedAt } from '../rules/leaderboard.ts'
+import type { Game, Leaderboard } from '../rules/game.ts'
+import { type Run, rankedAt } from '../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../storage.ts'
 import type { OwnedMessage } from '../storage-outbox.ts'
-import type { FoundRun } from './merge-boards.ts'
 
 /*
  * A user's rank changes when others act. So, for each quarter of an hour in which somebody moved on a board, the worker
@@ -30,6 +30,12 @@ const runs = z.record(
   z.string(),
   z.object({ due: z.number(), ranks: z.array(z.tuple([z.string(), z.number()])), compared: marks }),
 )
+
+export interface FoundRun {
+  readonly game: Game
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+}
 
 /** One group of a run, at the end of a quarter of an hour. */
 export interface TopRequest extends FoundRun {
