@@ -52,6 +52,7 @@ const TABLES: readonly string[] = [
   cooldowns text collate "C",
   timers text collate "C",
   streaks text collate "C",
+  activity text collate "C",
   told_until bigint,
   due_at bigint,
   constraint laurels_users_key primary key (tenant_id, user_id)

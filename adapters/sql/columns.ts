@@ -59,6 +59,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     cooldowns: 'text null',
     timers: 'text null',
     streaks: 'text null',
+    activity: 'text null',
     told_until: 'integer null',
     due_at: 'integer null',
   },

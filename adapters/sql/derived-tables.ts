@@ -63,6 +63,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     cooldowns: 'value',
     timers: 'value',
     streaks: 'value',
+    activity: 'value',
   },
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },

@@ -12,6 +12,7 @@ import type {
   ProfilePatch,
   StreakRestored,
   UserSuspended,
+  UserUpserted,
 } from '../../src/rules/entry.ts'
 import { usedKeyOf } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
@@ -29,6 +30,7 @@ type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Re
 interface PreferencesJson {
   readonly notifications: Readonly<Record<string, readonly NotificationChannel[]>>
   readonly streak: PersonalStreakJson | null
+  readonly own?: true
 }
 
 export function toEntryRow(key: UserKey, entry: Entry): LogTable {
@@ -77,7 +79,7 @@ function toBodyColumns(body: EntryBody): BodyColumns {
   const none = { metric: null, value: null, idempotency_key: null, data: null }
   switch (body.kind) {
     case 'userUpserted':
-      return none
+      return body.own === true ? { ...none, data: JSON.stringify({ own: true }) } : none
     case 'eventRecorded': {
       const data = body.attributes.size === 0 ? null : toJson(body.attributes)
       return { metric: body.metric, value: body.value, idempotency_key: body.idempotencyKey, data }
@@ -93,10 +95,11 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return { ...none, data: JSON.stringify({ achievement, count }) }
     }
     case 'preferencesChanged': {
-      const { notifications, streak } = body
+      const { notifications, streak, own } = body
       const json: PreferencesJson = {
         notifications: toObject(notifications),
         streak: streak && toPersonalStreakJson(streak),
+        ...(own === true ? { own } : {}),
       }
       return { ...none, data: JSON.stringify(json) }
     }
@@ -152,7 +155,7 @@ function toBody(row: EntryRow): EntryBody {
   const data: unknown = row.data === null ? null : JSON.parse(row.data)
   switch (kind) {
     case 'userUpserted':
-      return { kind }
+      return { kind, ...(data as Omit<UserUpserted, 'kind'> | null) }
     case 'eventRecorded':
       return {
         kind,
@@ -166,11 +169,12 @@ function toBody(row: EntryRow): EntryBody {
     case 'completionKept':
       return { kind, ...(data as Omit<CompletionKept, 'kind'>) }
     case 'preferencesChanged': {
-      const { notifications, streak } = data as PreferencesJson
+      const { notifications, streak, own } = data as PreferencesJson
       return {
         kind,
         notifications: toMap<NotificationType, readonly NotificationChannel[]>(notifications),
         streak: streak && fromPersonalStreakJson(streak),
+        ...(own === true ? { own } : {}),
       }
     }
     case 'freezesGranted':

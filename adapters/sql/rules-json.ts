@@ -1,5 +1,14 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { CapSum, Freezes, GivenBoost, NamedStreak, StreakState, Timer, UserState } from '../../src/rules/state.ts'
+import type {
+  Activity,
+  CapSum,
+  Freezes,
+  GivenBoost,
+  NamedStreak,
+  StreakState,
+  Timer,
+  UserState,
+} from '../../src/rules/state.ts'
 import { toDay, toMap, toObject } from './stored-text.ts'
 
 /*
@@ -54,6 +63,32 @@ export function toTimersJson(timers: UserState['timers']): string | null {
 
 export function fromTimersJson(text: string | null): UserState['timers'] {
   return fromTextOf<TimerJson, Timer>(text, (timer) => ({ ...timer, date: toDay(timer.date) }))
+}
+
+interface ActivityJson {
+  readonly dates: readonly (readonly [date: string, zone: string | null])[]
+  /** Absent: the user has not moved. */
+  readonly completedIn?: Readonly<Record<string, readonly [at: number, zone: string | null]>>
+}
+
+export function toActivityJson({ dates, completedIn }: Activity): string | null {
+  if (dates.length === 0 && completedIn.size === 0) return null
+  const moved = new Map([...completedIn].map(([key, { at, zone }]) => [key, [at, zone] as const]))
+  const json: ActivityJson = {
+    dates: dates.map(({ date, zone }) => [toDateText(date), zone]),
+    ...(moved.size === 0 ? {} : { completedIn: toObject(moved) }),
+  }
+  return JSON.stringify(json)
+}
+
+export function fromActivityJson(text: string | null): Activity {
+  if (text === null) return { dates: [], completedIn: new Map() }
+  const { dates, completedIn = {} } = JSON.parse(text) as ActivityJson
+  const moved = toMap<string, readonly [number, string | null]>(completedIn)
+  return {
+    dates: dates.map(([date, zone]) => ({ date: toDay(date), zone })),
+    completedIn: new Map([...moved].map(([key, [at, zone]]) => [key, { at, zone }])),
+  }
 }
 
 interface FreezesJson {

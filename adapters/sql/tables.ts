@@ -82,12 +82,13 @@ export interface UsersTable extends UserColumns {
    * limits.
    */
   date_sums: string | null
-  /** JSON, as are the next four columns; null: there are none, or the row is older than the column. */
+  /** JSON, as are the next five columns; null: there are none, or the row is older than the column. */
   boosts: string | null
   caps: string | null
   cooldowns: string | null
   timers: string | null
   streaks: string | null
+  activity: string | null
   /** `Told.until`; null: nothing was told. This column and `due_at` follow from no log. */
   told_until: number | null
   due_at: number | null

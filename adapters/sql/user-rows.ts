@@ -8,11 +8,13 @@ import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import {
+  fromActivityJson,
   fromBoostsJson,
   fromCapsJson,
   fromCooldownsJson,
   fromStreaksJson,
   fromTimersJson,
+  toActivityJson,
   toBoostsJson,
   toCapsJson,
   toCooldownsJson,
@@ -67,6 +69,7 @@ const SELDOM = Object.keys({
   boosts: true,
   timers: true,
   streaks: true,
+  activity: true,
 } satisfies Record<SeldomMember, true>) as readonly SeldomMember[]
 type SeldomMember = Exclude<
   keyof UserState,
@@ -140,7 +143,8 @@ export function toStepRow(
 }
 
 export function toStateRow(user: UserKey, version: Versions, state: UserState): StateRow {
-  const { epoch, created, updated, streak, freezes, pauses, suspended, mergedInto, boosts, timers, streaks } = state
+  const { epoch, created, updated, streak, freezes, pauses, suspended, mergedInto, boosts, timers, streaks, activity } =
+    state
   return {
     ...toStepRow(user, version, state),
     epoch,
@@ -162,6 +166,7 @@ export function toStateRow(user: UserKey, version: Versions, state: UserState): 
     boosts: toBoostsJson(boosts),
     timers: toTimersJson(timers),
     streaks: toStreaksJson(streaks),
+    activity: toActivityJson(activity),
   }
 }
 
@@ -234,6 +239,7 @@ function toState(row: UserRow, progress: Progress): UserState {
     cooldowns: fromCooldownsJson(row.cooldowns),
     timers: fromTimersJson(row.timers),
     streaks: fromStreaksJson(row.streaks),
+    activity: fromActivityJson(row.activity),
   }
 }
 

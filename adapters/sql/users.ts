@@ -77,6 +77,7 @@ const STATE = [
   'cooldowns',
   'timers',
   'streaks',
+  'activity',
 ] as const
 const STEP = [
   'version',

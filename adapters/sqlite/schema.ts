@@ -51,6 +51,7 @@ const TABLES: readonly string[] = [
   cooldowns text,
   timers text,
   streaks text,
+  activity text,
   told_until integer,
   due_at integer,
   constraint laurels_users_key primary key (tenant_id, user_id)

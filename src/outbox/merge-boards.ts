@@ -10,16 +10,25 @@ import { comparePositions } from '../rules/position.ts'
 import type { OwnedMessage } from '../storage-outbox.ts'
 import type { UserKey } from '../storage-rows.ts'
 import { type MergedPiece, readBoardPiece, readRankPiece, toWhole } from './merge-pieces.ts'
+import { type FoundRun, publishTop } from './top-ranks.ts'
 
 const MOST_RANKED = 10
 
-/** The message with the ranks that both positions have now; empty where they are the same. */
+/**
+ * The message with the ranks that both positions have now; empty if they are the same, or if the user is among the first
+ * hundred, who get their messages together (`publishTop`).
+ */
 export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { user: told, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
   const { game, leaderboard, run } = known
   const user = { tenant: piece.tenant, user: piece.user }
+  for (const group of new Set([from?.group, to?.group])) {
+    if (group === undefined || piece.due === null) continue
+    const isCompared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
+    if (isCompared(user.user)) return []
+  }
   const [previousRank, rank] = await rankPlaces(context, user, leaderboard, runId, [from, to])
   if (rank === previousRank) return []
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', piece.at))
@@ -37,12 +46,6 @@ export async function toChangedBoard(context: Context, piece: MergedPiece): Prom
   const { tenant } = piece
   const told = await readBoard(context, tenant, known, group, context.now())
   return [{ ...toWhole(piece, { leaderboard: told }), user: null }]
-}
-
-export interface FoundRun {
-  readonly game: Game
-  readonly leaderboard: Leaderboard
-  readonly run: Run
 }
 
 /** One group of a run with its first ten as they are ranked at an instant. */

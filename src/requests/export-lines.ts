@@ -86,7 +86,7 @@ const grantedPoints = z.strictObject({ system: key, trigger: id, points: z.numbe
 const boost = { name: boostName, start: date, end: date.nullable(), multiplier, rounding }
 
 const kinds = z.discriminatedUnion('kind', [
-  z.strictObject({ ...place, kind: z.literal('userUpserted') }),
+  z.strictObject({ ...place, kind: z.literal('userUpserted'), own: z.literal(true).exactOptional() }),
   z.strictObject({
     ...place,
     kind: z.literal('eventRecorded'),
@@ -109,6 +109,7 @@ const kinds = z.discriminatedUnion('kind', [
     kind: z.literal('preferencesChanged'),
     notifications,
     streak: personalStreak.nullable(),
+    own: z.literal(true).exactOptional(),
   }),
   z.strictObject({ ...place, kind: z.literal('freezesGranted'), count, streakKey: key.exactOptional() }),
   z.strictObject({ ...place, kind: z.literal('pauseCreated'), start: date, end: date }),

@@ -166,6 +166,7 @@ export type Change =
     }
   /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }
+  | { readonly type: 'activityChanged'; readonly activity: UserState['activity'] }
   | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }
   | { readonly type: 'suspensionChanged'; readonly suspended: Suspension | null }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

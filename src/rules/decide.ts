@@ -6,6 +6,7 @@ import {
   completeComposite,
   completionsOf,
 } from './achievement.ts'
+import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
@@ -60,6 +61,7 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   }
   apply(open, settle(game, state, entry.at, entry))
   applyProfile(game, open, entry)
+  apply(open, noteActivity(game, open.state, entry))
   applyBody(game, open, entry)
   // A composite may have waited for an attribute.
   if (open.state.profile !== state.profile) applyCompletions(game, open, open.state, NOTHING, entry)
@@ -83,6 +85,7 @@ function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
   const profile = patchProfile(before.profile, entry.profile)
   if (profile !== before.profile) {
     apply(open, [{ type: 'profileChanged', at: entry.at, profile }])
+    if (profile.tz !== before.profile.tz) apply(open, noteMove(before.profile, open.state, entry))
     const oldZone = zoneOf(before.profile)
     if (zoneOf(profile) !== oldZone) {
       const move = { oldZone, before: localDate(oldZone, entry.at), after: entry.dating.date }

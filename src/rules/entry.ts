@@ -52,6 +52,8 @@ export interface EntryBase {
 
 export interface UserUpserted {
   readonly kind: 'userUpserted'
+  /** Made with the user's own key or session. */
+  readonly own?: true
 }
 
 export interface EventRecorded {
@@ -78,6 +80,8 @@ export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
   readonly notifications: Notifications
   readonly streak: PersonalStreak | null
+  /** Made with the user's own key or session. */
+  readonly own?: true
 }
 
 /** Keeps a completion that folding the log again would otherwise lose. */

@@ -90,6 +90,8 @@ export function evolve(state: UserState, change: Change): UserState {
       return { ...state, mergedInto: change.into }
     case 'boostsChanged':
       return { ...state, boosts: change.boosts }
+    case 'activityChanged':
+      return { ...state, activity: change.activity }
     case 'suspensionChanged':
       return { ...state, suspended: change.suspended }
     case 'entryAppended':

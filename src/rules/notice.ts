@@ -27,6 +27,8 @@ export type Notice =
       /** From 1. */
       readonly messageNumber: number
       readonly daysSinceLastActive: number
+      /** The local date on which it is due. */
+      readonly date: Day
       readonly staleAfter: number
     }
   | {
@@ -48,7 +50,10 @@ export interface DueNotice {
   readonly notice: Notice
 }
 
-/** Whether a user gets emails of a kind: yes, unless the user named channels for the kind and `email` is not one. */
-export function wantsEmails({ preferences }: UserState, kind: NotificationType): boolean {
-  return preferences.notifications.get(kind)?.includes('email') !== false
+/**
+ * Whether a user gets emails of a kind: not if the user is unsubscribed from emails, or named channels for the kind
+ * without `email`. A user without an address gets them, because the host may use another channel.
+ */
+export function wantsEmails({ preferences, profile }: UserState, kind: NotificationType): boolean {
+  return profile.subscribedToEmails !== false && preferences.notifications.get(kind)?.includes('email') !== false
 }

@@ -147,6 +147,29 @@ export interface StreakState {
   readonly lost: LostStreak | null
 }
 
+/** A local date on which a user was active, and the zone of the profile then; null: it named none. */
+export interface ActiveDate {
+  readonly date: Day
+  readonly zone: string | null
+}
+
+/** When an achievement was completed, and the zone of the profile then; null: it named none. */
+export interface CompletedIn {
+  readonly at: Instant
+  readonly zone: string | null
+}
+
+/** What emails go by. */
+export interface Activity {
+  /**
+   * In ascending order: the newest date on which the user was active, and before it the first date of each of the newest
+   * two recap periods.
+   */
+  readonly dates: readonly ActiveDate[]
+  /** By achievement key: completions of the last three days before the user last changed the zone. */
+  readonly completedIn: ReadonlyMap<string, CompletedIn>
+}
+
 /** All the rules know about a user; bounded by the game, not by the user's history. */
 export interface UserState {
   /** How many entries the log has. */
@@ -193,6 +216,7 @@ export interface UserState {
   readonly timers: ReadonlyMap<string, Timer>
   /** By key of the game's `streaks`. */
   readonly streaks: ReadonlyMap<string, NamedStreak>
+  readonly activity: Activity
 }
 
 /**
@@ -214,6 +238,8 @@ export const NO_STREAK: StreakState = {
   open: [],
   lost: null,
 }
+
+const NO_ACTIVITY: Activity = { dates: [], completedIn: new Map() }
 
 /** The state before the first entry of a log that starts at `at` under `epoch`. */
 export function emptyState(at: Instant, epoch: number): UserState {
@@ -248,5 +274,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     cooldowns: new Map(),
     timers: new Map(),
     streaks: new Map(),
+    activity: NO_ACTIVITY,
   }
 }

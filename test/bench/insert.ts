@@ -55,6 +55,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   cooldowns: 'null',
   timers: 'null',
   streaks: 'null',
+  activity: 'null',
   told_until: 'null',
   due_at: 'null',
 }

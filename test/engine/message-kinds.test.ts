@@ -29,6 +29,10 @@ const GAME: GameDefinition = {
 
 type Handed = Pick<GamificationMessage, 'type' | 'at' | 'userId' | 'data'>
 
+function byTypeAndUser(left: Handed, right: Handed): number {
+  return `${left.type} ${left.userId}` < `${right.type} ${right.userId}` ? -1 : 1
+}
+
 async function listen(engine: Engine, types: readonly MessageType[]): Promise<Handed[]> {
   const handed: Handed[] = []
   await engine.subscribe('all', { types }, (messages) => {
@@ -208,7 +212,7 @@ onEachStorage('Messages of each kind', (open) => {
       { userId: 'bob', userName: 'Bob', rank: 2, value: 5 },
     ]
     const at = '2026-03-10T12:15:00.000Z'
-    expect([...handed].sort((left, right) => (left.type < right.type ? -1 : 1))).toEqual([
+    expect(handed.toSorted(byTypeAndUser)).toEqual([
       { type: 'leaderboard.changed', at, userId: null, data: { leaderboard: { ...run, rankings } } },
       {
         type: 'leaderboard.rank_changed',
@@ -217,6 +221,15 @@ onEachStorage('Messages of each kind', (open) => {
         data: {
           user: expect.objectContaining({ id: 'ann' }),
           leaderboard: { ...run, rank: 1, value: 7, previousRank: null, previousValue: null },
+        },
+      },
+      {
+        type: 'leaderboard.rank_changed',
+        at: '2026-03-10T12:30:00.000Z',
+        userId: 'bob',
+        data: {
+          user: expect.objectContaining({ id: 'bob' }),
+          leaderboard: { ...run, rank: 2, value: 5, previousRank: 1, previousValue: 5 },
         },
       },
     ])

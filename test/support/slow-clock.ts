@@ -3,7 +3,7 @@
  * wall clock, which is that of the runtime alone.
  */
 
-import { firstDayOf, lastDayOf, periodOf } from '../../src/rules/calendar.ts'
+import { firstDayOf, isDateInZone, lastDayOf, periodOf } from '../../src/rules/calendar.ts'
 import type { Change } from '../../src/rules/change.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
@@ -38,7 +38,6 @@ const clocks = new Map<string, WallClock>()
 export function watchClock(watch: Watch): readonly Seen[] {
   const { game, state, from, until, entry } = watch
   const home = clockOf(state.profile.tz ?? 'UTC', from)
-  const mail = clockOf(state.profile.tz ?? 'America/New_York', from)
   const seen: Seen[] = []
   let current = settled(game, state, from)
   let before = from
@@ -52,7 +51,7 @@ export function watchClock(watch: Watch): readonly Seen[] {
       : [
           ...boosts(game, current, home, before, at),
           ...reminders(game, current, home, before, at),
-          ...emails(game, current, mail, before, at),
+          ...emails(game, current, before, at),
         ]
     for (const change of changes)
       if (bringsSomething(change, changes, current)) seen.push({ at, change, state: current })
@@ -133,38 +132,47 @@ function usualTime({ frequency }: StreakRule, { weekStartsOn }: Game, first: num
   return (first + (weekStartsOn === 'monday' ? 4 : 5)) * DAY + 8 * HOUR
 }
 
-function emails(game: Game, state: UserState, clock: WallClock, before: number, at: number): readonly Notice[] {
+function emails(game: Game, state: UserState, before: number, at: number): readonly Notice[] {
   const rule = game.emails
-  if (rule === null) return []
+  if (rule === null || state.profile.subscribedToEmails === false) return []
   const { staleAfter } = rule
-  const from = clock.highest(before)
-  const until = clock.highest(at)
   const isRefused = (kind: 'recap' | 'reactivation' | 'achievement_completed'): boolean =>
     state.preferences.notifications.get(kind)?.includes('email') === false
   const notices: Notice[] = []
-  const active = Math.floor(clock.wall(state.at) / DAY)
-  const isCrossed = (date: number, hour: number): boolean => {
-    const wall = date * DAY + hour * HOUR
-    return from < wall && until >= wall
+  const { dates, completedIn } = state.activity
+  const mailIn = (zone: string | null): string => zone ?? 'America/New_York'
+  /** Whether the clock of a zone has come to a date at an hour, or to that hour of the next date if there is none. */
+  const isCrossed = (zone: string, date: number, hour: number): boolean => {
+    const clock = clockOf(zone, at)
+    const wall = (isDateInZone(zone, date) ? date : date + 1) * DAY + hour * HOUR
+    return clock.highest(before) < wall && clock.highest(at) >= wall
   }
-  for (let date = Math.floor(from / DAY); date <= Math.floor(until / DAY); date += 1) {
-    if (!isCrossed(date, 8)) continue
-    const start = recapBefore(game, date)
-    const isKnown = Math.floor(clock.wall(state.created) / DAY) < date
-    if (start !== null && active >= start && isKnown && !isRefused('recap')) {
-      notices.push({ type: 'recapDue', start, end: date - 1, staleAfter })
-    }
-    const number = rule.reactivation.indexOf(date - active) + 1
-    if (number === 0 || isRefused('reactivation')) continue
-    notices.push({ type: 'reactivationDue', messageNumber: number, daysSinceLastActive: date - active, staleAfter })
+  const starts = new Set<number>()
+  for (const { date, zone } of isRefused('recap') ? [] : dates) {
+    // The date after the period is the first that begins a period.
+    let next = date + 1
+    while (rule.recap !== null && recapBefore(game, next) === null) next += 1
+    const start = recapBefore(game, next)
+    if (start === null || starts.has(start)) continue
+    starts.add(start)
+    if (isCrossed(mailIn(zone), next, 8)) notices.push({ type: 'recapDue', start, end: next - 1, staleAfter })
+  }
+  const active = dates.at(-1)
+  for (const [index, days] of active === undefined || isRefused('reactivation') ? [] : rule.reactivation.entries()) {
+    const date = (active?.date ?? 0) + days
+    if (!isCrossed(mailIn(active?.zone ?? null), date, 8)) continue
+    notices.push({ type: 'reactivationDue', messageNumber: index + 1, daysSinceLastActive: days, date, staleAfter })
   }
   if (!rule.achievements || isRefused('achievement_completed')) return notices
   for (const [achievement, completion] of state.completions) {
     const { count, entryId } = completion
-    const wall = clock.wall(completion.at)
+    const moved = completedIn.get(achievement)
+    const zone = mailIn(moved?.at === completion.at ? moved.zone : state.profile.tz)
+    const wall = clockOf(zone, at).wall(completion.at)
     const [date, hour] = [Math.floor(wall / DAY), (wall % DAY) / HOUR]
     const soon = (Math.floor(completion.at / MINUTE) + 1) * MINUTE
-    const isDue = hour >= 17 && hour < 21 ? before < soon && at >= soon : isCrossed(hour < 17 ? date : date + 1, 17)
+    const isDue =
+      hour >= 17 && hour < 21 ? before < soon && at >= soon : isCrossed(zone, hour < 17 ? date : date + 1, 17)
     if (isDue) notices.push({ type: 'achievementEmailDue', achievement, count, entryId, staleAfter })
   }
   return notices

@@ -7,7 +7,7 @@ import { snapshotLines } from './snapshot-lines.ts'
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
-const FORMAT = 1
+const FORMAT = 2
 
 /** Whether a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {

@@ -22,7 +22,8 @@ export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged
  * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
  */
 export function submit(context: Context, door: Door, submission: Submission): Eventually<Accepted> {
-  const { tenant, user, profile, body, createsUser, occurredAt = null } = submission
+  const { tenant, user, profile, createsUser, occurredAt = null } = submission
+  const body = context.isClient ? ownBody(submission.body) : submission.body
   const receivedAt = context.now()
   const entryId = submission.entryId ?? context.newId(receivedAt)
   const { deadline, by } = context
@@ -46,6 +47,11 @@ export function submit(context: Context, door: Door, submission: Submission): Ev
     if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
     return outcome
   })
+}
+
+/** What a user changes with the own key or session is an activity; events and completions are in any case. */
+function ownBody(body: EntryBody): EntryBody {
+  return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
 }
 
 /** The state a call left. */

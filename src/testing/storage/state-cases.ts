@@ -129,6 +129,13 @@ const FULL: UserState = {
   ]),
   cooldowns: new Map([['trigger-1', NOON - 5]]),
   timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, fallen: 2 }]]),
+  activity: {
+    dates: [
+      { date: 20_510, zone: null },
+      { date: 20_513, zone: 'Asia/Kolkata' },
+    ],
+    completedIn: new Map([['__proto__', { at: NOON - 3, zone: null }]]),
+  },
   streaks: new Map([
     [
       '__proto__',

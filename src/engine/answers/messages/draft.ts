@@ -3,6 +3,7 @@ import type { Instant } from '../../../rules/calendar.ts'
 import type { Message } from '../../../storage-outbox.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { MessagePayloads } from '../wire/messages.ts'
+import type { User } from '../wire/user.ts'
 import { revokedType } from './types.ts'
 
 /** A message whose text is made once it is known that it is to be written. */
@@ -17,8 +18,17 @@ export interface Draft {
   toData(): object
 }
 
-/** Key and occurrence tell messages of one user and one type apart. */
-export type Occurrence = readonly (string | number)[]
+/**
+ * What tells messages of one user and one type apart: what happened and, if messages of the type can be revoked, what the
+ * message says of it. If a replay changes what a message says, the message has another id. So the old one is revoked and
+ * the new one is published, because one id is gone and the other is new. Texts of the game do not count.
+ */
+export type Occurrence = readonly (string | number | null | undefined)[]
+
+/** The user as a part of an occurrence. */
+export function says(user: User): string {
+  return JSON.stringify(user)
+}
 
 export function draft<Type extends keyof MessagePayloads>(
   { tenant, user }: UserKey,
@@ -27,7 +37,8 @@ export function draft<Type extends keyof MessagePayloads>(
   at: Instant,
   toData: () => MessagePayloads[Type],
 ): Draft {
-  return { id: messageId(tenant, user, type, ...occurrence), type, at, due: null, toData }
+  const parts = occurrence.map((part) => part ?? '')
+  return { id: messageId(tenant, user, type, ...parts), type, at, due: null, toData }
 }
 
 /** A draft as it is stored: its JSON text is made here. */

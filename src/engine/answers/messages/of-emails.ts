@@ -1,5 +1,5 @@
 import type { Instant } from '../../../rules/calendar.ts'
-import { localDate, toDateText } from '../../../rules/calendar.ts'
+import { toDateText } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import type { Notice } from '../../../rules/notice.ts'
 import { zoneOf } from '../../../rules/profile.ts'
@@ -37,8 +37,8 @@ export function draftEmail(
       return make('emails.recap_due', [email.start, email.end], () => ({ ...common, recap }))
     }
     case 'reactivationDue': {
-      const { messageNumber, daysSinceLastActive } = email
-      const occurrence = [messageNumber, localDate(zone, at)]
+      const { messageNumber, daysSinceLastActive, date } = email
+      const occurrence = [messageNumber, date]
       const toData = () => ({ ...common, reactivation: { messageNumber, daysSinceLastActive } })
       return make('emails.reactivation_due', occurrence, toData)
     }

@@ -4,7 +4,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toLevel, toSystem } from '../points.ts'
 import { toUser } from '../user.ts'
-import { type Draft, draft, type Occurrence } from './draft.ts'
+import { type Draft, draft, type Occurrence, says } from './draft.ts'
 import type { ToldTotal } from './pieces.ts'
 
 /** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
@@ -16,8 +16,10 @@ export function draftLevel(
   at: Instant,
 ): Draft | null {
   if (previous?.key === level?.key) return null
-  return draft(key, 'points.level_changed', [system.key, ...occurrence], at, () => ({
-    user: toUser(game, key, state),
+  const user = toUser(game, key, state)
+  const said = [previous?.key, level?.key, total, says(user)]
+  return draft(key, 'points.level_changed', [system.key, ...occurrence, ...said], at, () => ({
+    user,
     points: { ...toSystem(system), total },
     previousLevel: previous === null ? null : toLevel(previous),
     newLevel: level === null ? null : toLevel(level),

@@ -9,7 +9,7 @@ import { isByTime } from '../points.ts'
 import { toStreak } from '../streak.ts'
 import { toUser } from '../user.ts'
 import type { MessagePayloads } from '../wire/messages.ts'
-import { type Draft, draft } from './draft.ts'
+import { type Draft, draft, says } from './draft.ts'
 import { draftLevel } from './of-levels.ts'
 import { toToldTotal } from './pieces.ts'
 import { isWanted } from './types.ts'
@@ -43,7 +43,7 @@ export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readon
   // Grants of a newer game for the past are no news.
   if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
     for (const achievement of toNewAchievements(game, before, after)) {
-      const occurrence = [achievement.key, achievement.count ?? 1]
+      const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(toldUser().user)]
       const toData = () => ({ ...toldUser(), achievement })
       drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
     }
@@ -100,9 +100,13 @@ function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>):
   // The entry's id tells a restoration apart from an extension on the same date.
   const isRestored = change.type === 'streakRestored'
   const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
-  return draft(key, type, occurrence, at, () => ({
-    user: toUser(game, key, after),
-    streak: toStreak(game, after, at, streakKey),
+  const user = toUser(game, key, after)
+  const streak = toStreak(game, after, at, streakKey)
+  const { length, started, periodStart, periodEnd, expires, freezes } = streak
+  const said = [length, started, periodStart, periodEnd, expires, freezes, says(user)]
+  return draft(key, type, [...occurrence, ...said], at, () => ({
+    user,
+    streak,
     ...(streakKey === null ? {} : { streakKey }),
   }))
 }

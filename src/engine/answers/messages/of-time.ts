@@ -12,7 +12,7 @@ import type { Award, UserKey } from '../../../storage-rows.ts'
 import { toAward } from '../points.ts'
 import { toInstantText, toUser } from '../user.ts'
 import type { MessageBoost, MessagePayloads } from '../wire/messages.ts'
-import { type Draft, draft, named, type Occurrence } from './draft.ts'
+import { type Draft, draft, named, type Occurrence, says } from './draft.ts'
 import { draftEmail } from './of-emails.ts'
 import { draftLevel } from './of-levels.ts'
 import { pieceOfPoints, toToldTotal } from './pieces.ts'
@@ -72,18 +72,19 @@ function draftChange(
   switch (change.type) {
     case 'streakLost': {
       const { length, lost } = change
-      const occurrence = [change.key ?? '', lost.missed ?? at, zone]
+      const occurrence = [change.key, lost.missed ?? at, zone, length, says(user().user)]
       return make('streak.lost', occurrence, () => ({ ...user(), ...named(change.key), length }))
     }
     case 'streakFrozen': {
       const { date, freezes } = change
       const data = { consumed: 1, freezes: freezes.count }
-      const occurrence = [change.key ?? '', date, zone]
+      const occurrence = [change.key, date, zone, freezes.count, says(user().user)]
       return make('streak.freeze_consumed', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
     }
     case 'freezesEarned': {
       const data = { earned: change.count, freezes: change.freezes.count }
-      const occurrence = [change.key ?? '', localDate(zone, at), zone]
+      const earned = [change.count, change.freezes.count]
+      const occurrence = [change.key, localDate(zone, at), zone, ...earned, says(user().user)]
       return make('streak.freeze_earned', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
     }
     case 'recapDue':
@@ -97,7 +98,7 @@ function draftChange(
         boost: toUserBoost(game, key, change.boost, 'active'),
       }))
     case 'boostFinished':
-      return make('points.boost_finished', [change.boost.id, change.boost.end ?? ''], () => ({
+      return make('points.boost_finished', [change.boost.id, change.boost.end], () => ({
         ...timed,
         boost: toUserBoost(game, key, change.boost, 'finished'),
       }))

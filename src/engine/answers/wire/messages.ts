@@ -78,7 +78,10 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'leaderboard.changed': { readonly leaderboard: LeaderboardWithRankings<Keys> }
   /** With the first ten. */
   'leaderboard.finished': { readonly leaderboard: LeaderboardWithRankings<Keys> }
-  /** At most one for each user and leaderboard in a quarter of an hour. */
+  /**
+   * At most one for each user and leaderboard in a quarter of an hour: to the first hundred whoever acted, and to others when
+   * they act.
+   */
   'leaderboard.rank_changed': AboutUser & { readonly leaderboard: RankedLeaderboard<Keys> }
   /** First and last date of the period of the recap. */
   'emails.recap_due': AtInstant &
@@ -101,7 +104,7 @@ export type RevocableType =
 
 export type MessageType = keyof MessagePayloads | `${RevocableType}.revoked`
 
-/** What a message of a type says; one that takes another back says what that said. */
+/** What a message of a type says; one that revokes another has the data of that one. */
 export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKeys> = Type extends keyof MessagePayloads
   ? MessagePayloads<Keys>[Type]
   : Type extends `${infer Revoked extends RevocableType}.revoked`
@@ -109,7 +112,7 @@ export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKe
     : never
 
 interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
-  /** A UUID, derived from what happened: when it is told again, it has the same. */
+  /** A UUID, made of what happened and of what `data` says: the same message has the same id each time. */
   readonly id: string
   readonly type: Type
   /** When it happened, ISO 8601. */

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { toLeaderboard } from '../engine/answers/leaderboard.ts'
+import { toUser } from '../engine/answers/user.ts'
+import type { Context } from '../engine/types.ts'
+import { mergedMessageId, messageId } from '../game/ids.ts'
+import { type Instant, localDate } from '../rules/calendar.ts'
+import type { Game, Leaderboard } from '../rules/game.ts'
+import { type Run, rankedAt } from '../rules/leaderboard.ts'
+import type { LeaderboardLine } from '../storage.ts'
+import type { OwnedMessage } from '../storage-outbox.ts'
+
+/*
+ * A user's rank changes when others act. So, for each quarter of an hour in which somebody moved on a board, the worker
+ * compares the ranks of its first hundred with those of the quarter before, which it keeps in a document. Users whose
+ * rank has changed get a message. The messages and the document are one commit. Users outside the first hundred get a
+ * message when they act (`toRankChange`).
+ */
+
+const RANKS = 'ranks'
+const MOST_RANKED = 100
+/** Users who have left the first hundred are looked for among so many. */
+const MOST_READ = 200
+const KEPT_RUNS = 3
+const MOST_TRIES = 20
+
+/** Users as `toMark` has them, so that no id of a user outlives the user here. */
+const marks = z.array(z.string())
+const runs = z.record(
+  z.string(),
+  z.object({ due: z.number(), ranks: z.array(z.tuple([z.string(), z.number()])), compared: marks }),
+)
+
+export interface FoundRun {
+  readonly game: Game
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+}
+
+/** One group of a run, at the end of a quarter of an hour. */
+export interface TopRequest extends FoundRun {
+  readonly tenant: string
+  readonly group: string
+  readonly due: Instant
+}
+
+/**
+ * Publishes how the ranks of the first hundred have changed, once for each quarter of an hour. Returns whether a user was
+ * among those who were compared, and so needs no other message.
+ */
+export async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
+  const { storage, wake } = context
+  const { tenant, leaderboard, run, group, due } = request
+  const name = JSON.stringify([tenant, leaderboard.key, group])
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const document = await storage.document(RANKS, name)
+    const stored = document === null ? {} : (runs.safeParse(JSON.parse(document.text)).data ?? {})
+    const known = stored[run.id]
+    if (known !== undefined && known.due >= due) return isAmong(tenant, known.compared)
+
+    const at = rankedAt(leaderboard, context.now())
+    const page = { limit: null, at, offset: 0, count: MOST_READ }
+    const lines = await storage.leaderboardPage(tenant, { leaderboard: leaderboard.key, run: run.id, group }, page)
+    const before = new Map((known?.ranks ?? []).map(([mark, value], index) => [mark, { rank: index + 1, value }]))
+    const { messages, compared } = await compare(context, request, lines, before)
+    const top = lines.slice(0, Math.min(MOST_RANKED, leaderboard.maxParticipants ?? MOST_RANKED))
+    const ranks = top.map(({ user, value }) => [toMark(tenant, user), value] as const)
+    const all = Object.entries({ ...stored, [run.id]: { due, ranks, compared } })
+    const newest = all.sort(([left], [right]) => (left < right ? -1 : 1)).slice(-KEPT_RUNS)
+    const text = JSON.stringify(Object.fromEntries(newest))
+    const isWritten = await storage.transact(async (tx) => {
+      if (!(await tx.putDocument({ kind: RANKS, name, version: document?.version ?? 0, text }))) return false
+      await tx.putMessages(messages)
+      return true
+    })
+    if (!isWritten) continue
+    if (messages.length > 0) wake.ring()
+    return isAmong(tenant, compared)
+  }
+  return () => false
+}
+
+interface Compared {
+  readonly messages: readonly OwnedMessage[]
+  readonly compared: readonly string[]
+}
+
+async function compare(
+  { storage }: Context,
+  { tenant, game, leaderboard, run, due }: TopRequest,
+  lines: readonly LeaderboardLine[],
+  before: ReadonlyMap<string, { readonly rank: number; readonly value: number }>,
+): Promise<Compared> {
+  const messages: OwnedMessage[] = []
+  const compared: string[] = []
+  const type = 'leaderboard.rank_changed'
+  const board = toLeaderboard(game, leaderboard, run, localDate('UTC', due))
+  for (const [index, { user, value }] of lines.entries()) {
+    const mark = toMark(tenant, user)
+    const previous = before.get(mark)
+    if (previous === undefined) continue
+    compared.push(mark)
+    const rank = index < (leaderboard.maxParticipants ?? lines.length) ? index + 1 : null
+    if (rank === previous.rank) continue
+    const { state } = await storage.readUser({ tenant, user })
+    if (state === null) continue
+    const ranked = { ...board, rank, value, previousRank: previous.rank, previousValue: previous.value }
+    const data = JSON.stringify({ user: toUser(game, { tenant, user }, state), leaderboard: ranked })
+    const id = mergedMessageId(messageId(tenant, user, type, leaderboard.key, run.id, due), RANKS)
+    messages.push({ id, type, at: due, due: null, tenant, user, data })
+  }
+  return { messages, compared }
+}
+
+function isAmong(tenant: string, compared: readonly string[]): (user: string) => boolean {
+  const all = new Set(compared)
+  return (user) => all.has(toMark(tenant, user))
+}
+
+function toMark(tenant: string, user: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tenant, user]))
+    .digest('base64url')
+    .slice(0, 16)
+}
