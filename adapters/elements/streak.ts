@@ -33,7 +33,7 @@ const FLAME =
  * freezes and pauses, and its history: more than 31 days as a calendar, anything else as a row.
  */
 export class StreakElement extends LaurelsElement<UserStreak, StreakClient, StreakLabels> {
-  static readonly observedAttributes: readonly string[] = ['lang', 'user-id', 'streak', 'periods']
+  static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'streak', 'periods']
 
   protected readonly defaults: StreakLabels = STREAK_LABELS
   protected readonly styles: string = STREAK_STYLES
@@ -53,7 +53,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   protected async load(client: StreakClient, signal: AbortSignal): Promise<Take> {
     const streak = this.getAttribute('streak')
     const request = { historyPeriods: this.periods, ...(streak ? { streak } : {}) }
-    const data = await client.users.streak(this.getAttribute('user-id') ?? '', request, { signal })
+    const data = await client.users.streak(this.userId, request, { signal })
     return () => this.show(data)
   }
 

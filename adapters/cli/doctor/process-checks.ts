@@ -3,7 +3,7 @@ import { type CheckResult, ok, problem, warning } from './finding.ts'
 /** What is looked at of this process. */
 export interface ProcessFacts {
   readonly node: string
-  /** The version of the zone data, such as `2025b`; undefined: it has none. */
+  /** The version of the zone data, such as `2025b`; undefined: the runtime does not say it, as Bun does not. */
   readonly zoneData: string | undefined
   /** Whether a zone is known. */
   readonly knowsZone: (zone: string) => boolean
@@ -39,10 +39,11 @@ const MOST_YEARS = 3
 
 function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckResult {
   const unknown = ZONES.filter((zone) => !knows(zone))
-  if (zoneData === undefined || unknown.length > 0) {
-    const which = unknown.length === 0 ? 'has no zone data' : `does not know ${unknown.join(', ')}`
-    return problem('zones', `this Node ${which}: days of users there would be refused`, 'install a Node with full ICU')
+  if (unknown.length > 0) {
+    const message = `this Node does not know ${unknown.join(', ')}: days of users there would be refused`
+    return problem('zones', message, 'install a Node with full ICU')
   }
+  if (zoneData === undefined) return ok('zones', 'all that were tried are known')
   const age = new Date(now).getUTCFullYear() - Number.parseInt(zoneData, 10)
   if (age <= MOST_YEARS) return ok('zones', `zone data ${zoneData}`)
   return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')
