@@ -27,9 +27,14 @@ export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-function checkNode({ node }: ProcessFacts): CheckResult {
+/** Whether laurels needs a newer Node. */
+export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 13)) return ok('node', `Node ${node}`)
+  return major < 22 || (major === 22 && minor < 13)
+}
+
+function checkNode({ node }: ProcessFacts): CheckResult {
+  if (!isTooOld(node)) return ok('node', `Node ${node}`)
   return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
 }
 
