@@ -175,9 +175,17 @@ const LAYERS: Record<string, Layer> = {
     },
   },
   // For browsers: it loads nothing at all.
-  'adapters/client': { owns: /^adapters\/client\//, imports: { index: 'types', game: 'types' }, packages: () => ({}) },
-  // For browsers too: they load nothing but each other.
-  'adapters/elements': { owns: /^adapters\/elements\//, imports: { engine: 'types' }, packages: () => ({}) },
+  'adapters/client': {
+    owns: /^adapters\/client\//,
+    imports: { index: 'types', errors: 'types', game: 'types' },
+    packages: () => ({}),
+  },
+  // For browsers too: they load nothing but each other, and the calls of the client when an element has a `base-url`.
+  'adapters/elements': {
+    owns: /^adapters\/elements\//,
+    imports: { engine: 'types', 'adapters/client': 'values' },
+    packages: () => ({ react: 'types' }),
+  },
   // Built ahead for browsers: what they show comes over HTTP, and of the engine they know the shapes of its answers.
   'adapters/console/pages': {
     owns: /^adapters\/console\/pages\//,

@@ -115,7 +115,14 @@ describe('the pages', () => {
     const others = all.flatMap(({ name, blocks }) =>
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )
-    expect(others).toEqual(['elements: html', 'elements: css', 'running-it: dockerfile'])
+    expect(others).toEqual([
+      'elements: html',
+      'elements: css',
+      'elements: tsx',
+      'recipes: tsx',
+      'recipes: tsx',
+      'running-it: dockerfile',
+    ])
     for (const page of all) {
       expect(page.programs.length).toBe(textsOf(page, 'ts').length)
       const shown = page.blocks.filter(

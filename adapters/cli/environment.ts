@@ -19,6 +19,8 @@ export interface Environment {
   readonly canAsk: boolean
   /** What is answered to a question; null: whoever was asked has gone. */
   readonly ask: (question: string) => Promise<string | null>
+  /** The version of Node, as `24.21.0`. */
+  readonly node: string
   /** Whether this Node runs TypeScript by itself. */
   readonly runsTypeScript: boolean
   /** Aborts when the user interrupts. From the first call on an interruption no longer ends the process by itself. */

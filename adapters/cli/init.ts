@@ -1,4 +1,5 @@
 import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { isTooOld } from './doctor/process-checks.ts'
 import type { Environment } from './environment.ts'
 import { planFiles } from './init/files.ts'
 import { toNextSteps } from './init/next-steps.ts'
@@ -41,7 +42,9 @@ export const initCommand: CliCommand = {
 }
 
 async function init(settings: InitSettings, environment: Environment): Promise<ExitCode> {
-  const { output, runsTypeScript } = environment
+  const { output, node, runsTypeScript } = environment
+  if (isTooOld(node))
+    output.err(`This is Node ${node}, and laurels needs 22.13 or newer: update Node before you run what is written.\n`)
   const project = await readProject(settings.directory)
   const answers = await answer(settings, project, environment)
   if (answers === null) {

@@ -30,6 +30,7 @@ const environment: Environment = {
   input: () => stdin,
   canAsk: stdin.isTTY === true && stderr.isTTY === true,
   ask,
+  node: process.versions.node,
   runsTypeScript: Boolean(process.features.typescript),
   interruption: () => {
     const controller = new AbortController()

@@ -1,4 +1,4 @@
-import type { Issue } from '../../src/index.ts'
+import type { Issue } from '../../src/errors.ts'
 
 /** What an `ApiError` is made of. */
 export interface ApiProblem {

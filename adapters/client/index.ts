@@ -1,8 +1,8 @@
 import type { DefinedGame } from '../../src/index.ts'
-import type { CallOptions, GamificationClient } from './api.ts'
+import type { GamificationClient } from './api.ts'
 import { ApiError } from './api-error.ts'
-import { ROUTES, type Route } from './routes.ts'
-import { type ClientOptions, send } from './send.ts'
+import { createCalls } from './calls.ts'
+import type { ClientOptions } from './send.ts'
 
 export type { CallOptions, ClientEvent, ClientLeaderboardRequest, GamificationClient } from './api.ts'
 export { ApiError } from './api-error.ts'
@@ -18,59 +18,6 @@ export function createClient<G extends DefinedGame = DefinedGame>(options: Clien
     const message = "createClient takes where the API is mounted, as { baseUrl: '/game' }."
     throw new ApiError(message, { status: null, code: 'invalid_request' })
   }
-  const client = Object.entries(ROUTES).map(([group, calls]) => {
-    const methods = Object.entries(calls).map(([name, route]) => [
-      name,
-      (...given: unknown[]) => call(options, route, given),
-    ])
-    return [group, Object.fromEntries(methods)]
-  })
-  // The table has what the type says; a test goes through all of it.
-  return Object.fromEntries(client) as GamificationClient<G>
-}
-
-async function call(options: ClientOptions, route: Route, given: unknown[]): Promise<unknown> {
-  const named = toNamed(route, given)
-  if (named !== null) return call(options, named.route, named.given)
-  const [method, template, takes] = route
-  const rest = [...given]
-  const path = template.replaceAll('{}', () => toSegment(rest.shift()))
-  const request = (takes === undefined ? undefined : rest.shift()) ?? {}
-  const { signal } = (rest.shift() ?? {}) as CallOptions
-  if (method === 'GET') {
-    return send(options, { method, path, query: request, body: undefined, idempotencyKey: null, signal })
-  }
-  const isEvent = path.endsWith('/event')
-  const { idempotencyKey = isEvent && options.retries !== 0 ? randomKey() : null, ...body } = request as {
-    readonly idempotencyKey?: string
-  }
-  return send(options, { method, path, query: {}, body, idempotencyKey, signal })
-}
-
-/** The call as it goes where its query names something that stands in the path. */
-function toNamed(
-  [method, template, takes = 'query', named]: Route,
-  given: unknown[],
-): { readonly route: Route; readonly given: unknown[] } | null {
-  if (named === undefined) return null
-  const [name, path] = named
-  const texts = template.split('{}').length - 1
-  const { [name]: key, ...query } = (given[texts] ?? {}) as { readonly [name: string]: unknown }
-  if (key === undefined) return null
-  return { route: [method, path, takes], given: [...given.slice(0, texts), key, query, ...given.slice(texts + 1)] }
-}
-
-/** A browser takes `.` and `..` for a way through the path, however they are written. */
-function toSegment(id: unknown): string {
-  if (typeof id === 'string' && !['', '.', '..'].includes(id)) return encodeURIComponent(id)
-  const given = typeof id === 'string' ? `'${id}'` : String(id)
-  throw new ApiError(`An id or key must be a text other than '', '.' and '..', not ${given}.`, {
-    status: null,
-    code: 'invalid_request',
-  })
-}
-
-/** Pages without https have no `crypto.randomUUID`. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  // The table of routes has what the type says; a test goes through all of it.
+  return createCalls(options) as GamificationClient<G>
 }

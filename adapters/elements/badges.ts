@@ -39,7 +39,7 @@ export interface BadgesClient {
  * `show="earned"` leaves these out, `images="off"` shows initials in place of pictures.
  */
 export class BadgesElement extends LaurelsElement<readonly UserAchievementWithStats[], BadgesClient, BadgesLabels> {
-  static readonly observedAttributes: readonly string[] = ['lang', 'user-id', 'show', 'images']
+  static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'show', 'images']
 
   protected readonly defaults: BadgesLabels = BADGES_LABELS
   protected readonly styles: string = BADGES_STYLES
@@ -58,7 +58,7 @@ export class BadgesElement extends LaurelsElement<readonly UserAchievementWithSt
   }
 
   protected async load(client: BadgesClient, signal: AbortSignal): Promise<Take> {
-    const id = this.getAttribute('user-id') ?? ''
+    const id = this.userId
     const includeIncomplete = !this.#isEarnedOnly
     const [achievements, metrics, streak] = await Promise.all([
       client.users.achievements(id, { includeIncomplete }, { signal }),

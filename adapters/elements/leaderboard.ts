@@ -6,12 +6,14 @@ import { pages } from './leaderboard/pages.ts'
 import { LEADERBOARD_STYLES } from './leaderboard/styles.ts'
 import { table } from './leaderboard/table.ts'
 import { beginAt, type Page, type PageRequest, toPage, toPageRequest, turn, type Walk } from './leaderboard/walk.ts'
-import { define, LaurelsElement, type Take } from './parts/element.ts'
+import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
 
 export type { LeaderboardLabels } from './leaderboard/labels.ts'
 
 /** What `<laurels-leaderboard>` asks of a client of `laurels/client`. */
 export interface LeaderboardClient {
+  /** Asked for the id of `user-id="me"`, which the rows of the leaderboard have. */
+  readonly users: { get(id: string, options: { readonly signal: AbortSignal }): Promise<{ readonly id: string }> }
   readonly leaderboards: {
     get(
       leaderboard: string,
@@ -29,7 +31,7 @@ const MOST_ON_A_PAGE = 999
  */
 export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, LeaderboardClient, LeaderboardLabels> {
   static readonly observedAttributes: readonly string[] = [
-    ...['lang', 'leaderboard', 'user-id', 'highlight', 'limit', 'run', 'group', 'around'],
+    ...['lang', 'base-url', 'leaderboard', 'user-id', 'highlight', 'limit', 'run', 'group', 'around'],
   ]
 
   protected readonly defaults: LeaderboardLabels = LEADERBOARD_LABELS
@@ -41,11 +43,14 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   /** Where the next answer begins; null: where the attributes say. */
   #walk: Walk | null = null
   #known: KnownRanks = new Map()
+  /** The id of the user `me`; null: it is not known. */
+  #me: string | null = null
   #earlier: LeaderboardWithRankings | null = null
 
   /** The id of the user whose row stands out: the attribute `highlight`, or else `user-id`. */
   get highlight(): string | null {
-    return this.getAttribute('highlight') ?? this.getAttribute('user-id')
+    const userId = this.getAttribute('highlight') ?? this.userId
+    return userId === 'me' ? this.#me : userId || null
   }
 
   set highlight(userId: string | null) {
@@ -91,7 +96,8 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
 
   protected async load(client: LeaderboardClient, signal: AbortSignal): Promise<Take> {
     const { limit } = this
-    const around = this.hasAttribute('around') ? this.getAttribute('user-id') : null
+    const me = this.userId === 'me' ? await this.#askWhoIsMe(client, signal) : null
+    const around = this.hasAttribute('around') ? (me ?? this.getAttribute('user-id')) : null
     const run = this.getAttribute('run')
     const group = this.getAttribute('group')
     const read = async (walk: Walk): Promise<Page> => {
@@ -108,6 +114,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     const isNowhere = this.#walk === null && around !== null && found.data.rankings.length === 0
     const page = isNowhere ? await read(beginAt(null, limit)) : found
     return () => {
+      this.#me = me
       this.#walk = page.walk
       this.show(page.data, page)
     }
@@ -135,6 +142,15 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
 
   protected override summary(): string {
     return this.#page === null ? '' : this.#places()
+  }
+
+  async #askWhoIsMe(client: LeaderboardClient, signal: AbortSignal): Promise<string | null> {
+    try {
+      return (await client.users.get('me', { signal })).id
+    } catch (error) {
+      if (isUnknownUser(error)) return null
+      throw error
+    }
   }
 
   #places(): string {

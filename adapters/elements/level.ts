@@ -28,7 +28,7 @@ export interface LevelClient {
  * `images="off"` shows initials in place of pictures.
  */
 export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelLabels> {
-  static readonly observedAttributes: readonly string[] = ['lang', 'user-id', 'system', 'images']
+  static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'system', 'images']
 
   protected readonly defaults: LevelLabels = LEVEL_LABELS
   protected readonly styles: string = LEVEL_STYLES
@@ -49,7 +49,7 @@ export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelL
   protected async load(client: LevelClient, signal: AbortSignal): Promise<Take> {
     const system = this.getAttribute('system') ?? ''
     const [points, levels] = await Promise.all([
-      client.users.points(this.getAttribute('user-id') ?? '', system, { awards: 0 }, { signal }),
+      client.users.points(this.userId, system, { awards: 0 }, { signal }),
       client.points.levels(system, { signal }),
     ])
     return () => {

@@ -33,7 +33,7 @@ const FLAME =
  * freezes and pauses, and its history: more than 31 days as a calendar, anything else as a row.
  */
 export class StreakElement extends LaurelsElement<UserStreak, StreakClient, StreakLabels> {
-  static readonly observedAttributes: readonly string[] = ['lang', 'user-id', 'streak', 'periods']
+  static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'streak', 'periods']
 
   protected readonly defaults: StreakLabels = STREAK_LABELS
   protected readonly styles: string = STREAK_STYLES
@@ -53,7 +53,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   protected async load(client: StreakClient, signal: AbortSignal): Promise<Take> {
     const streak = this.getAttribute('streak')
     const request = { historyPeriods: this.periods, ...(streak ? { streak } : {}) }
-    const data = await client.users.streak(this.getAttribute('user-id') ?? '', request, { signal })
+    const data = await client.users.streak(this.userId, request, { signal })
     return () => this.show(data)
   }
 
@@ -63,14 +63,26 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
     const periods = toPeriods(data)
     const isCalendar = data.frequency === 'daily' && periods.length > MOST_IN_A_ROW
     const history = isCalendar ? calendar(periods, view) : row(periods, view)
-    return [head(data, periods, view), ...(periods.length === 0 ? [] : [history, legend(periods, view)])]
+    return [head(data, periods, view), ...(periods.length === 0 ? [] : [history, legend(periods, view, isCalendar)])]
   }
 
   protected override drawn(): void {
     // The newest weeks are at the end, which does not show where there is little room.
     const scroll = this.shadowRoot?.querySelector('.scroll')
-    if (scroll?.contains(this.shadowRoot?.activeElement ?? null) === false)
-      scroll.scrollTo({ left: scroll.scrollWidth })
+    if (scroll === null || scroll === undefined) return
+    if (!scroll.contains(this.shadowRoot?.activeElement ?? null)) scroll.scrollTo({ left: scroll.scrollWidth })
+    hideCutMonths(scroll)
+    scroll.addEventListener('scroll', () => hideCutMonths(scroll))
+  }
+}
+
+/** Hides the names of months that the column of weekdays covers. */
+function hideCutMonths(scroll: Element): void {
+  const corner = scroll.querySelector('.corner')?.getBoundingClientRect()
+  if (corner === undefined) return
+  for (const month of scroll.querySelectorAll<HTMLElement>('.month')) {
+    const { left, right } = month.getBoundingClientRect()
+    month.style.visibility = left < corner.right && right > corner.left ? 'hidden' : ''
   }
 }
 

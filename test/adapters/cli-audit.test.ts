@@ -234,6 +234,7 @@ describe('rebuild', () => {
       variable: () => undefined,
       canAsk: false,
       ask: async () => null,
+      node: '24.21.0',
       runsTypeScript: true,
       input: async function* () {},
       interruption: () => controller.signal,

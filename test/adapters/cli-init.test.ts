@@ -135,6 +135,22 @@ test('for Next it writes routes where the folder has its own, and refuses what N
   expect(written(common)).toEqual([])
 })
 
+test('for Next the engine is the one that the recipe shows, and a build does not open the database', async () => {
+  const directory = folder('{ "name": "app" }')
+  const { out } = await laurels(['init', directory, '--database', 'sqlite', '--framework', 'next', '--metric', 'words'])
+  const engine = readFileSync(join(directory, 'gamification.ts'), 'utf8')
+  expect(engine).toContain("if (process.env.NEXT_PHASE === 'phase-production-build') {")
+  expect(readFileSync(new URL('../../docs/recipes.md', import.meta.url), 'utf8')).toContain(engine)
+  expect(readFileSync(join(directory, 'app/v1/[...path]/route.ts'), 'utf8')).toContain('await connection()')
+  expect(out).toContain('  node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test game.test.mjs\n')
+})
+
+test('warns of a Node that is too old', async () => {
+  expect((await laurels(['init', folder(), ...flags], { node: '20.20.2' })).err).toBe(
+    'This is Node 20.20.2, and laurels needs 22.13 or newer: update Node before you run what is written.\n',
+  )
+})
+
 test('never writes over a file, and then writes none', async () => {
   const directory = folder()
   const game = file(`${folders}/game.mts`, '// mine')

@@ -95,12 +95,9 @@ describe('What would take the process down is refused before its binary is loade
   })
 })
 
-test('Where there is neither better-sqlite3 nor node:sqlite, it is said what to install', async () => {
+test('On a Node that is too old the message says to update Node, and names no package', async () => {
   const { refusal } = await choose(null, { node: '20.20.2', napi: '9' }, { nodeSqlite: () => undefined })
-  expect(refusal).toBe(
-    'storage_unusable: laurels/sqlite needs Node 22.13 or newer, which brings node:sqlite, or the package better-sqlite3. ' +
-      'Install it: npm install better-sqlite3',
-  )
+  expect(refusal).toBe('storage_unusable: laurels needs Node 22.13 or newer, and this is 20.20.2. Update Node.')
 })
 
 /** Opened by the host, and closed after the test. */

@@ -96,7 +96,7 @@ async function readApi({ users, leaderboards }: Gamification<DefinedGame>, id: s
     streak: inDays(streak.length),
     days: streak.streakHistory
       .flatMap(({ periodStart, length, usedFreeze }, index, all) => {
-        const date = new Date(`${periodStart}T00:00:00Z`).toLocaleDateString('en-US', {
+        const date = new Date(`${periodStart}T00:00:00Z`).toLocaleDateString('en-GB', {
           dateStyle: 'full',
           timeZone: 'UTC',
         })
@@ -104,8 +104,7 @@ async function readApi({ users, leaderboards }: Gamification<DefinedGame>, id: s
         const isLast = index === all.length - 1
         if (usedFreeze === true) return [`${date}: saved by a freeze, ${inDays(length)}`]
         // Until it is extended the last period has the length of the one before.
-        if (isLast && length === before)
-          return [length === 0 ? `${date}: still open` : `${date}: still open, ${inDays(length)}`]
+        if (isLast && length === before) return [length === 0 ? `${date}: today` : `${date}: today, ${inDays(length)}`]
         if (length > 0) return [`${date}: kept, ${inDays(length)}`]
         return before > 0 ? [`${date}: lost`] : []
       })

@@ -32,7 +32,7 @@ describe.skipIf(chromium === null)(inBrowser('Without a mouse'), () => {
     const { page } = await open({ width: 1_440 })
     await page.goto(`${console.base}game`)
     await settled(page)
-    await tabTo(page, /^Cause Calls of the backend/)
+    await tabTo(page, /^Cause Completed via API/)
     await page.keyboard.press('End')
     await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^Metric Comments/)
     await page.keyboard.press('ArrowRight')

@@ -8,7 +8,7 @@ import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
 /** What may be pressed on these pages by who may only look. */
 const HARMLESS =
-  /^(?:Menu|Show|Show more|Next|Previous|More runs|More groups|Copy JSON|Look|Begin with the game in force|Verify .*|Reload the .*|Rules|Definition|All games|Show the definition of epoch \d+|Of all users|Choose File.*|Cause .*|Metric .*|Streak .*|Achievement .*|Points system .*|Trigger .*|Level .*|Leaderboard .*)$/
+  /^(?:Menu|Show|Show more|Next|Previous|More runs|More groups|Copy JSON|Preview|Start from the current game|Verify .*|Reload the .*|Rules|Definition|All games|Show the definition of epoch \d+|Of all users|Choose File.*|Cause .*|Metric .*|Streak .*|Achievement .*|Points system .*|Trigger .*|Level .*|Leaderboard .*)$/
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -52,8 +52,8 @@ describe.skipIf(chromium === null)(inBrowser('With read access'), () => {
     await page.getByRole('button', { name: 'Verify all users' }).click()
     await page.getByText('every row is what the logs say.').waitFor()
     await page.goto(`${console.base}what-if`)
-    await page.getByRole('button', { name: 'Begin with the game in force' }).click()
-    await page.getByRole('button', { name: 'Look' }).click()
+    await page.getByRole('button', { name: 'Start from the current game' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByText('Nobody would gain or lose anything').waitFor()
   })
 })

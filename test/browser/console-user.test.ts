@@ -291,4 +291,52 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(await page.locator('[data-total=lessons]').textContent()).toBe('0')
   })
+
+  test('explains a day and an achievement in a dialog that closes by its button and by a click outside', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 1, 'a')
+    const { page } = await open({ width: 390 })
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    const dialog = page.getByRole('dialog')
+    const explain = page.getByRole('button', { name: 'Explain' })
+    await explain.first().click()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await explain.last().click()
+    await dialog.getByRole('heading').click()
+    expect(await dialog.isVisible()).toBe(true)
+    await page.mouse.click(5, 5)
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('says of a day that is not over that the streak is not extended yet', async () => {
+    const console = await openConsole({ definition: GAME })
+    await console.gamification.users.create({ id: '18', name: 'Ada' })
+    const { page } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Explain' }).first().click()
+    await page.getByRole('dialog').getByText('not extended yet').waitFor()
+  })
+
+  test('counts the tiers of an achievement as one', async () => {
+    const tiers = { bronze: { value: 1 }, silver: { value: 10 } }
+    const { host } = GAME.achievements ?? {}
+    const console = await openConsole({
+      definition: {
+        ...GAME,
+        achievements: {
+          reader: { name: 'Reader', trigger: 'metric', metric: 'lessons', tiers },
+          ...(host && { host }),
+        },
+      },
+    })
+    await record(console, 10, 'a')
+    const { page } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    await page.getByText('1 of 2', { exact: true }).waitFor()
+    await page.getByText('of 2 achievements').waitFor()
+  })
 })

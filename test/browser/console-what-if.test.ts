@@ -47,7 +47,7 @@ const NEXT = {
 
 async function lookAt(page: Page, definition: unknown): Promise<void> {
   await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(definition))
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('[data-figure="changed"]').waitFor({ timeout: 5 * MINUTE })
 }
 
@@ -179,7 +179,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     await page.goto(`${console.base}what-if`)
     const look = async (text: string): Promise<void> => {
       await page.getByLabel('The other definition, as JSON').fill(text)
-      await page.getByRole('button', { name: 'Look' }).click()
+      await page.getByRole('button', { name: 'Preview' }).click()
     }
     const told = (): Promise<string | null> => page.getByRole('alert').textContent()
     await look('')
@@ -208,7 +208,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     const definition = page.getByLabel('The other definition, as JSON')
     await expect.poll(() => definition.inputValue()).toBe(JSON.stringify(NEXT))
     await page.getByRole('combobox', { name: 'Users' }).selectOption('0.1')
-    await page.getByRole('button', { name: 'Look' }).click()
+    await page.getByRole('button', { name: 'Preview' }).click()
     await page.locator('[data-figure="changed"]').waitFor()
     const sampled = await console.gamification.whatIf(defineGame(NEXT), { sample: 0.1 })
     expect(sampled.users).toBeGreaterThan(0)
@@ -236,7 +236,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect((await console.gamification.whatIf(defineGame(NEXT))).changed).toBeGreaterThan(5)
     await page.getByRole('button', { name: 'Apply…' }).click()
     await dialog.getByLabel('recompute').check()
-    await dialog.getByRole('button', { name: 'Apply by recompute' }).click()
+    await dialog.getByRole('button', { name: 'Apply and recompute' }).click()
     await page.getByText('The game is in force as epoch 2, by recompute').waitFor()
     expect((await console.gamification.whatIf(defineGame(NEXT))).changed).toBe(0)
     await page.goto(`${console.base}game?tab=older`)
@@ -255,7 +255,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(NEXT))
     await page.getByRole('button', { name: 'Apply…' }).click()
     await page.getByLabel('grant').check()
-    await page.getByRole('button', { name: 'Apply by grant' }).click()
+    await page.getByRole('button', { name: 'Apply and grant' }).click()
     await page.getByText(/Applying… [1-9]/).waitFor()
     await console.stop()
     await page.getByText('The game is in force. Go on with the users that are left.').waitFor()

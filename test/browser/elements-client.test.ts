@@ -245,4 +245,62 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     })()`)
     expect(text).toBe('2 days')
   })
+
+  const showBare = async (html: string): Promise<{ page: Page; problems: readonly string[] }> => {
+    const { page, problems } = await open()
+    await elements.show(page, { html })
+    return { page, problems }
+  }
+
+  test('asks the API that its attribute base-url names, with no script on the page', async () => {
+    const { page, problems } = await showBare(`
+      <laurels-streak base-url="/game" user-id="u7"></laurels-streak>
+      <laurels-badges base-url="/game" user-id="u7"></laurels-badges>
+      <laurels-level base-url="/game" user-id="u7" system="xp"></laurels-level>
+      <laurels-leaderboard base-url="/game" user-id="u7" leaderboard="all"></laurels-leaderboard>`)
+    await expect.poll(() => page.locator('laurels-streak .count').textContent()).toBe('2 days')
+    await expect.poll(() => page.locator('laurels-badges .name').count()).toBe(3)
+    await expect.poll(() => page.locator('laurels-level .level').textContent()).toBe('Reader')
+    await expect.poll(() => page.locator('tr.mine bdi').textContent()).toBe('Reader 7')
+    expect(problems).toEqual([])
+  })
+
+  test('with a base-url asks for the user of the session when it has no user-id', async () => {
+    const { page } = await open()
+    const asked: string[] = []
+    await page.route('**/game/**', async (route) => {
+      const url = route.request().url()
+      asked.push(new URL(url).pathname)
+      await route.continue({ url: url.replace('/users/me', '/users/u7') })
+    })
+    await elements.show(page, {
+      html: `<laurels-streak base-url="/game"></laurels-streak>
+        <laurels-leaderboard base-url="/game" leaderboard="all" limit="5" around></laurels-leaderboard>`,
+    })
+    await expect.poll(() => page.locator('laurels-streak .count').textContent()).toBe('2 days')
+    await expect.poll(() => names(page)).toEqual(['Reader 5', 'Reader 6', 'Reader 7', 'Reader 8', 'Reader 9'])
+    expect(await page.locator('tr.mine bdi').textContent()).toBe('Reader 7')
+    expect(asked.toSorted()).toEqual(['/game/leaderboards/all', '/game/users/me', '/game/users/me/streak'])
+  })
+
+  test('follows its attribute base-url, and prefers a client', async () => {
+    const { page } = await showBare('<laurels-streak base-url="/nowhere" user-id="u7"></laurels-streak>')
+    await page.getByRole('alert').waitFor()
+    await page.evaluate('document.querySelector("laurels-streak").setAttribute("base-url", "/game")')
+    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
+    await page.evaluate(`document.querySelector("laurels-streak").client =
+      { users: { streak: async (id) => ({ length: 9, frequency: 'daily', expires: null, pauses: [], streakHistory: [] }) } }`)
+    await expect.poll(() => page.locator('.count').textContent()).toBe('9 days')
+  })
+
+  test('warns once, and shows nothing, when it has neither base-url, client nor data', async () => {
+    const { page, problems } = await showBare(
+      '<laurels-streak user-id="u7"></laurels-streak><laurels-level base-url="/game" system="xp"></laurels-level>',
+    )
+    await page.evaluate('document.querySelector("main").append(document.querySelector("laurels-streak"))')
+    const warning = '<laurels-streak> shows nothing: set its attribute base-url, or its property client or data.'
+    await expect.poll(() => problems.filter((problem) => problem.startsWith('<laurels'))).toEqual([warning])
+    await page.waitForTimeout(500)
+    expect(problems.filter((problem) => problem.startsWith('<laurels'))).toEqual([warning])
+  })
 })

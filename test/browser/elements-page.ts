@@ -61,7 +61,7 @@ h1 { font-size: 1.25rem; } h2 { font-size: 1rem; }
 
 async function bundled(entry: string): Promise<string> {
   const bundle = await rolldown({ input: entry, platform: 'browser', cwd: root })
-  const { output } = await bundle.generate({ format: 'esm' })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
   await bundle.close()
   return output[0].code
 }

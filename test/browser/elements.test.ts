@@ -78,6 +78,20 @@ describe.skipIf(chromium === null)(inBrowser('The elements'), { timeout: 120_000
     expect(await background()).toBe('rgb(255, 255, 255)')
   })
 
+  test('stay below a sticky header, whatever its z-index', async () => {
+    const { page } = await open({ width: 390 })
+    await elements.show(page, {
+      html: '<header></header><laurels-streak></laurels-streak>',
+      css: 'header { position: fixed; inset: 0; z-index: 1; background: #fff; }',
+      properties: { 'laurels-streak': { data: YEAR } },
+    })
+    const above = `(() => {
+      const { left, top } = ${inside('laurels-streak', 'tbody th')}.getBoundingClientRect()
+      return document.elementFromPoint(left + 1, top + 1).localName
+    })()`
+    expect(await page.evaluate(above)).toBe('header')
+  })
+
   test('take colours from custom properties', async () => {
     const { page } = await open()
     await elements.show(page, ALL)

@@ -53,9 +53,9 @@ async function lookAtAnother(page: Page): Promise<void> {
     points: { ...points, xp: { ...points.xp, triggers } },
   }
   await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(definition, null, 2))
-  await page.getByRole('button', { name: 'Look' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('[data-figure="changed"]').waitFor({ timeout: 60_000 })
-  await page.getByRole('button', { name: 'Look' }).scrollIntoViewIfNeeded()
+  await page.getByRole('button', { name: 'Preview' }).scrollIntoViewIfNeeded()
   await page.locator('.figures').evaluate((figures) => figures.scrollIntoView({ block: 'start' }))
 }
 

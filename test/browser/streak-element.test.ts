@@ -41,7 +41,7 @@ describe.skipIf(chromium === null)(inBrowser('<laurels-streak>'), { timeout: 120
         'SunSunday, March 8, 2026: saved by a freeze, 1 day',
         'MonMonday, March 9, 2026: paused, 1 day',
         'TueTuesday, March 10, 2026: kept, 2 days',
-        'WedWednesday, March 11, 2026: still open, 2 days',
+        'WedWednesday, March 11, 2026: today, 2 days',
       ])
     },
   )
@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)(inBrowser('<laurels-streak>'), { timeout: 120
     const page = await show(YEAR)
     const legend = page.getByRole('list', { name: 'Legend' })
     expect(await legend.getByRole('listitem').allTextContents()).toEqual([
-      ...['kept', 'saved by a freeze', 'paused', 'lost', 'still open'],
+      ...['kept', 'saved by a freeze', 'paused', 'lost', 'today'],
     ])
   })
 
@@ -105,9 +105,7 @@ describe.skipIf(chromium === null)(inBrowser('<laurels-streak>'), { timeout: 120
 
   test('tells of no streak, and of weeks and months', async () => {
     const none = await show({ ...WEEK, length: 0, expires: null, streakHistory: [] })
-    expect(await none.locator('.now .muted').textContent()).toBe(
-      'No streak at the moment. The next one begins whenever you do.',
-    )
+    expect(await none.locator('.now .muted').textContent()).toBe('No active streak. Start a new one any time.')
     const item = (periodStart: string, periodEnd: string, length: number) => ({
       periodStart,
       periodEnd,
@@ -128,7 +126,7 @@ describe.skipIf(chromium === null)(inBrowser('<laurels-streak>'), { timeout: 120
       streakHistory: months,
     })
     expect(await monthly.locator('.row li').allTextContents()).toEqual([
-      ...['FebFebruary 2026: kept, 1 month', 'MarMarch 2026: still open, 1 month'],
+      ...['FebFebruary 2026: kept, 1 month', 'MarMarch 2026: this month, 1 month'],
     ])
   })
 })

@@ -11,6 +11,7 @@ const ENTRIES = [
   'laurels/elements/badges',
   'laurels/elements/leaderboard',
   'laurels/elements/level',
+  'laurels/elements/react',
   'laurels/elements/streak',
   'laurels/express',
   'laurels/fastify',

@@ -11,12 +11,13 @@ const MOST = 10 * 1_024
 const consumer = useConsumer([])
 
 /** What a bundler makes of a page with this script, for browsers. */
-async function bundle(name: string, script: string): Promise<string> {
+async function bundle(name: string, script: string, isOfElements = true): Promise<string> {
   const page = consumer().write(`${name}.mjs`, script)
   const made = await rolldown({ input: page, platform: 'browser', cwd: join(page, '..') })
   const { output } = await made.generate({ format: 'esm', minify: true })
   await made.close()
-  expect(output).toHaveLength(1)
+  // The calls of the client are a file of their own, which an element with a base-url loads.
+  expect(output.slice(1).map((each) => each.fileName.replace(/-.*/, ''))).toEqual(isOfElements ? ['calls'] : [])
   expect(output[0].imports).toEqual([])
   return output[0].code
 }
@@ -42,8 +43,14 @@ describe('A page', { timeout: 60_000 }, () => {
     for (const name of ['streak', 'badges', 'leaderboard', 'level']) expect(code).toContain(`laurels-${name}`)
   })
 
+  test('that imports laurels/elements/react has all four, and nothing of React', async () => {
+    const code = await bundle('react', `import 'laurels/elements/react'\n`)
+    for (const name of ['streak', 'badges', 'leaderboard', 'level']) expect(code).toContain(`laurels-${name}`)
+    expect(code).not.toMatch(/react/i)
+  })
+
   test('that imports laurels/client has no element', async () => {
-    const code = await bundle('client', `export { createClient } from 'laurels/client'\n`)
+    const code = await bundle('client', `export { createClient } from 'laurels/client'\n`, false)
     expect(code).not.toContain('laurels-')
   })
 })

@@ -136,3 +136,55 @@ describe('the types, for somebody without those of any driver', () => {
     expect(finished).toEqual({ code: 0, out: '', err: '' })
   })
 })
+
+const TSX = `
+  import 'laurels/elements/react'
+  import { createClient } from 'laurels/client'
+  import { memory } from 'laurels/memory'
+  import { useRef } from 'react'
+  import type { StreakElement } from 'laurels/elements'
+
+  const client = createClient({ baseUrl: '/game' })
+
+  export function Rewards({ id }: { readonly id: string }) {
+    const streak = useRef<StreakElement>(null)
+    return (
+      <section className="rewards">
+        <laurels-streak ref={streak} key="streak" base-url="/game" periods={365} className="wide" style={{ margin: 0 }}>
+          <h2 slot="heading">Your streak</h2>
+        </laurels-streak>
+        <laurels-badges user-id={id} client={client} labels={{ badges: 'Yours' }} show="earned" />
+        <laurels-leaderboard leaderboard="weekly" user-id={id} client={client} limit={10} around />
+        <laurels-level user-id={id} system="xp" base-url="/game" onlaurels-error={({ detail }) => console.error(detail.error)} />
+        {/* @ts-expect-error: no number of periods */}
+        <laurels-streak periods={[7]} />
+        {/* @ts-expect-error: there is no such attribute */}
+        <laurels-level sytem="xp" />
+        {/* @ts-expect-error: a storage is no client */}
+        <laurels-badges client={memory()} />
+      </section>
+    )
+  }
+`
+
+describe('the types of the elements in React', () => {
+  const consumer = useConsumer(['@types/react'])
+
+  test.each(COMPILERS)('are right in TSX with $compiler', { timeout: SLOW }, async ({ compiler }) => {
+    const { directory, write } = consumer()
+    write('rewards.tsx', TSX)
+    const compilerOptions = {
+      ...PROJECTS.bundler,
+      target: 'es2023',
+      jsx: 'react-jsx',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+    }
+    write(`tsconfig.${compiler}.json`, JSON.stringify({ compilerOptions, files: ['rewards.tsx'] }))
+    const tsc = join(modules, compiler, 'bin/tsc')
+    const finished = await run(process.execPath, [tsc, '-p', `tsconfig.${compiler}.json`], directory)
+    expect(finished).toEqual({ code: 0, out: '', err: '' })
+  })
+})

@@ -25,6 +25,7 @@ export interface CallOptions {
   /** What is typed at questions, line by line; somebody then sits at a terminal. null: they leave. */
   readonly answers?: readonly (string | null)[]
   /** Whether Node runs TypeScript by itself. Default: true. */
+  readonly node?: string
   readonly runsTypeScript?: boolean
   /** The variables of the environment. Default: none. */
   readonly variables?: Readonly<Record<string, string>>
@@ -40,6 +41,7 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
     now,
     variables = {},
     answers,
+    node = '24.21.0',
     runsTypeScript = true,
   } = options
   const lines = [...(answers ?? [])]
@@ -62,6 +64,7 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
       err += `${question}\n`
       return lines.shift() ?? null
     },
+    node,
     runsTypeScript,
     variable: (name) => variables[name],
     input: () => toAsync(input),

@@ -3,7 +3,7 @@ import { type CheckResult, ok, problem, warning } from './finding.ts'
 /** What is looked at of this process. */
 export interface ProcessFacts {
   readonly node: string
-  /** The version of the zone data, such as `2025b`; undefined: it has none. */
+  /** The version of the zone data, such as `2025b`; undefined: the runtime does not say it, as Bun does not. */
   readonly zoneData: string | undefined
   /** Whether a zone is known. */
   readonly knowsZone: (zone: string) => boolean
@@ -27,9 +27,14 @@ export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-function checkNode({ node }: ProcessFacts): CheckResult {
+/** Whether laurels needs a newer Node. */
+export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 13)) return ok('node', `Node ${node}`)
+  return major < 22 || (major === 22 && minor < 13)
+}
+
+function checkNode({ node }: ProcessFacts): CheckResult {
+  if (!isTooOld(node)) return ok('node', `Node ${node}`)
   return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
 }
 
@@ -39,10 +44,11 @@ const MOST_YEARS = 3
 
 function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckResult {
   const unknown = ZONES.filter((zone) => !knows(zone))
-  if (zoneData === undefined || unknown.length > 0) {
-    const which = unknown.length === 0 ? 'has no zone data' : `does not know ${unknown.join(', ')}`
-    return problem('zones', `this Node ${which}: days of users there would be refused`, 'install a Node with full ICU')
+  if (unknown.length > 0) {
+    const message = `this Node does not know ${unknown.join(', ')}: days of users there would be refused`
+    return problem('zones', message, 'install a Node with full ICU')
   }
+  if (zoneData === undefined) return ok('zones', 'all that were tried are known')
   const age = new Date(now).getUTCFullYear() - Number.parseInt(zoneData, 10)
   if (age <= MOST_YEARS) return ok('zones', `zone data ${zoneData}`)
   return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')

@@ -3,7 +3,12 @@ import type { Plan } from './files.ts'
 import type { Project } from './project.ts'
 
 /** What a person does next, a command a line. `run` is how this Node runs a file. */
-export function toNextSteps(choices: Choices, { packages }: Project, { main, test }: Plan, run: string): string {
+export function toNextSteps(
+  choices: Choices,
+  { packages, isModule }: Project,
+  { main, test }: Plan,
+  run: string,
+): string {
   const { database, framework, metric } = choices
   const needed = packagesFor(choices).filter((name) => !packages.has(name))
   const types = typesFor(choices).filter((name) => !packages.has(name))
@@ -12,10 +17,12 @@ export function toNextSteps(choices: Choices, { packages }: Project, { main, tes
   const curl = `curl -X POST http://localhost:3000/events/${metric}`
   const start =
     framework === 'next' ? ['npx next dev', curl] : framework === 'none' ? [`${run} ${main}`] : [`${run} ${main}`, curl]
+  // Node warns when it has to find out what kind of module a file is.
+  const isTypeless = framework === 'next' && !isModule
   const commands = [
     ...(needed.length === 0 ? [] : [`npm install ${needed.join(' ')}`]),
     ...(types.length === 0 ? [] : [`npm install --save-dev ${types.join(' ')}`]),
-    `${run} --test ${test}`,
+    `${run}${isTypeless ? ' --disable-warning=MODULE_TYPELESS_PACKAGE_JSON' : ''} --test ${test}`,
     ...url,
     ...start,
     `npx laurels info${db}`,

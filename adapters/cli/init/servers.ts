@@ -115,10 +115,13 @@ ${record(metric, '  ')}
 export function nextApiRoute({ language }: Choices, refer: Reference): string {
   const type = language === 'js' ? '' : ': Request'
   return `import { applicationApi } from 'laurels/fetch'
+import { connection } from 'next/server'
 import { getGamification } from '${refer('gamification')}'
 
 ${API}
 async function handle(request${type}) {
+  // Not while Next builds.
+  await connection()
   return applicationApi(await getGamification())(request)
 }
 

@@ -80,7 +80,7 @@ await gamification.migrate()
 `
 }
 
-/** While Next builds, modules are loaded too: nothing may be opened then. And they are loaded anew when they change. */
+/** `next build` loads modules and runs pages and routes: the database must not be opened then. A change loads modules again. */
 export function nextGamificationFile({ database, language }: Choices, refer: Reference): string {
   const { head, storage } = STORAGES[database]
   const kept =
@@ -98,10 +98,14 @@ async function start() {
 ${body.replace(/^\s*\n/, '')}
 }
 
-// One for the process: Next loads modules anew when they change, and loads them while it builds.
+// One engine for the process: Next loads this module again after a change.
 const kept = globalThis${kept}
 
 export function getGamification() {
+  // A build must not put a new game in force: the old servers still run.
+  if (process.env.NEXT_PHASE === 'phase-production-build') {
+    throw new Error('The database is not opened by a build: call await connection() of next/server before getGamification().')
+  }
   kept.gamification ??= start().catch((error) => {
     kept.gamification = undefined
     throw error

@@ -89,7 +89,7 @@ function Navigation({ info, place, tenant }: NavigationProps): JSX.Element {
           ))}
         </ul>
         <p class="nav-foot">
-          {info.access === 'write' ? 'You can change things here.' : 'Read-only.'}
+          {info.access === 'write' ? 'Write access' : 'Read-only'}
           <br />
           laurels {info.version}
         </p>

@@ -4,6 +4,23 @@ import { type Formats, formatsOf } from './formats.ts'
 import { createFrame, type Frame, failure, langOf, waiting } from './frame.ts'
 import { createLoader } from './loader.ts'
 
+/** How long an element waits for something to show before it warns. Frameworks set properties after they hydrate a page. */
+const WARN_AFTER_MS = 3_000
+
+/** Clients by the attribute `base-url`, shared by all elements of a page. */
+const clients = new Map<string, Promise<unknown>>()
+
+/** A client that sends the cookies of the page. Its code is loaded when the first element asks for it. */
+function clientOf(baseUrl: string): Promise<unknown> {
+  const known = clients.get(baseUrl)
+  if (known !== undefined) return known
+  const client = import('../../client/calls.ts').then(({ createCalls }) => createCalls({ baseUrl }))
+  clients.set(baseUrl, client)
+  // The button to try again loads the code again.
+  client.catch(() => clients.delete(baseUrl))
+  return client
+}
+
 /** What every element says about loading. */
 export interface LoadingLabels {
   readonly loading: string
@@ -39,7 +56,7 @@ const ElementBase: typeof HTMLElement =
   typeof HTMLElement === 'undefined' ? (class {} as unknown as typeof HTMLElement) : HTMLElement
 
 /**
- * What the elements share: they are fed by `data`, or by a `client` and attributes, and tell how it goes. Whatever is asked
+ * What the elements share: they are fed by `data`, or by a `client` or `base-url` and attributes, and tell how it goes. Whatever is asked
  * later wins over what was asked before.
  */
 export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> extends ElementBase {
@@ -51,6 +68,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #frame: Frame | null = null
   #state: 'fed' | 'asked' | 'failed' | 'unknown' = 'asked'
   #waiting: ReadonlySet<'draw' | 'ask'> = new Set()
+  #hasWarned = false
 
   /** Its own texts, in English. */
   protected abstract readonly defaults: Texts
@@ -98,14 +116,15 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
 
   /**
    * Asks the client again, and resolves when that is over, however it ended: the events `laurels-loaded` and `laurels-error`
-   * tell how. Without a client it does nothing.
+   * tell how. Without a client and without the attribute `base-url` it does nothing.
    */
   async refresh(): Promise<void> {
-    const client = this.#client
-    if (client === null) return
+    if (!this.#canAsk) return
     const asked = this.#loader.ask(async (signal) => {
-      const missing = this.needs.find((name) => !this.getAttribute(name))
+      const missing = this.needs.find((name) => !(name === 'user-id' ? this.userId : this.getAttribute(name)))
       if (missing !== undefined) throw new TypeError(`<${this.localName}> needs the attribute ${missing}.`)
+      // What the type of an element names are calls of the client; a test asks each of them.
+      const client = this.#client ?? ((await clientOf(this.getAttribute('base-url') ?? '')) as Client)
       return this.load(client, signal)
     })
     this.redraw()
@@ -134,6 +153,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     }
     this.redraw()
     if (this.#data === null) this.ask()
+    setTimeout(() => this.#warnIfEmpty(), WARN_AFTER_MS)
   }
 
   disconnectedCallback(): void {
@@ -142,7 +162,8 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return
-    if (this.asks.includes(name) && this.#state !== 'fed') {
+    const isAsked = this.asks.includes(name) || (name === 'base-url' && this.#client === null)
+    if (isAsked && this.#state !== 'fed') {
       // What was asked for before is of another user, or of something else.
       this.#loader.stop()
       this.#state = 'asked'
@@ -150,6 +171,11 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
       this.ask()
     }
     this.redraw()
+  }
+
+  /** The attribute `user-id`. With `base-url` it is by default the user whose session the page has. */
+  protected get userId(): string {
+    return this.getAttribute('user-id') ?? (this.#client === null && this.hasAttribute('base-url') ? 'me' : '')
   }
 
   protected get formats(): Formats {
@@ -196,13 +222,24 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     })
   }
 
+  get #canAsk(): boolean {
+    return this.#client !== null || this.hasAttribute('base-url')
+  }
+
+  #warnIfEmpty(): void {
+    if (this.#hasWarned || !this.isConnected || this.#canAsk || this.#state === 'fed') return
+    this.#hasWarned = true
+    // biome-ignore lint/suspicious/noConsole: nothing else tells the author of a page why it stays empty.
+    console.warn(`<${this.localName}> shows nothing: set its attribute base-url, or its property client or data.`)
+  }
+
   #draw(): void {
     const { isLoading } = this.#loader
     const { texts } = this
     // The language may have changed with an element around this one.
     this.#formats = null
     const main = this.#main(isLoading)
-    const retry = this.#client === null ? null : () => void (isLoading || this.refresh())
+    const retry = !this.#canAsk ? null : () => void (isLoading || this.refresh())
     const failed = this.#state === 'failed' ? failure(texts, retry) : null
     this.#frame?.draw([...main, failed], isLoading)
     this.#frame?.say(isLoading ? texts.loading : this.summary())
@@ -237,7 +274,7 @@ export function define(name: string, element: CustomElementConstructor): void {
   customElements.define(name, element)
 }
 
-/** Who has done nothing is unknown to the API; for a page that is no mistake. */
-function isUnknownUser(error: unknown): boolean {
+/** A user who has done nothing is unknown to the API; for a page that is no mistake. */
+export function isUnknownUser(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'unknown_user'
 }

@@ -14,7 +14,7 @@ const PALETTE = `
 
 /** What all elements look like. Light or dark is as the page is: as its `color-scheme` says. */
 export const BASE_STYLES: string = `
-:host { display: block; min-inline-size: 0; ${PALETTE} }
+:host { display: block; isolation: isolate; min-inline-size: 0; ${PALETTE} }
 :host([hidden]) { display: none; }
 *, ::before, ::after { box-sizing: border-box; }
 .box {

@@ -24,7 +24,10 @@ export interface StreakLabels extends LoadingLabels {
   readonly frozen: Label
   readonly paused: Label
   readonly lost: Label
+  /** The current day; `openWeek` and `openMonth` for streaks of weeks and months. */
   readonly open: Label
+  readonly openWeek: Label
+  readonly openMonth: Label
   readonly none: Label
   /** Of a period: `{date}`, `{state}` and the length as `{streak}`. */
   readonly period: Label
@@ -37,7 +40,7 @@ export const STREAK_LABELS: StreakLabels = {
   daily: { one: '{count} day', other: '{count} days' },
   weekly: { one: '{count} week', other: '{count} weeks' },
   monthly: { one: '{count} month', other: '{count} months' },
-  noStreak: 'No streak at the moment. The next one begins whenever you do.',
+  noStreak: 'No active streak. Start a new one any time.',
   extendBy: 'Extend it by {date} to keep it.',
   extendToday: 'Extend it today to keep it.',
   done: 'Done for now. Come back by {date}.',
@@ -49,7 +52,9 @@ export const STREAK_LABELS: StreakLabels = {
   frozen: 'saved by a freeze',
   paused: 'paused',
   lost: 'lost',
-  open: 'still open',
+  open: 'today',
+  openWeek: 'this week',
+  openMonth: 'this month',
   none: 'no streak',
   period: '{date}: {state}, {streak}',
   emptyPeriod: '{date}: {state}',

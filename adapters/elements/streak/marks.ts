@@ -43,18 +43,30 @@ export function describePeriod({ start, end, length, state }: ShownPeriod, view:
       : frequency === 'weekly'
         ? formats.range(start, end)
         : formats.month(start, 'long')
-  const values = { date, state: formats.label(texts[state]) }
+  const values = { date, state: formats.label(texts[labelOf(state, frequency)]) }
   if (length === 0) return formats.label(texts.emptyPeriod, values)
   return formats.label(texts.period, { ...values, streak: formats.label(texts[frequency], { count: length }) })
 }
 
+function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openWeek' | 'openMonth' {
+  if (state !== 'open' || frequency === 'daily') return state
+  return frequency === 'weekly' ? 'openWeek' : 'openMonth'
+}
+
 /** What the signs mean, of the states that are there. */
-export function legend(periods: readonly ShownPeriod[], { texts, formats }: StreakView): HTMLElement {
+export function legend(
+  periods: readonly ShownPeriod[],
+  { texts, formats, frequency }: StreakView,
+  isCalendar: boolean,
+): HTMLElement {
   const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none']
   const seen = new Set(periods.map(({ state }) => state))
   const items = order
     .filter((state) => seen.has(state))
-    .map((state) => h('li', {}, mark(state), formats.label(texts[state])))
+    .map((state) => {
+      const sign = isCalendar ? h('span', { class: `swatch ${state}`, part: `mark ${state}` }) : mark(state)
+      return h('li', {}, sign, formats.label(texts[labelOf(state, frequency)]))
+    })
   return h('ul', { class: 'legend', role: 'list', part: 'legend', 'aria-label': formats.label(texts.legend) }, ...items)
 }
 

@@ -53,18 +53,19 @@ tbody th {
   position: relative; inline-size: var(--cell); min-inline-size: var(--cell); block-size: var(--cell); border-radius: .1875rem;
   background: var(--_surface); cursor: default; scroll-margin-inline: 3rem;
 }
-.day.none { box-shadow: inset 0 0 0 1px var(--_border); }
-.day.kept { background: var(--_accent); }
-.day.frozen { background: radial-gradient(circle, var(--_background) 22%, var(--_frozen) 26%); }
-.day.paused { background: repeating-linear-gradient(135deg, var(--_paused) 0 2px, var(--_background) 2px 4px); box-shadow: inset 0 0 0 1px var(--_paused); }
-.day.lost { background: linear-gradient(45deg, transparent 42%, var(--_lost) 42% 58%, transparent 58%), linear-gradient(135deg, transparent 42%, var(--_lost) 42% 58%, transparent 58%); box-shadow: inset 0 0 0 1.5px var(--_lost); }
-.day.open { background: none; box-shadow: inset 0 0 0 2px var(--_accent); }
+.swatch { inline-size: .875rem; block-size: .875rem; border-radius: .1875rem; background: var(--_surface); }
+:is(.day, .swatch).none { box-shadow: inset 0 0 0 1px var(--_border); }
+:is(.day, .swatch).kept { background: var(--_accent); }
+:is(.day, .swatch).frozen { background: radial-gradient(circle, var(--_background) 22%, var(--_frozen) 26%); }
+:is(.day, .swatch).paused { background: repeating-linear-gradient(135deg, var(--_paused) 0 2px, var(--_background) 2px 4px); box-shadow: inset 0 0 0 1px var(--_paused); }
+:is(.day, .swatch).lost { background: linear-gradient(45deg, transparent 42%, var(--_lost) 42% 58%, transparent 58%), linear-gradient(135deg, transparent 42%, var(--_lost) 42% 58%, transparent 58%); box-shadow: inset 0 0 0 1.5px var(--_lost); }
+:is(.day, .swatch).open { background: none; box-shadow: inset 0 0 0 2px var(--_accent); }
 .day:hover { outline: 2px solid var(--_muted); outline-offset: 1px; }
 .day:focus-visible { outline: 2px solid var(--_color); outline-offset: 1px; }
 .detail { min-block-size: 1.3125rem; margin-block-start: .375rem; }
 .legend:has(.mark) { margin-block-start: .875rem; }
 .calendar + .legend { margin-block-start: .375rem; }
 @media (forced-colors: active) {
-  .mark, .day { forced-color-adjust: none; --_background: Canvas; --_accent: Highlight; --_on-accent: HighlightText; --_surface: Canvas; --_border: CanvasText; --_frozen: LinkText; --_paused: CanvasText; --_lost: CanvasText; }
+  .mark, .day, .swatch { forced-color-adjust: none; --_background: Canvas; --_accent: Highlight; --_on-accent: HighlightText; --_surface: Canvas; --_border: CanvasText; --_frozen: LinkText; --_paused: CanvasText; --_lost: CanvasText; }
 }
 `

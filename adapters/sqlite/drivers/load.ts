@@ -20,10 +20,13 @@ export interface DriverVersions {
   readonly bun?: string
 }
 
+// Not a literal in `import`: a bundler would stop where the package is not installed.
+const BETTER_SQLITE3: string = 'better-sqlite3'
+
 const SOURCES: DriverSources = {
-  betterSqlite3: async () => (await import('better-sqlite3')).default as unknown as SqliteDriver,
+  betterSqlite3: async () => (await import(BETTER_SQLITE3)).default as SqliteDriver,
   versionOfBetterSqlite3: async () =>
-    (await import('better-sqlite3/package.json', { with: { type: 'json' } })).default.version,
+    (await import(`${BETTER_SQLITE3}/package.json`, { with: { type: 'json' } })).default.version,
   // Not imported by name: a bundler for one runtime would not find what another has.
   nodeSqlite: () => process.getBuiltinModule('node:sqlite')?.DatabaseSync as unknown as SqliteDriver | undefined,
   bunSqlite: () =>
@@ -39,12 +42,12 @@ export async function loadDriver(
   sources: DriverSources = SOURCES,
   versions: DriverVersions = process.versions,
 ): Promise<SqliteDriver> {
-  if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver()
+  if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver(versions)
   const installed = await sources.versionOfBetterSqlite3().catch((error: unknown) => {
     if (isMissing(error)) return null
     throw error
   })
-  if (installed === null) return sources.nodeSqlite() ?? noDriver()
+  if (installed === null) return sources.nodeSqlite() ?? noDriver(versions)
   checkVersions(installed, versions)
   try {
     return await sources.betterSqlite3()
@@ -75,12 +78,12 @@ export async function loadGiven(driver: () => Promise<SqliteDriver>): Promise<Sq
   }
 }
 
-function noDriver(): never {
-  throw new GamificationError(
-    'storage_unusable',
-    'laurels/sqlite needs Node 22.13 or newer, which brings node:sqlite, or the package better-sqlite3. ' +
-      'Install it: npm install better-sqlite3',
-  )
+function noDriver({ node, bun }: DriverVersions): never {
+  const message =
+    bun === undefined
+      ? `laurels needs Node 22.13 or newer, and this is ${node}. Update Node.`
+      : `Bun ${bun} has no bun:sqlite. Update Bun.`
+  throw new GamificationError('storage_unusable', message)
 }
 
 function isMissing(error: unknown): boolean {

@@ -22,7 +22,7 @@ import '../styles/more.css'
 
 const ON_A_PAGE = 50
 
-/** Every active achievement: what for, how rare, and who came last. */
+/** Every active achievement: what for, how rare, and who earned it last. */
 export function Achievements(): JSX.Element {
   const answer = useAnswer(async (signal) => {
     const [achievements, game] = await Promise.all([
@@ -106,7 +106,7 @@ function columnsOf(
     { name: 'Users', kind: 'number', cell: ({ completions }) => formatNumber(completions) },
     { name: 'Rarity', kind: 'number', cell: ({ rarity }) => <Share percent={rarity} /> },
     {
-      name: 'Who came last',
+      name: 'Last earned by',
       cell: ({ key, completions }) => <Last last={completions === 0 ? null : newest.get(key)} />,
     },
   ]

@@ -58,7 +58,7 @@ export function WhatIf(): JSX.Element {
                 </select>
               </Field>
               <button type="button" class="primary" disabled={stream.state === 'running'} onClick={look}>
-                Look
+                Preview
               </button>
             </div>
             {problem !== null && (

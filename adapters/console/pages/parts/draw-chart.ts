@@ -55,7 +55,12 @@ export function drawChart(
           incrs: [1, 2, 7, 14, 30, 60, 90],
           values: (_, ticks) => ticks.map((tick) => (dates[tick] === undefined ? '' : formatDay(dates[tick]))),
         },
-        { ...axis, size: 48, values: (_, ticks) => ticks.map(formatShort) },
+        {
+          ...axis,
+          size: 48,
+          values: (_, ticks) => ticks.map(formatShort),
+          ...(isWhole(series) ? { incrs: WHOLE } : {}),
+        },
       ],
       series: [
         {},
@@ -77,6 +82,13 @@ export function drawChart(
     [dates.map((_, index) => index), ...series.map(({ values }) => [...values])],
     target,
   )
+}
+
+/** Distances of gridlines of counts. */
+const WHOLE: number[] = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
+
+function isWhole(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
 }
 
 /** From 0, unless there is less; never of no height. */

@@ -37,7 +37,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
   return (
     <div class="failure" role="alert">
       <p>
-        <strong>{progress === null ? 'It was not begun.' : `It broke off ${so}.`}</strong> {toText(error)}{' '}
+        <strong>{progress === null ? 'Not started.' : `It broke off ${so}.`}</strong> {toText(error)}{' '}
         {progress !== null && after}
       </p>
       <Issues error={error} />

@@ -45,7 +45,7 @@ export function toLocalDate(instant: Date, zone: string | null): string {
 }
 
 /** `zone` null: the viewer's. A zone that this browser does not know reads as UTC. */
-function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale?: string): Intl.DateTimeFormat {
+function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
   const name = JSON.stringify([options, zone])
   const known = formats.get(name)
   if (known !== undefined) return known
@@ -54,7 +54,7 @@ function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, loca
   return made
 }
 
-function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, locale?: string): Intl.DateTimeFormat {
+function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, locale: string): Intl.DateTimeFormat {
   if (zone === null) return new Intl.DateTimeFormat(locale, options)
   try {
     return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })

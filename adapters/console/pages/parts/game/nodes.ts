@@ -12,7 +12,7 @@ const alone = { page: null, within: null, from: [] } as const
 export function sourceNodes({ achievements, points }: StoredDefinition): readonly GameNode[] {
   const triggers = Object.values(points).flatMap((system) => system.triggers)
   const sources = [
-    ['api', 'Calls of the backend', Object.values(achievements).some(({ trigger }) => trigger === 'api')],
+    ['api', 'Completed via API', Object.values(achievements).some(({ trigger }) => trigger === 'api')],
     ['user_creation', 'A new user', triggers.some(({ type }) => type === 'user_creation')],
     ['time', 'Time', triggers.some(({ type }) => type === 'time')],
   ] as const

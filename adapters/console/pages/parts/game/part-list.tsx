@@ -30,7 +30,7 @@ export function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element 
         <Card key={system.id} title={system.name}>
           <div class="stack tight">
             {system.sentence !== '' && <p>{system.sentence}</p>}
-            <h3>It pays for</h3>
+            <h3>Earned by</h3>
             <List
               graph={graph}
               nodes={graph.nodes.filter((node) => node.within === system.id && node.kind === 'trigger')}

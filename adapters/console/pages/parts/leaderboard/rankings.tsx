@@ -88,7 +88,7 @@ function Places({ leaderboard, asked }: PlacesProps): JSX.Element {
   )
   return (
     <Card
-      title="Places"
+      title="Leaderboard positions"
       padded={false}
       actions={
         answer.data !== null && (
@@ -106,7 +106,7 @@ function Places({ leaderboard, asked }: PlacesProps): JSX.Element {
           ) : (
             <>
               <Table
-                caption="Places, best first"
+                caption="Leaderboard positions, best first"
                 columns={[
                   { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
                   {

@@ -61,7 +61,7 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
       />
       <p>
         {webhook === null
-          ? 'It is sent what happens from now on. What signs is shown once, when it is made.'
+          ? 'It receives events from now on. The signing secret is shown once, when the webhook is created.'
           : 'What happens from now on is sent by these settings.'}
       </p>
     </Confirm>

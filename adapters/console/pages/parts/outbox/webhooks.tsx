@@ -54,7 +54,7 @@ export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
       <Loaded answer={answer} what="the webhooks">
         {(webhooks) =>
           webhooks.length === 0 ? (
-            <Empty title="There are no webhooks">A webhook is sent what happens, as it happens.</Empty>
+            <Empty title="There are no webhooks">Webhooks receive events as they happen.</Empty>
           ) : (
             <Table
               caption="Webhooks, the oldest first"

@@ -32,8 +32,8 @@ export function HealthCard({ status }: { readonly status: StatusResponse }): JSX
               )}
             </>,
           ],
-          ['Not told yet', <Waiting count={due.users} one="user" since={due.oldest} />],
-          ['Messages to hand over', <Waiting count={messages.waiting} one="message" since={messages.oldest} />],
+          ['Pending notifications', <Waiting count={due.users} one="user" since={due.oldest} />],
+          ['Undelivered messages', <Waiting count={messages.waiting} one="message" since={messages.oldest} />],
         ]}
       />
     </Card>
@@ -50,7 +50,7 @@ interface WaitingProps {
 }
 
 function Waiting({ count, one, since }: WaitingProps): JSX.Element {
-  if (count === 0) return <span>none waits</span>
+  if (count === 0) return <span>0</span>
   return (
     <>
       {count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} ${one}s or more` : plural(count, one)}
@@ -67,12 +67,12 @@ function Waiting({ count, one, since }: WaitingProps): JSX.Element {
 /** The leaderboards that go on now. */
 export function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
   return (
-    <Card title="Leaderboards that run" padded={false}>
+    <Card title="Active leaderboards" padded={false}>
       {leaderboards.length === 0 ? (
-        <Empty title="No leaderboard runs now." />
+        <Empty title="There are no active leaderboards." />
       ) : (
         <Table
-          caption="Leaderboards that run, with the dates of the run and its users"
+          caption="Active leaderboards, with the dates of the run and its users"
           columns={[
             {
               name: 'Leaderboard',

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
+import { toGroups } from '../../../../elements/badges/groups.ts'
 import { Card } from '../card.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Element } from '../element.tsx'
@@ -15,7 +16,9 @@ const WITHOUT_PICTURES = { images: 'off' }
 
 /** All achievements: which the user has, how far it is to the others, and why. */
 export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): JSX.Element {
-  const done = achievements.filter(({ achievedAt }) => achievedAt !== null)
+  // The tiers of one achievement are one badge.
+  const groups = toGroups(achievements)
+  const done = groups.filter(({ shown }) => shown.achievedAt !== null)
   if (achievements.length === 0) {
     return (
       <Card title="Achievements" padded={false}>
@@ -24,7 +27,7 @@ export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): 
     )
   }
   return (
-    <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${achievements.length}`}</span>}>
+    <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
       <div class="stack">
         <Element
           name="laurels-badges"
@@ -51,7 +54,7 @@ function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JS
       }}
     >
       <label class="row">
-        <span class="muted">Why, or why not</span>
+        <span class="muted">Explain</span>
         <select value={key} onChange={(event) => setKey(event.currentTarget.value)}>
           {achievements.map((achievement) => (
             <option key={achievement.key} value={achievement.key}>
@@ -62,7 +65,7 @@ function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JS
       </label>
       <button type="submit">Explain</button>
       {explained !== null && (
-        <Dialog title={explained.name} close={() => setExplained(null)}>
+        <Dialog title={explained.name} isForReading close={() => setExplained(null)}>
           <ExplainNow query={{ achievement: explained.key }} words={['The user has it', 'The user does not have it']} />
         </Dialog>
       )}

@@ -3,6 +3,7 @@ import type { UserAchievementWithStats } from '../../../../../src/engine/answers
 import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
 import type { UserPoints } from '../../../../../src/engine/answers/wire/points.ts'
 import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
+import { toGroups } from '../../../../elements/badges/groups.ts'
 import { type Figure, Figures } from '../figures.tsx'
 import { formatDate, formatNumber, plural } from '../format.ts'
 
@@ -18,7 +19,9 @@ interface UserFiguresProps {
 
 /** Where the user stands, at a glance. */
 export function UserFigures({ metrics, points, streak, achievements }: UserFiguresProps): JSX.Element {
-  const done = achievements?.filter(({ achievedAt }) => achievedAt !== null).length ?? 0
+  // The tiers of one achievement are one badge.
+  const badges = achievements && toGroups(achievements)
+  const done = badges?.filter(({ shown }) => shown.achievedAt !== null).length ?? 0
   const figures: readonly (Figure | null)[] = [
     ...(points ?? []).slice(0, MOST_OF_A_KIND).map(({ key, name, total, level }) => ({
       id: `points-${key}`,
@@ -30,13 +33,13 @@ export function UserFigures({ metrics, points, streak, achievements }: UserFigur
       id: 'streak',
       name: 'Streak',
       value: formatNumber(streak.length),
-      note: streak.expires === null ? 'none runs' : `until ${formatDate(streak.expires)}`,
+      note: streak.expires === null ? 'no active streak' : `until ${formatDate(streak.expires)}`,
     },
-    achievements && {
+    badges && {
       id: 'achievements',
       name: 'Achievements',
       value: formatNumber(done),
-      note: `of ${plural(achievements.length, 'achievement')}`,
+      note: `of ${plural(badges.length, 'achievement')}`,
     },
     ...(metrics ?? []).slice(0, MOST_OF_A_KIND).map(({ key, name, current }) => ({
       id: `metric-${key}`,

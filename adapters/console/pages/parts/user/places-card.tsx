@@ -24,7 +24,7 @@ export function PlacesCard(): JSX.Element {
     )
   })
   return (
-    <Card title="Places" padded={false}>
+    <Card title="Leaderboard positions" padded={false}>
       <Loaded answer={answer} what="the places">
         {(places) =>
           places.length === 0 ? (

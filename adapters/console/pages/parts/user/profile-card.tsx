@@ -48,7 +48,7 @@ export function PreferencesCard(): JSX.Element {
       <Loaded answer={answer} what="the preferences">
         {({ notifications, streak }) => {
           const set = Object.entries(notifications)
-          if (set.length === 0 && streak === undefined) return <p class="muted">None was set.</p>
+          if (set.length === 0 && streak === undefined) return <p class="muted">No preferences set.</p>
           return (
             <Facts
               facts={[

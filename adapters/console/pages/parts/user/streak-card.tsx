@@ -46,7 +46,7 @@ export function StreakCard({ title, streak, streakKey }: StreakCardProps): JSX.E
             ]}
           />
         )}
-        <ExplainDate streakKey={streakKey} />
+        <ExplainDate streakKey={streakKey} current={streak.streakHistory.at(-1)?.periodStart ?? null} />
       </div>
     </Card>
   )
@@ -68,8 +68,14 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
   )
 }
 
+interface ExplainDateProps {
+  readonly streakKey: string | null
+  /** The first date of the current period, in which the streak can still be extended; null: unknown. */
+  readonly current: string | null
+}
+
 /** What became of the streak on a date, and why. */
-function ExplainDate({ streakKey }: { readonly streakKey: string | null }): JSX.Element {
+function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
   const { user } = useAbout()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
   const [explained, setExplained] = useState<string | null>(null)
@@ -87,8 +93,11 @@ function ExplainDate({ streakKey }: { readonly streakKey: string | null }): JSX.
       </label>
       <button type="submit">Explain</button>
       {explained !== null && (
-        <Dialog title={`The streak on ${formatDate(explained)}`} close={() => setExplained(null)}>
-          <ExplainNow query={{ date: explained, streak: streakKey }} words={['went on', 'did not go on']} />
+        <Dialog title={`The streak on ${formatDate(explained)}`} isForReading close={() => setExplained(null)}>
+          <ExplainNow
+            query={{ date: explained, streak: streakKey }}
+            words={['extended', current !== null && explained >= current ? 'not extended yet' : 'not extended']}
+          />
         </Dialog>
       )}
     </form>

@@ -8,6 +8,12 @@ import { ShowProgress } from '../stream-progress.tsx'
 import { type Break, keepBreak, readBreak } from './break.ts'
 import { type ApplyPolicy, POLICIES, Policies } from './policies.tsx'
 
+const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
+  forward: 'Apply going forward',
+  grant: 'Apply and grant',
+  recompute: 'Apply and recompute',
+}
+
 interface ApplyReport {
   readonly epoch: number
   readonly policy: ApplyPolicy
@@ -79,7 +85,7 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
       {isAsking && definition !== null && (
         <Confirm
           title="Put this game in force?"
-          verb={`Apply by ${policy}`}
+          verb={VERBS[policy]}
           isDangerous={policy === 'recompute'}
           run={async () => begin({ definition, policy, after: null })}
           close={() => setIsAsking(false)}

@@ -48,7 +48,7 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
           disabled={current === null}
           onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}
         >
-          Begin with the game in force
+          Start from the current game
         </button>
       </div>
       {problem !== null && (

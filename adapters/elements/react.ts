@@ -1,0 +1,47 @@
+/// <reference lib="dom" preserve="true" />
+import type { DetailedHTMLProps, HTMLAttributes } from 'react'
+import type { BadgesElement, LeaderboardElement, LevelElement, StreakElement } from './index.ts'
+import type { ErrorDetail, LoadedDetail } from './parts/element.ts'
+import './index.ts'
+
+type Attribute = string | number
+
+/** What React takes for every element: the attributes of HTML, `ref`, `key` and the properties that are named. */
+type Props<Element, Property extends keyof Element> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & {
+  readonly [Name in Property]?: Element[Name] | null | undefined
+} & {
+  readonly 'base-url'?: string | undefined
+  readonly 'user-id'?: string | undefined
+  /** Of React 19; before, use a `ref` and `addEventListener`. */
+  readonly 'onlaurels-loaded'?: ((event: CustomEvent<LoadedDetail<unknown>>) => void) | undefined
+  readonly 'onlaurels-error'?: ((event: CustomEvent<ErrorDetail>) => void) | undefined
+}
+
+/** The elements as React has them: `<laurels-streak base-url="/game" periods={365} />`. */
+export interface LaurelsElements {
+  'laurels-streak': Omit<Props<StreakElement, 'client' | 'data' | 'labels'>, 'periods'> & {
+    readonly streak?: string | undefined
+    readonly periods?: Attribute | undefined
+  }
+  'laurels-badges': Props<BadgesElement, 'client' | 'data' | 'labels' | 'standing'> & {
+    readonly show?: 'earned' | undefined
+    readonly images?: 'off' | undefined
+  }
+  'laurels-leaderboard': Props<LeaderboardElement, 'client' | 'data' | 'labels' | 'earlier' | 'highlight'> & {
+    readonly leaderboard?: string | undefined
+    readonly limit?: Attribute | undefined
+    readonly run?: string | undefined
+    readonly group?: string | undefined
+    readonly around?: boolean | '' | undefined
+  }
+  'laurels-level': Props<LevelElement, 'client' | 'data' | 'labels' | 'levels'> & {
+    readonly system?: string | undefined
+    readonly images?: 'off' | undefined
+  }
+}
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements extends LaurelsElements {}
+  }
+}

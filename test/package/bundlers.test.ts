@@ -1,0 +1,48 @@
+// The quick start as one file, made by a bundler, where no driver is installed.
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
+import { expect, test } from 'vitest'
+import { SLOW, useConsumer } from '../support/consumer.ts'
+
+const consumer = useConsumer([])
+
+const PROGRAM = `
+import { createGamification, defineGame } from 'laurels'
+import { sqlite } from 'laurels/sqlite'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+const gamification = createGamification({ game, storage: sqlite(':memory:') })
+await gamification.migrate()
+const { total } = await gamification.metrics.event('words', { user: { id: '18' }, value: 750 })
+console.log(total)
+await gamification.close()
+`
+
+const BUNDLERS = {
+  esbuild: async (entry: string, outfile: string): Promise<unknown> =>
+    build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' }),
+  rolldown: async (entry: string, file: string): Promise<unknown> => {
+    const bundle = await rolldown({ input: entry, platform: 'node' })
+    return bundle.write({ file, format: 'esm', codeSplitting: false })
+  },
+}
+
+test.each(['esbuild', 'rolldown'] as const)(
+  '%s bundles a program on SQLite without better-sqlite3, and the bundle runs',
+  { timeout: SLOW },
+  async (name) => {
+    const { directory, write, node } = consumer()
+    expect(readdirSync(join(directory, 'node_modules'))).not.toContain('better-sqlite3')
+    const outfile = join(directory, `${name}.bundled.mjs`)
+    await BUNDLERS[name](write('program.mjs', PROGRAM), outfile)
+    const { code, out, err } = await node(outfile)
+    expect({ code, out, err: err.replace(/^.*ExperimentalWarning.*\n.*\n/m, '') }).toEqual({
+      code: 0,
+      out: '750\n',
+      err: '',
+    })
+  },
+)
