@@ -149,12 +149,6 @@ const LAYERS: Record<string, Layer> = {
   },
   'adapters/memory': { owns: /^adapters\/memory\//, imports: DATABASE },
   'adapters/sqlite': { owns: /^adapters\/sqlite\//, imports: DATABASE },
-  // What texts for the next migration are made from: not built, so nothing that is shipped may need it.
-  'adapters/postgres/function-sources': {
-    owns: /^adapters\/postgres\/function-sources\//,
-    imports: { 'adapters/sql': 'values', 'adapters/postgres': 'values' },
-    packages: () => ({}),
-  },
   'adapters/postgres': { owns: /^adapters\/postgres\//, imports: DATABASE },
   'adapters/cli': {
     owns: /^adapters\/cli\//,
@@ -478,7 +472,6 @@ const TARGETS: Files = {
   'adapters/sql/blocks/index.ts': '',
   'adapters/sql/blocks/queries.ts': '',
   'adapters/memory/index.ts': '',
-  'adapters/postgres/function-sources/index.ts': '',
   'adapters/cli/run.ts': '',
 }
 
@@ -521,11 +514,6 @@ describe('the checker refuses', () => {
     ['adapters/fastify/index.ts', `import { m } from '../memory/index.ts'`, 'must not import adapters/memory'],
     ['adapters/sqlite/index.ts', `import Database from 'better-sqlite3'`, 'only dynamically or as types'],
     ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],
-    [
-      'adapters/postgres/commit.ts',
-      `import { liveFunctions } from './function-sources/index.ts'`,
-      'must not import adapters/postgres/function-sources',
-    ],
     ['adapters/memory/keys.ts', `const pg = await import('pg')`, 'only adapters/postgres may import pg'],
     ['adapters/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
     [

@@ -1,6 +1,6 @@
 import { KIND_NUMBERS } from '../sql/packed.ts'
-import { liveFunctions } from './function-sources/index.ts'
-import { savedTypes } from './function-sources/saved-types.ts'
+import { liveFunctions } from './functions/index.ts'
+import { savedTypes } from './functions/saved-types.ts'
 import { inSchema } from './in-schema.ts'
 
 const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'

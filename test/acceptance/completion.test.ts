@@ -16,7 +16,7 @@ const game: GameDefinition = {
     plain: { name: 'Plain', trigger: 'api' },
     pro: { name: 'Pro', trigger: 'api', userAttributes: { plan: 'pro', country: 'fr' } },
     first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 },
-    daily: { name: 'Daily', trigger: 'streak', length: 1 },
+    daily: { name: 'Daily', trigger: 'streak', length: 7 },
     both: { name: 'Both', trigger: 'achievement', achievements: ['onboarded', 'first'] },
     all: { name: 'All', trigger: 'achievement', achievements: ['both', 'plain'] },
     off: { name: 'Off', trigger: 'api', status: 'inactive' },
@@ -170,7 +170,12 @@ onEachStorage('4.2 completing an achievement', (open) => {
     const first = await engine.achievements.complete('onboarded', ann)
     const later = await engine.redefine({
       ...game,
-      achievements: { ...game.achievements, onboarded: { name: 'Onboarded', trigger: 'api', status: 'locked' } },
+      achievements: {
+        ...game.achievements,
+        onboarded: { name: 'Onboarded', trigger: 'api', status: 'locked' },
+        both: { name: 'Both', trigger: 'achievement', achievements: ['onboarded', 'first'], status: 'locked' },
+        all: { name: 'All', trigger: 'achievement', achievements: ['both', 'plain'], status: 'locked' },
+      },
     })
     later.at('2026-04-01T09:00:00.000Z')
     expect(await later.achievements.complete('onboarded', ann)).toMatchObject({
