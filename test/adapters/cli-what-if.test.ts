@@ -57,8 +57,8 @@ points  users gain  minted  users lose  gone
 xp               1     992           1     6
 
 trigger               users gain  minted  users lose  gone
-xp: writing                    0       0           2    14
 xp: each 70 of words           1   1,000           0     0
+xp: writing                    0       0           2    14
 
 levels  users up  users down
 xp             1           0
@@ -99,8 +99,8 @@ describe('what-if', () => {
       ],
       points: [{ system: 'xp', gains: 1, minted: 992, loses: 1, gone: 6 }],
       triggers: [
-        { system: 'xp', trigger: UUID, gains: 0, minted: 0, loses: 2, gone: 14 },
         { system: 'xp', trigger: UUID, gains: 1, minted: 1_000, loses: 0, gone: 0 },
+        { system: 'xp', trigger: UUID, gains: 0, minted: 0, loses: 2, gone: 14 },
       ],
       levels: [{ system: 'xp', up: 1, down: 0 }],
       leaderboards: [{ key: 'xp', entered: 0, left: 1, up: 0, down: 0 }],

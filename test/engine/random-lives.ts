@@ -88,7 +88,10 @@ export function lifeGames(start: string): fc.Arbitrary<GameDefinition> {
         ...rules,
         userAttributes: ['plan', 'team', 'country'],
         streak: streak === undefined ? undefined : present({ ...streak, freezes: rule }),
-        leaderboards,
+        // A game without a streak has no leaderboard of it.
+        leaderboards: Object.fromEntries(
+          Object.entries(leaderboards ?? {}).filter(([, { rankBy }]) => streak !== undefined || rankBy !== 'streak'),
+        ),
       }) as GameDefinition
       const game = isRepeating && streak !== undefined ? withRepeats(plain) : plain
       if (named === undefined) return game

@@ -13,7 +13,7 @@ const nextSchema = useSchemas()
 const nextEmptySchema = useEmptySchemas()
 
 function kindsOf(questions: readonly Question[]): readonly string[] {
-  return questions.map(({ text }) => /(\w+_v\d+)\(/.exec(text)?.[1] ?? text)
+  return questions.map(({ text }) => /\.(\w+)\(/.exec(text)?.[1] ?? text)
 }
 
 async function asked(proxy: PostgresProxy, call: () => Promise<unknown>): Promise<readonly string[]> {
