@@ -9,11 +9,9 @@ import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKe
 export interface StorageAudit {
   /**
    * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
-   * With `null`, an empty log, no row is to be there. `version` is the user's, 0 where there is no such user. `atOnce`
-   * is for a user to whom others write all the time: the event loop gets no turn meanwhile, or the facts would never be
-   * those of that moment.
+   * With `null`, an empty log, no row is to be there. `version` is the user's, 0 if there is no such user.
    */
-  audit(key: UserKey, facts: UserFacts | null, options?: { readonly atOnce?: boolean }): Promise<UserAudit>
+  audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
 
   /**
    * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is

@@ -73,15 +73,7 @@ export const HEAVY_ALONE: readonly string[] = [
       'users',
     ],
     'acceptance/http': ['application-key-access', 'limits', 'metric-event', 'points', 'users'],
-    adapters: [
-      'audit-sqlite',
-      'cli-audit',
-      'cli-demo',
-      'cli-keys',
-      'drivers-activity',
-      'sqlite-drivers',
-      'sqlite-large-writes',
-    ],
+    adapters: ['audit-sqlite', 'cli-audit', 'cli-demo', 'cli-keys', 'drivers-activity', 'sqlite-drivers'],
     client: [
       'achievements',
       'drivers',

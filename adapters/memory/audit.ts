@@ -1,7 +1,6 @@
 import type { StorageAudit, TenantCounter, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import { type CounterKind, type LeaderboardRow, periodKey, type UserKey } from '../../src/storage-rows.ts'
 import { compareWithFacts, toUserRows } from '../sql/audit-rows.ts'
-import { atOnce } from '../sql/in-parts.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
 import { idOf, type Memory, type MemoryUser } from './write.ts'
@@ -46,8 +45,8 @@ const TRAITS = { toBoolean: (value: boolean) => value }
 /** Compares the user with the facts, both as the rows that a database would have. */
 function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAudit {
   const user = users.get(idOf(key))
-  const stored = atOnce(toUserRows(TRAITS, key, user === undefined ? null : toFacts(user)))
-  const drift = atOnce(compareWithFacts(TRAITS, key, stored, facts))
+  const stored = toUserRows(TRAITS, key, user === undefined ? null : toFacts(user))
+  const drift = compareWithFacts(TRAITS, key, stored, facts)
   const [version, lines] = [user?.version ?? 0, user?.log.length ?? 0]
   return { version, lines, drift, snapshots: stored.snapshots.length, told: user?.told ?? null }
 }

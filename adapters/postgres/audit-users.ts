@@ -4,7 +4,6 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
-import { inTurns } from '../sql/in-parts.ts'
 import { type ToldRow, toTold, toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
@@ -33,7 +32,7 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
     return {
       version: version ?? 0,
       lines,
-      drift: await inTurns(compareWithFacts(traits, key, rows, facts)),
+      drift: compareWithFacts(traits, key, rows, facts),
       snapshots: rows.snapshots.length,
       told: told && toTold(told),
     }
@@ -47,7 +46,7 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
         const [row] = await session.query(read, [key.tenant, key.user])
         const found = await compare(key, facts, (row as { readonly value: string }).value)
         if (found.version !== version) return false
-        await write(session, schema, key, found.drift, await inTurns(toUserRows(traits, key, facts)))
+        await write(session, schema, key, found.drift, toUserRows(traits, key, facts))
         if (facts?.told !== undefined) await tell(session, traits, key, facts.told)
         return true
       }),

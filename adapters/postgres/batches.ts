@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { toDocumentText } from './document-text.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -96,7 +95,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
     send: async (document, end) => {
       if (!isRegistered) await runner.value(register, [process, Date.now()], end)
       isRegistered = true
-      const text = toDocumentText({ ...document, process, batch: number + 1, now: Date.now() })
+      const text = JSON.stringify({ ...document, process, batch: number + 1, now: Date.now() })
       try {
         const answer = await runner.attempt<string>(save, [text], end)
         number += 1

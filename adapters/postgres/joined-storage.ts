@@ -5,7 +5,6 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
-import { toDocumentText } from './document-text.ts'
 import { toJoinedError } from './errors.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toQuestions } from './leaderboard-ranks.ts'
@@ -59,16 +58,14 @@ export function join(
     readSnapshot: (key, until) => loadSnapshot(reader, queries, key, until),
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
-      const lists = await toSavedLists(rows, traits, [
-        { n: 0, loaded: { ...key, ...view }, save, version: toVersion() },
-      ])
+      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: toVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
-      const text = await reader.value<string | null>(saveText, [toDocumentText(document), transaction])
+      const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null

@@ -1,8 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { PointsTotal, ReadUserOptions, StoredGame, UserView } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { areAll, MOST_AT_ONCE, readAwardsInPages } from '../sql/all-awards.ts'
-import { fromAwardRow } from '../sql/award-rows.ts'
 import { toKeyText } from '../sql/leaderboard-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
@@ -50,32 +48,8 @@ export async function addGame(reader: Reader, schema: string, game: StoredGame):
   return answer.added
 }
 
-/** A user as of one moment; many awards are read in pages, each in a turn of the event loop. */
-export async function readUser(
-  reader: Reader,
-  queries: Queries,
-  schema: string,
-  key: UserKey,
-  asked: ReadUserOptions,
-): Promise<UserView> {
-  const readView = (options: ReadUserOptions): Promise<UserView> => readAtOnce(reader, queries, schema, key, options)
-  if (!areAll(asked)) return readView(asked)
-  const found = await readView({ ...asked, awards: { limit: MOST_AT_ONCE + 1 } })
-  if (found.awards.length <= MOST_AT_ONCE) return found
-  const { awards: _, ...others } = asked
-  return readAwardsInPages({
-    view: () => readView(others),
-    page: async (after, limit) => {
-      const { system, at, seq, ordinal } = after
-      const rows = await reader.all(queries.awards.inOrder, { ...toUserColumns(key), system, at, seq, ordinal, limit })
-      return rows.map(fromAwardRow)
-    },
-    whole: () => readView(asked),
-  })
-}
-
 /** One statement, so that all of it is as of one moment. */
-async function readAtOnce(
+export async function readUser(
   reader: Reader,
   queries: Queries,
   schema: string,

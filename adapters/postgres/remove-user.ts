@@ -2,7 +2,6 @@ import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
-import { toDocumentText } from './document-text.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -26,12 +25,12 @@ export async function toRemoval(
     return { n, loaded, save, version: toVersion() }
   })
   const document = {
-    ...(await toSavedLists(new SaveRows(), traits, saves)),
+    ...toSavedLists(new SaveRows(), traits, saves),
     epoch: replacement.epoch,
     users,
     slot: place.slot,
   }
-  return [input, toDocumentText(document)]
+  return [input, JSON.stringify(document)]
 }
 
 /** Asked once: a second time it would remove whoever has come under the id meanwhile. */

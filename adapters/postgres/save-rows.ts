@@ -3,9 +3,8 @@ import { checkSave } from '../sql/check-save.ts'
 import { pick } from '../sql/compare-rows.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
-import { atOnce, endsPart, type InParts, inTurns } from '../sql/in-parts.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
-import { linesOf, sizeOf } from '../sql/log-lines.ts'
+import { linesOf } from '../sql/log-lines.ts'
 import { toMessageRow } from '../sql/messages.ts'
 import { idsToHex } from '../sql/packed.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
@@ -13,8 +12,7 @@ import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
-import { type JsonText, toJsonInTurns } from './document-text.ts'
-import { type Rows, SAVED_TYPES, toSavedText, toSavedTextInTurns } from './saved-types.ts'
+import { type Rows, SAVED_TYPES, toSavedText } from './saved-types.ts'
 
 /** A row of a list: with every column of its table where the list is stored as it is, else any object. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
@@ -35,13 +33,6 @@ export class SaveRows {
     else rows.push(row)
   }
 
-  /** How many rows the longest list has. */
-  get longest(): number {
-    let longest = 0
-    for (const rows of this.#lists.values()) longest = Math.max(longest, rows.length)
-    return longest
-  }
-
   toObject(): SavedLists {
     const lists = [...this.#lists].map(([list, rows]) => {
       const type = SAVED_TYPES[list]
@@ -49,23 +40,10 @@ export class SaveRows {
     })
     return Object.fromEntries(lists)
   }
-
-  /** As `toObject`; the event loop has its turn between many rows. */
-  async toObjectInTurns(): Promise<SavedLists> {
-    const lists: { [list: string]: JsonText } = {}
-    for (const [list, rows] of this.#lists) {
-      const type = SAVED_TYPES[list]
-      lists[list] =
-        type === undefined
-          ? await toJsonInTurns(rows, ['[', ']'], (part) => JSON.stringify(part).slice(1, -1))
-          : await toSavedTextInTurns(type, rows as Rows)
-    }
-    return lists
-  }
 }
 
-/** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. For `toDocumentText`. */
-type SavedLists = { readonly [list: string]: string | JsonText | readonly object[] }
+/** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
+type SavedLists = { readonly [list: string]: string | readonly object[] }
 
 /** A save with the number of its user and the user's new version. */
 export interface NumberedSave {
@@ -75,37 +53,23 @@ export interface NumberedSave {
   readonly version: number
 }
 
-/** More rows of one save, or of one list, are made in turns. */
-const MOST_AT_ONCE = 2_000
-
 /** What differs from what was loaded, as lists. Throws `internal` where a save could never be stored. */
-export async function toSavedLists(
-  rows: SaveRows,
-  traits: SqlTraits,
-  saves: readonly NumberedSave[],
-): Promise<SavedLists> {
-  for (const numbered of saves) {
-    const work = addSave(rows, traits, numbered)
-    if (sizeOf(numbered.save) > MOST_AT_ONCE) await inTurns(work)
-    else atOnce(work)
-  }
-  return rows.longest > MOST_AT_ONCE ? await rows.toObjectInTurns() : rows.toObject()
+export function toSavedLists(rows: SaveRows, traits: SqlTraits, saves: readonly NumberedSave[]): SavedLists {
+  for (const numbered of saves) addSave(rows, traits, numbered)
+  return rows.toObject()
 }
 
-function* addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }: NumberedSave): InParts<void> {
+function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }: NumberedSave): void {
   checkSave(loaded, save)
   const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   const { changed, added } = linesOf(save)
   for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
-  for (const [index, entry] of added.entries()) {
-    if (endsPart(index)) yield
-    rows.add('log', { n, ...toEntryRow(loaded, entry) })
-  }
+  for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })
-  yield* addChanges(rows, n, loaded, save)
+  addChanges(rows, n, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
@@ -120,16 +84,12 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
   }
 }
 
-function* addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): InParts<void> {
+function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
   for (const { name, bytes, key } of ROW_TABLES) {
-    for (const [index, row] of changes[name].remove.entries()) {
-      if (endsPart(index)) yield
-      rows.add(`removed_${name}`, { n, ...pick(row, key) })
-    }
+    for (const row of changes[name].remove) rows.add(`removed_${name}`, { n, ...pick(row, key) })
     if (name === 'leaderboard_entries') continue
-    for (const [index, row] of changes[name].put.entries()) {
-      if (endsPart(index)) yield
+    for (const row of changes[name].put) {
       rows.add(name, bytes.length === 0 ? { n, ...row } : { n, ...row, ...idsToHex(row, bytes) })
     }
   }

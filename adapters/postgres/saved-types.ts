@@ -1,5 +1,4 @@
 import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
-import { type JsonText, toJsonInTurns } from './document-text.ts'
 
 /** The type of the rows of a list. */
 export interface SavedType {
@@ -34,25 +33,16 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
 export type Rows = readonly { readonly [column: string]: unknown }[]
 
 /** Rows as the text of an array of their type: `{"(0,…)","(1,…)"}`. */
-export function toSavedText(type: SavedType, rows: Rows): string {
-  return `{${toElements(type, rows)}}`
-}
-
-/** As `toSavedText`, written as JSON; the event loop has its turn between many rows. */
-export function toSavedTextInTurns(type: SavedType, rows: Rows): Promise<JsonText> {
-  return toJsonInTurns(rows, ['"{', '}"'], (part) => JSON.stringify(toElements(type, part)).slice(1, -1))
-}
-
-function toElements({ columns }: SavedType, rows: Rows): string {
+export function toSavedText({ columns }: SavedType, rows: Rows): string {
   const names = Object.keys(columns)
-  // Joined here, in turns: a text that was added up bit by bit would be made whole at the end, all of it at once.
-  return rows
+  const elements = rows
     .map((row) => {
       let text = `"(${row.n}`
       for (const name of names) text += `,${toField(row[name])}`
       return `${text})"`
     })
     .join(',')
+  return `{${elements}}`
 }
 
 /** Texts that need no quotes within a row, which most texts are. */

@@ -21,7 +21,7 @@ async function toDocument(
     for (const { n, request } of decided) addUnread(rows, n, request)
   }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
-  const lists = await toSavedLists(rows, traits, decided)
+  const lists = toSavedLists(rows, traits, decided)
   return { ...lists, ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }
 

@@ -15,19 +15,11 @@ export interface DerivedQueries {
    * these texts with one list of values.
    */
   readonly read: Statement<UserColumns, DriftRow>
-  /** The first rows in order of the key. */
-  readonly first: Statement<UserColumns & Limit, DriftRow>
-  /** The rows after a key; null: a user has only one row in this table. */
-  readonly next: Statement<DriftRow & Limit, DriftRow> | null
   /** Removes the row with a key. */
   readonly remove: Statement<DriftRow, unknown>
   readonly removeAll: Statement<UserColumns, unknown>
   /** Not for the table `users`, whose rows also need a version (see `putUser`). */
   readonly put: Statement<DriftRow, unknown>
-}
-
-interface Limit {
-  readonly limit: number
 }
 
 export interface AuditQueries {
@@ -71,24 +63,11 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
 }
 
 function derivedQueries(traits: SqlTraits, table: DerivedTable): DerivedQueries {
-  const { name, shown, key, columns } = table
+  const { name, shown, columns } = table
   const rows = sql`select ${columnList(columns)} from ${tableOf(shown)}`
-  const own = key.slice(2)
   return {
     table,
     read: rawStatement(traits, (bind) => sql<DriftRow>`${rows} where ${same(bind, ['tenant_id', 'user_id'])}`),
-    first: rawStatement(traits, (bind) => {
-      const ofUser = same(bind, ['tenant_id', 'user_id'])
-      return sql<DriftRow>`${rows} where ${ofUser} order by ${columnList(key)} limit ${bind('limit')}`
-    }),
-    next:
-      own.length === 0
-        ? null
-        : rawStatement(traits, (bind) => {
-            const after = sql`(${columnList(own)}) > (${sql.join(own.map((column) => bind(column)))})`
-            const ofUser = same(bind, ['tenant_id', 'user_id'])
-            return sql<DriftRow>`${rows} where ${ofUser} and ${after} order by ${columnList(key)} limit ${bind('limit')}`
-          }),
     remove: removeStatement(traits, table),
     removeAll: rawStatement(traits, (bind) => {
       return sql`delete from ${tableOf(name)} where ${same(bind, ['tenant_id', 'user_id'])}`

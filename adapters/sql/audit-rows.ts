@@ -1,9 +1,8 @@
 import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from './award-rows.ts'
-import { compareInParts } from './compare-rows.ts'
+import { compareRows } from './compare-rows.ts'
 import { DERIVED_TABLES, type DerivedName, type DerivedRow } from './derived-tables.ts'
-import { endsPart, type InParts } from './in-parts.ts'
 import { toRowChanges } from './row-changes.ts'
 import type { SqlTraits } from './traits.ts'
 import { toProfileColumns, toStateRow } from './user-rows.ts'
@@ -14,18 +13,14 @@ export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 type Traits = Pick<SqlTraits, 'toBoolean'>
 
 /** The rows that differ from the facts, in order of table, then key. */
-export function* compareWithFacts(
+export function compareWithFacts(
   traits: Traits,
   key: UserKey,
   stored: UserRows,
   facts: UserFacts | null,
-): InParts<readonly Drift[]> {
-  const expected = onlyStored(yield* toUserRows(traits, key, facts), stored)
-  let drift: readonly Drift[] = []
-  for (const table of DERIVED_TABLES) {
-    drift = [...drift, ...(yield* compareInParts(table, stored[table.name], expected[table.name]))]
-  }
-  return drift
+): readonly Drift[] {
+  const expected = onlyStored(toUserRows(traits, key, facts), stored)
+  return DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
 }
 
 /** A user may have any of its snapshots, so a missing one is no drift. */
@@ -35,7 +30,7 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 }
 
 /** The rows that saves would have left, as the changes from no user to the user. */
-export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): InParts<UserRows> {
+export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
@@ -47,12 +42,7 @@ export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | nul
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
-  // Awards can be as many as the lines of the log, so they are converted in parts.
-  const awardRows: object[] = []
-  for (const [index, award] of awards.entries()) {
-    if (endsPart(index)) yield
-    awardRows.push(toAwardColumns(key, award))
-  }
+  const awardRows = awards.map((award) => toAwardColumns(key, award))
   return toRows((name) => (name === 'users' ? [user] : name === 'awards' ? awardRows : changes[name].put))
 }
 

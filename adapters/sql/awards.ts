@@ -1,7 +1,6 @@
 import type { AliasedSelectQueryBuilder, ExpressionBuilder } from 'kysely'
 import type { AwardedValues, AwardPlace, LoggedValue, ReadAwardedOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import type { AwardKey } from './all-awards.ts'
 import { type Statement, statement } from './statement.ts'
 import type { AwardsTable, LogTable, Tables, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -16,8 +15,6 @@ export interface AwardQueries {
   /** The awards of a points system, or all awards of a user: the newest first. */
   readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
   readonly ofUser: Statement<Newest, AwardRow>
-  /** Awards of a user after a place, in order of system, then in their own. */
-  readonly inOrder: Statement<UserColumns & AwardKey & { readonly limit: number }, AwardRow>
   /** The values of a system's awards after the given place, in order. */
   readonly readAwarded: Statement<AwardsRead, AwardedRow>
 }
@@ -40,23 +37,6 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
     .select([toHex('award_id').as('award_id'), toHex('trigger_id').as('trigger_id'), toHex('entry_id').as('entry_id')])
   const newest = rows.orderBy('at', 'desc').orderBy('seq', 'desc').orderBy('ordinal', 'desc')
   return {
-    inOrder: statement(traits, (bind) =>
-      rows
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where((eb) =>
-          eb(
-            eb.refTuple('system', 'at', 'seq', 'ordinal'),
-            '>',
-            eb.tuple(bind('system'), bind('at'), bind('seq'), bind('ordinal')),
-          ),
-        )
-        .orderBy('system')
-        .orderBy('at')
-        .orderBy('seq')
-        .orderBy('ordinal')
-        .limit(bind('limit')),
-    ),
     readAwarded: readAwarded(traits),
     ofSystem: statement(traits, (bind) =>
       newest

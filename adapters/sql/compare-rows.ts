@@ -1,6 +1,5 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Drift, DriftRow, DriftValue } from '../../src/storage-audit.ts'
-import { atOnce, endsPart, type InParts } from './in-parts.ts'
 
 /** A table by name, with the columns of its primary key. */
 export interface KeyedTable {
@@ -9,22 +8,18 @@ export interface KeyedTable {
 }
 
 /** The rows that differ, in order of the key. Columns that `expected` does not name are passed over. */
-export function* compareInParts(
+export function compareRows(
   { name, key }: KeyedTable,
   stored: readonly DriftRow[],
   expected: readonly DriftRow[],
-): InParts<readonly Drift[]> {
+): readonly Drift[] {
   if (stored.length === 0 && expected.length === 0) return []
   const idOf = (row: DriftRow): string => JSON.stringify(key.map((column) => row[column]))
   const missing = new Map<string, DriftRow>()
-  for (const [index, row] of expected.entries()) {
-    if (endsPart(index)) yield
-    missing.set(idOf(row), row)
-  }
+  for (const row of expected) missing.set(idOf(row), row)
   const columns = Object.keys(expected[0] ?? {})
   const drift: Drift[] = []
-  for (const [index, row] of stored.entries()) {
-    if (endsPart(index)) yield
+  for (const row of stored) {
     const id = idOf(row)
     const wanted = missing.get(id) ?? null
     missing.delete(id)
@@ -34,15 +29,6 @@ export function* compareInParts(
   }
   for (const row of missing.values()) drift.push({ table: name, key: pick(row, key), stored: null, expected: row })
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
-}
-
-/** The same as `compareInParts`, without parts. */
-export function compareRows(
-  table: KeyedTable,
-  stored: readonly DriftRow[],
-  expected: readonly DriftRow[],
-): readonly Drift[] {
-  return atOnce(compareInParts(table, stored, expected))
 }
 
 /** Some columns of a row. */

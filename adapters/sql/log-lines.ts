@@ -23,8 +23,3 @@ export function linesOf({ before, appended, redated }: UserSave): LogLines {
   // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
   return { changed: [...redated.filter(({ seq }) => seq <= stored), ...anew.values()], added }
 }
-
-/** How many lines and awards a save changes: all else in a save is bounded, or little beside them. */
-export function sizeOf({ appended, redated, awards }: UserSave): number {
-  return appended.length + redated.length + awards.remove.length + awards.put.length
-}

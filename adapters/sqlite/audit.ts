@@ -3,7 +3,7 @@ import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/a
 import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { auditAtOnce, auditUser, repairUser } from './audit-users.ts'
+import { auditUser, repairUser } from './audit-users.ts'
 import { auditBlocks, repairBlocks } from './blocks/index.ts'
 import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
@@ -26,8 +26,7 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
     caches.tops.begin(null)
   }
   return {
-    audit: (key, facts, { atOnce = false } = {}) =>
-      atOnce ? read((connection) => auditAtOnce(connection, key, facts)) : auditUser(read, key, facts),
+    audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
     repair: (key, facts, version) =>
       write((connection) => repairUser(connection, key, facts, version), undefined, forget),
     listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>

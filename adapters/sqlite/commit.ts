@@ -8,14 +8,13 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
-import { sizeOf } from '../sql/log-lines.ts'
 import type { Connection } from './connection.ts'
-import { type LargeWriter, type Turns, type Writing, type Written, writeAny } from './large-writes.ts'
+import type { DatabaseHandle } from './database.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { saveUser, saveUserInTurns } from './save.ts'
+import { saveUser } from './save.ts'
 import type { StateCache } from './state-cache.ts'
 
 /** Users and leaderboards as this process wrote them last, so that they need not be read again. */
@@ -27,7 +26,7 @@ export interface Caches {
 const REFUSED: unique symbol = Symbol('refused')
 
 export async function commit(
-  database: LargeWriter,
+  { write }: Pick<DatabaseHandle, 'write'>,
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
@@ -43,13 +42,12 @@ export async function commit(
       throw REFUSED
     }
   }
-  const saving: Writing<readonly StoredUser[]> = {
-    atOnce: (connection, checkSize) => saveAll(connection, caches, requests, decideOrRefuse, checkSize),
-    inTurns: (turns) => saveAllInTurns(turns, requests, decideOrRefuse),
-  }
-
   try {
-    const users = await writeAny(database, saving, deadline)
+    const { users } = await write(
+      (connection) => saveAll(connection, caches, requests, decideOrRefuse),
+      deadline,
+      ({ committed }) => committed(),
+    )
     return { failures: [], rounds: [{ users, asOf: 'before' }] }
   } catch (error) {
     const [refusal] = thrown
@@ -57,19 +55,23 @@ export async function commit(
   }
 }
 
+interface SavedAll {
+  readonly users: readonly StoredUser[]
+  /** Called after the commit, before anything else can happen on the connection. */
+  readonly committed: () => void
+}
+
 function saveAll(
   connection: Connection,
   { users: cache, tops }: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
-  checkSize: (rows: number) => void,
-): Written<readonly StoredUser[]> {
+): SavedAll {
   const dataVersion = connection.dataVersion()
   cache.begin(dataVersion)
   tops.begin(dataVersion)
   const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
   const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
-  checkSize(saves.reduce((rows, { save }) => rows + sizeOf(save), 0))
   // The ranks of all users are counted before the first user is written.
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
@@ -78,27 +80,12 @@ function saveAll(
     return { user, state: save.after, told: save.told ?? user.told, ...saveUser(connection, user, save) }
   })
   return {
-    answer: users,
+    users,
     committed: () => {
       for (const { user, state, version, told } of written) cache.put(user, { state, version, told })
       tops.follow(written.flatMap(({ changes }) => changes))
     },
   }
-}
-
-async function saveAllInTurns(
-  turns: Turns,
-  requests: readonly UserRequest[],
-  decide: Decide,
-): Promise<readonly StoredUser[]> {
-  const connection = await turns.begin()
-  const loaded = requests.map((request) => loadUser(connection, request))
-  const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
-  const users = saves.map(({ user: { tenant, user }, save }) => {
-    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks) }
-  })
-  for (const { user, save } of saves) await saveUserInTurns(turns, user, save)
-  return users
 }
 
 function savesOf(

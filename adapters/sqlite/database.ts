@@ -36,10 +36,6 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
-  /** As `transact`, for `work` of this adapter's own, which takes as long as it takes. */
-  readonly writeInTurns: Transact
-  /** Whether `writeInTurns` may be used; see `Opener`. */
-  isAlone(): boolean
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -100,8 +96,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     }
   const writing = useWith(turns.run)
 
-  /** `end` is for the wait until the transaction begins, `workEnd` for all of it. */
-  const transactUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number, workEnd: number): Promise<T> =>
+  const transactUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number): Promise<T> =>
     gate.enter(() => {
       const connect = async (): Promise<Connection> => {
         // Opened and checked first, so that a fault of the file is found on the connection that watches it.
@@ -109,7 +104,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inTransaction({ turns, connect, toError: told, workEnd, check: watch.check }, work, end)
+      return inTransaction({ turns, connect, toError: told, check: watch.check }, work, end)
     })
 
   return {
@@ -135,15 +130,8 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     prepare: writing,
     transact: (work, deadline) => {
       const end = deadline ?? performance.now() + deadlineMs
-      return transactUntil(work, end, end)
+      return transactUntil(work, end)
     },
-    writeInTurns: (work, deadline) => {
-      const end = deadline ?? performance.now() + deadlineMs
-      return transactUntil(work, end, Number.POSITIVE_INFINITY).catch((error) => {
-        throw told(error)
-      })
-    },
-    isAlone: opener.isAlone,
     isOpen: () => gate.isOpen(),
     admits: opener.admits,
     close: () => gate.close(() => opener.close()),

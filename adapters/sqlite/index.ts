@@ -32,20 +32,18 @@ import { addGame, commit, loadGames } from './commit.ts'
 import { openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
-import { writeAny } from './large-writes.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
-import { loadPointsTotals } from './load.ts'
+import { loadPointsTotals, loadView } from './load.ts'
 import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { queries } from './queries.ts'
-import { readUser } from './read-user.ts'
-import { removeUser, removeUserInTurns, sizeOfRemoval } from './remove-user.ts'
+import { removeUser } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createStateCache } from './state-cache.ts'
 
@@ -87,7 +85,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
     commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
-    readUser: (key, asked = {}, deadline) => readUser(read, key, asked, deadline),
+    readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
     readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
@@ -163,23 +161,17 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     readNewest: (key, asked, deadline) => read((connection) => loadNewest(connection, key, asked), deadline),
     tenants: (asked, deadline) => read((connection) => loadTenants(connection, asked), deadline),
     clearTenant: (tenant, deadline) => write((connection) => clearTenant(connection, tenant), deadline),
-    removeUser: (key, options, deadline) =>
-      writeAny(
-        database,
-        {
-          atOnce: (connection, checkSize) => {
-            checkSize(sizeOfRemoval(connection, key, options))
-            const { outcome, changes, forgotten } = removeUser(connection, key, options)
-            const committed = (): void => {
-              for (const each of forgotten) caches.users.remove(each)
-              caches.tops.follow(changes)
-            }
-            return { answer: outcome, committed }
-          },
-          inTurns: (turns) => removeUserInTurns(turns, key, options),
-        },
+    removeUser: async (key, options, deadline) => {
+      const { outcome } = await write(
+        (connection) => removeUser(connection, key, options),
         deadline,
-      ),
+        ({ changes, forgotten }) => {
+          for (const each of forgotten) caches.users.remove(each)
+          caches.tops.follow(changes)
+        },
+      )
+      return outcome
+    },
     hold: (work, deadline) =>
       write(
         (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),

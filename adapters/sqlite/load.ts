@@ -1,7 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { EventLookup, LoadedUser, PointsTotal, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
 import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
-import type { AwardKey } from '../sql/all-awards.ts'
 import { fromAwardRow } from '../sql/award-rows.ts'
 import { fromIdHex } from '../sql/packed.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
@@ -26,13 +25,6 @@ export function loadUser(connection: Connection, request: UserRequest, cached?: 
   const { tenant, user, lookups } = request
   const { state, version, told } = cached ?? loadState(connection, request)
   return { tenant, user, state, version, found: findAll(connection, request, state, lookups), told }
-}
-
-/** At most `limit` of a user's awards after a place, in order of system, then in their own. */
-export function loadAwardsAfter(connection: Connection, key: UserKey, after: AwardKey, limit: number): Award[] {
-  const { system, at, seq, ordinal } = after
-  const asked = { ...toUserColumns(key), system, at, seq, ordinal, limit }
-  return connection.all(queries.awards.inOrder, asked).map(fromAwardRow)
 }
 
 export function loadView(connection: Connection, key: UserKey, options: ReadUserOptions): UserView {

@@ -6,7 +6,6 @@ import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
 import { driverOf, toDatabase } from './drivers/to-database.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
-import { timesOpen } from './open-files.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { retryWhileHeld } from './writer-turns.ts'
 
@@ -20,12 +19,6 @@ export interface Opener {
   /** The first connection; null until it is open. */
   opened(): Connection | null
   /**
-   * Whether nobody in this process can have a connection to the file but this storage. A statement of the host's that
-   * waits for a transaction of ours holds the event loop, and so the transaction: one that stays open for some turns is
-   * for a storage that is alone.
-   */
-  isAlone(): boolean
-  /**
    * Whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
    * soon as one closes it, the locks of the other are gone. The driver that comes first is the one that may.
    */
@@ -38,7 +31,6 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
   let opening: Promise<Connection> | null = null
   let opened: Connection | null = null
   let besides: Promise<Connection> | null = null
-  let connections = 0
   let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
 
   const openAnew = async (end: number): Promise<Connection> => {
@@ -47,12 +39,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     const loaded = Driver ?? (await (options.driver === undefined ? loadDriver() : loadGiven(options.driver)))
     const Own: SqliteDriver = Driver ?? loaded
     Driver = Own
-    return retryWhileHeld(end, () => counted(openConnection(Own, { file, watch, synchronous })))
-  }
-
-  const counted = (connection: Connection): Connection => {
-    connections += 1
-    return connection
+    return retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
   }
 
   const openBeside = (Own: SqliteDriver): Connection => {
@@ -64,7 +51,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
       connection.close()
       throw error
     }
-    return counted(connection)
+    return connection
   }
 
   const open: Opener['open'] = (end) => {
@@ -94,7 +81,6 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
       return besides
     },
     opened: () => opened,
-    isAlone: () => !hasOneConnection(source, file) && timesOpen(file) === connections,
     admits: (driver) => {
       Driver ??= driver
       return Driver === driver

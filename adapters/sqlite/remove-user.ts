@@ -1,22 +1,16 @@
-import { sql } from 'kysely'
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
-import { sizeOf } from '../sql/log-lines.ts'
 import { toProgress } from '../sql/progress-rows.ts'
-import { columnList, rawStatement, same, tableOf } from '../sql/row-queries.ts'
-import type { Bind, Statement } from '../sql/statement.ts'
-import type { UserColumns } from '../sql/tables.ts'
 import { countsOf } from '../sql/user-counts.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { forgetStarts } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
-import { removeInTurns, type Turns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { saveUser, saveUserInTurns } from './save.ts'
+import { saveUser } from './save.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { version: versionOf, derived } = auditQueries(sqliteTraits)
@@ -48,35 +42,6 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
   }
 }
 
-/** How many lines and awards are removed, about, and put. */
-export function sizeOfRemoval(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): number {
-  const lines = goneWith(connection, key, options).map((each) => connection.get(users.load, toUserColumns(each))?.seq)
-  const put = (options.replacement?.users ?? []).map(({ save }) => sizeOf(save))
-  return [...lines, ...put].reduce<number>((sum, size = 0) => sum + size, 0)
-}
-
-/** As `removeUser`, in many turns of the event loop. */
-export async function removeUserInTurns(
-  turns: Turns,
-  key: UserKey,
-  options: RemoveUserOptions = {},
-): Promise<RemovedUser> {
-  const { tenant } = key
-  const { replacement, ...asked } = options
-  const connection = await turns.begin()
-  if (isChanged(connection, key, options)) return 'changed'
-  for (const each of goneWith(connection, key, options)) {
-    const columns = toUserColumns(each)
-    await removeInTurns(turns, (open, limit) => open.run(someLines, { ...columns, limit }))
-    await removeInTurns(turns, (open, limit) => open.run(someAwards, { ...columns, limit }))
-  }
-  const { outcome } = removeUser(await turns.begin(), key, asked)
-  for (const { user, save } of replacement?.users ?? []) {
-    await saveUserInTurns(turns, loadUser(await turns.begin(), { tenant, user, lookups: [] }), save)
-  }
-  return outcome
-}
-
 /** Whether a version or the game is another than the removal names. */
 function isChanged(
   connection: Connection,
@@ -95,21 +60,6 @@ function isChanged(
 function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: RemoveUserOptions): readonly UserKey[] {
   return keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
 }
-
-type Some = UserColumns & { readonly limit: number }
-
-/** Removes some of the rows of a user, by their primary key. */
-function removeSome(table: 'log' | 'awards', key: readonly string[]): Statement<Some, unknown> {
-  return rawStatement(sqliteTraits, (bind: Bind<Some>) => {
-    const ofUser = same(bind, ['tenant_id', 'user_id'])
-    return sql`delete from ${tableOf(table)} where ${ofUser} and (${columnList(key)}) in (
-      select ${columnList(key)} from ${tableOf(table)} where ${ofUser} limit ${bind('limit')}
-    )`
-  })
-}
-
-const someLines = removeSome('log', ['at', 'seq'])
-const someAwards = removeSome('awards', ['system', 'at', 'seq', 'ordinal'])
 
 /** Users who are other names of a user, directly or by way of another name. */
 export function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {

@@ -2,7 +2,6 @@ import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserSave } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
@@ -21,7 +20,6 @@ import {
   type Versions,
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
-import { inTurns, type Turns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
@@ -40,19 +38,6 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   for (const entry of changed) redate(connection, loaded, entry)
   for (const entry of added) append(connection, loaded, entry)
   return { changes: saveDerived(connection, loaded, save), version }
-}
-
-/** As `saveUser`, in many turns of the event loop. */
-export async function saveUserInTurns(turns: Turns, loaded: LoadedUser, save: UserSave): Promise<void> {
-  beginUser(await turns.begin(), loaded, save)
-  const { changed, added } = linesOf(save)
-  const { remove, put } = save.awards
-  const { awards } = queries.rows
-  await inTurns(turns, changed, (connection, entry) => redate(connection, loaded, entry))
-  await inTurns(turns, added, (connection, entry) => append(connection, loaded, entry))
-  await inTurns(turns, remove, (connection, award) => connection.run(awards.remove, toAwardColumns(loaded, award)))
-  await inTurns(turns, put, (connection, award) => connection.run(awards.put, toAwardColumns(loaded, award)))
-  saveDerived(await turns.begin(), loaded, { ...save, awards: { remove: [], put: [] } })
 }
 
 /** Returns the user's new version. */

@@ -12,8 +12,6 @@ export interface TransactionsOptions {
   connect(end: number): Promise<Connection>
   /** What the caller gets for an error of the driver. */
   toError(error: unknown): unknown
-  /** Until when (by `performance.now()`) the work has to be done. */
-  readonly workEnd: number
   /** Throws where nothing more is to be written. */
   check(): void
 }
@@ -26,10 +24,10 @@ interface Begun extends Held {
 
 /**
  * The transaction has a writer's turn from its first statement to its end; the event loop is free meanwhile. `end`:
- * until when it waits for that turn.
+ * until when (by `performance.now()`) the work has to be done.
  */
 export async function inTransaction<T>(
-  { turns, connect, toError, workEnd, check }: TransactionsOptions,
+  { turns, connect, toError, check }: TransactionsOptions,
   work: (begin: () => Promise<Connection>) => Promise<T>,
   end: number,
 ): Promise<T> {
@@ -67,7 +65,7 @@ export async function inTransaction<T>(
 
   let result: T
   try {
-    result = await withinTime(() => work(begin), workEnd)
+    result = await withinTime(() => work(begin), end)
   } catch (error) {
     await finish('rollback').catch(() => undefined)
     throw error

@@ -108,7 +108,7 @@ async function writeUser(
     if (state === null) return null
     const readLog = readInTurns(storage, key, state.seq)
     if (isReplaced(state, current)) {
-      const replaced = await toReplacement({ key, readLog, current, view, now: now(), atOnce: false })
+      const replaced = await toReplacement({ key, readLog, current, view, now: now() })
       if (replaced === null) return OUTDATED
       await storeIfUnchanged(storage, key, { view, current }, replaced)
       return CHANGED

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedAwards, toAwardRows } from '../../src/engine/accept/award-rows.ts'
+import { changedAwards } from '../../src/engine/accept/award-rows.ts'
 import { awardKey, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
 import type { Award } from '../../src/storage-rows.ts'
 import { times } from '../support/places.ts'
@@ -25,35 +25,9 @@ const folded = new Map(
   times(MANY, (n) => award(n + 1, n + 1 < 4_000 ? n + 1 : n)).map(({ id: _, ...facts }) => [awardKey(facts), facts]),
 )
 
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [turns, isOver] = [0, false]
-  work.finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    await new Promise((resolve) => setImmediate(resolve))
-    turns += 1
-  }
-  return turns
-}
-
 test('of the awards of a fold those are put that are new, or not what is stored, and those removed that are gone', () => {
-  const { remove, put, added } = changedAwards(stored, folded, { atOnce: true }) as Awaited<
-    ReturnType<typeof changedAwards>
-  >
+  const { remove, put, added } = changedAwards(stored, folded)
   expect(remove.map(({ seq }) => seq)).toEqual([0, ...times(1_000, (n) => 4_000 + n)])
   expect(put).toEqual(times(1_001, (n) => award(4_000 + n, 3_999 + n)))
   expect([...added.values()]).toEqual([award(5_000, 4_999)])
-})
-
-test('many awards are compared, and get their ids, in turns of the event loop, unless it is to be at once', async () => {
-  const atOnce = changedAwards(stored, folded, { atOnce: true })
-  expect(atOnce).not.toBeInstanceOf(Promise)
-  const inTurns = Promise.resolve(changedAwards(stored, folded, { atOnce: false }))
-  expect(await turnsDuring(inTurns)).toBeGreaterThanOrEqual(2 * (MANY / 1_000 - 1))
-  expect(await inTurns).toEqual(atOnce)
-
-  const rows = Promise.resolve(toAwardRows(folded.values(), { atOnce: false }))
-  expect(await turnsDuring(rows)).toBeGreaterThanOrEqual(MANY / 1_000 - 1)
-  expect(await rows).toEqual(toAwardRows(folded.values(), { atOnce: true }))
 })

@@ -2,10 +2,8 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toDocumentText } from '../../adapters/postgres/document-text.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { SaveRows } from '../../adapters/postgres/save-rows.ts'
-import { SAVED_TYPES, toSavedText, toSavedTextInTurns } from '../../adapters/postgres/saved-types.ts'
+import { SAVED_TYPES, toSavedText } from '../../adapters/postgres/saved-types.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 
@@ -59,24 +57,6 @@ describe('A list of rows', () => {
   test('brings every text', async () => {
     const rows = TEXTS.map((text, n) => ({ n, tenant_id: text, kind: text, key: `${text}${text}`, amount: n }))
     expect(await arrived('counters', rows)).toEqual(rows)
-  })
-
-  test.each([0, 1, 1_000, 2_500])('has the same text when it is made in turns: %i rows', async (count) => {
-    const type = SAVED_TYPES.counters
-    if (type === undefined) throw new Error('There is no list of counters.')
-    const rows = Array.from({ length: count }, (_, n) => {
-      return { n, tenant_id: TEXTS[n % TEXTS.length], kind: 'completions', key: `key-${n}`, amount: n }
-    })
-    const others = { epoch: 3, users: [{ n: 0, user: 'a "b" \\ c' }], slot: undefined }
-    const inTurns = new SaveRows()
-    for (const row of rows) {
-      inTurns.add('counters', row)
-      inTurns.add('unread', row)
-    }
-    const lists = { counters: toSavedText(type, rows), ...(count === 0 ? {} : { unread: rows }) }
-    const made = { counters: await toSavedTextInTurns(type, rows), ...(await inTurns.toObjectInTurns()) }
-    expect(toDocumentText({ ...made, ...others })).toBe(JSON.stringify({ ...lists, ...others }))
-    expect(toDocumentText(others)).toBe(JSON.stringify(others))
   })
 
   test('brings numbers to the last digit, and what is null', async () => {

@@ -1,14 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Award } from '../../storage-rows.ts'
-import type { Eventually } from '../types.ts'
-import { chain } from './chain.ts'
 import { type AwardFacts, awardKey, toAwardRow } from './derived-rows.ts'
 import { isSameAward } from './row-difference.ts'
-
-/** `atOnce`: without a turn of the event loop in between, as where a storage that answers at once is held. */
-export interface Pace {
-  readonly atOnce: boolean
-}
 
 const NO_IDS: ReadonlyMap<string, string> = new Map()
 
@@ -20,16 +12,12 @@ export interface AwardChanges {
   readonly added: ReadonlyMap<string, Award>
 }
 
-/**
- * The event loop gets its turn between many awards, unless it is told `atOnce`: the id of each new one is a hash. `ids`:
- * those that are known, by `awardKey`.
- */
+/** `ids`: those that are known, by `awardKey`; the id of any other award is a hash. */
 export function changedAwards(
   stored: Iterable<Award | AwardFacts>,
   folded: ReadonlyMap<string, AwardFacts>,
-  pace: Pace,
   ids: ReadonlyMap<string, string> = NO_IDS,
-): Eventually<AwardChanges> {
+): AwardChanges {
   const changes = { remove: [] as Award[], put: [] as Award[], added: new Map<string, Award>() }
   const known = new Map<string, Award | AwardFacts>()
   const toRow = (key: string, facts: AwardFacts, before: Award | AwardFacts = facts): Award =>
@@ -51,30 +39,12 @@ export function changedAwards(
     changes.put.push(award)
     if (before === undefined) changes.added.set(key, award)
   }
-  return chain(forEach(stored, seeStored, pace), () => chain(forEach(folded, seeFolded, pace), () => changes))
+  for (const award of stored) seeStored(award)
+  for (const entry of folded) seeFolded(entry)
+  return changes
 }
 
 /** As `changedAwards`, of awards of which none is stored. */
-export function toAwardRows(awards: Iterable<AwardFacts>, pace: Pace): Eventually<readonly Award[]> {
-  const rows: Award[] = []
-  return chain(
-    forEach(awards, (award) => rows.push(toAwardRow(award)), pace),
-    () => rows,
-  )
-}
-
-const MOST_IN_A_TURN = 1_000
-
-function forEach<Item>(items: Iterable<Item>, see: (item: Item) => void, { atOnce }: Pace): Eventually<void> {
-  if (!atOnce) return forEachInTurns(items, see)
-  for (const item of items) see(item)
-}
-
-async function forEachInTurns<Item>(items: Iterable<Item>, see: (item: Item) => void): Promise<void> {
-  let seen = 0
-  for (const item of items) {
-    if (seen > 0 && seen % MOST_IN_A_TURN === 0) await nextTurn()
-    see(item)
-    seen += 1
-  }
+export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
+  return Array.from(awards, (award) => toAwardRow(award))
 }

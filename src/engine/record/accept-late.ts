@@ -4,7 +4,7 @@ import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import { periodKey, type UserKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
-import { type AwardChanges, changedAwards, type Pace } from '../accept/award-rows.ts'
+import { type AwardChanges, changedAwards } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { countChanges } from '../accept/counter-changes.ts'
 import { leaderboardRowKey, unlimitedOf } from '../accept/derived-rows.ts'
@@ -94,9 +94,11 @@ function acceptFrom(
       if (refusal !== null) {
         return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
       }
-      return chain(changedAwards(late.view.awards, fold.rows.awards, source), (awards) =>
-        chain(decideOn(late, { results, fold }, awards, messages), (decision) => ({ ...decision, isRefused: false })),
-      )
+      const awards = changedAwards(late.view.awards, fold.rows.awards)
+      return chain(decideOn(late, { results, fold }, awards, messages), (decision) => ({
+        ...decision,
+        isRefused: false,
+      }))
     }),
   )
 }
@@ -221,7 +223,7 @@ export function verdictsOf(commands: readonly Command[]): Verdicts {
  * The save that brings a user to the game that replaced the earlier ones, by a fold of the log. null: a game is not
  * known.
  */
-export function toReplacement(options: LateMessagesOptions & Pace): Eventually<UserSave | null> {
+export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { key, current, view } = options
   const begun = beginReplacement(key, current, view)
   return chain(forEachEntry(options.readLog, begun.step), (isKnown) => (isKnown ? begun.end(options) : null))
@@ -231,7 +233,7 @@ export function toReplacement(options: LateMessagesOptions & Pace): Eventually<U
 export interface BegunReplacement {
   step(line: Entry): boolean
   /** The view has all rows. */
-  end(options: LateMessagesOptions & Pace): Eventually<UserSave | null>
+  end(options: LateMessagesOptions): Eventually<UserSave | null>
 }
 
 export function beginReplacement(key: UserKey, current: CurrentGame, { state }: UserView): BegunReplacement {
@@ -244,9 +246,8 @@ export function beginReplacement(key: UserKey, current: CurrentGame, { state }: 
       const [known, fold] = [old?.end()?.state ?? null, next.end()]
       if (fold === null) return null
       const told = messages === null || known === null ? null : messages.end(options, known)
-      return chain(changedAwards(options.view.awards, fold.rows.awards, options), (awards) =>
-        withMessagesOf(told, toSave(current, options.view, fold, awards), fold),
-      )
+      const awards = changedAwards(options.view.awards, fold.rows.awards)
+      return withMessagesOf(told, toSave(current, options.view, fold, awards), fold)
     },
   }
 }

@@ -67,10 +67,9 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       return log.goOn(newest.state.seq, openLog)
     }
 
-    function prepare(): Eventually<void> {
-      return chain(changedAwards(old.rows.awards.values(), next.rows.awards, source, ids), ({ remove, put }) => {
-        for (const award of [...remove, ...put]) ids.set(awardKey(award), award.id)
-      })
+    function prepare(): void {
+      const { remove, put } = changedAwards(old.rows.awards.values(), next.rows.awards, ids)
+      for (const award of [...remove, ...put]) ids.set(awardKey(award), award.id)
     }
 
     function end(locked: LockedUser): ReturnType<BegunLate['end']> {
@@ -83,7 +82,7 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       )
     }
 
-    function decide({ view: newest, readLog, atOnce }: LockedUser): ReturnType<BegunLate['end']> {
+    function decide({ view: newest, readLog }: LockedUser): ReturnType<BegunLate['end']> {
       const [before, fold] = [old.end(newest.state?.seq), next.end()]
       const known = before?.state ?? null
       if (before === null || known === null || newest.state === null || fold === null) return CHANGED
@@ -96,9 +95,8 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       const options = { key, readLog, view, current, now, start }
       const told = isSilent ? silentMessages(options) : (messages?.end(options, known) ?? null)
       const results = entries.results.map((result, index) => asOf(newest, result, each.commands[index]))
-      return chain(changedAwards(awards.values(), fold.rows.awards, { atOnce }, ids), (changes) =>
-        decideOn({ ...late, view }, { results, fold }, changes, told),
-      )
+      const changes = changedAwards(awards.values(), fold.rows.awards, ids)
+      return decideOn({ ...late, view }, { results, fold }, changes, told)
     }
 
     return chain(log.goOn(state.seq, source.openLog), (isKnown) => (isKnown ? { log, goOn, prepare, end } : null))

@@ -81,7 +81,7 @@ async function replaceIn(readLog: ReadChunk, current: CurrentGame, stored: UserV
   return {
     ...stored,
     state: fold.state,
-    awards: (await toAwardRows(awards.values(), { atOnce: false })).toReversed(),
+    awards: toAwardRows(awards.values()).toReversed(),
     periods: [...periods.values()].reverse(),
     leaderboards: [...leaderboards.values()],
   }

@@ -112,20 +112,19 @@ function foldAndStore(
   const key = { tenant, user }
   const again = () => foldAndStore(context, storage, commands, lessOne(tries))
   const readAll = () => storage.lockUser(key, ALL_ROWS)
-  return chain(lockUser(storage, key, { lookups: commands.map(toLookup) }), ({ view, readLog, atOnce }) =>
+  return chain(lockUser(storage, key, { lookups: commands.map(toLookup) }), ({ view, readLog }) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
       // The user was deleted while they waited: the first of them makes a new one, whom the others find.
       if (view.state === null && commands.length > 1) return null
       if (isReplaced(view.state, current)) {
         return chain(readAll(), (all) =>
-          chain(toReplacement({ key, readLog, current, view: all, now: receivedAt, atOnce }), (save) => {
+          chain(toReplacement({ key, readLog, current, view: all, now: receivedAt }), (save) => {
             if (save === null) throw damagedLog(user)
             return chain(storage.save(key, all, save), again)
           }),
         )
       }
       const source: LateSource = {
-        atOnce,
         openLog: () => readLog,
         readSnapshot: (until) => storage.readSnapshot(key, until),
         findEvent: storage.findEvent,

@@ -206,7 +206,7 @@ export async function storeReplacement(
   now: Instant,
 ): Promise<typeof CHANGED | typeof OUTDATED> {
   const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
-  const save = await toReplacement({ key, readLog, current, view, now, atOnce: false })
+  const save = await toReplacement({ key, readLog, current, view, now })
   if (save === null) return OUTDATED
   await storeIfUnchanged(storage, key, { view, current }, save)
   return CHANGED
@@ -222,7 +222,6 @@ async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: s
 export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSource {
   const isSame = ({ version, epoch }: UserView): boolean => version === view.version && epoch === view.epoch
   return {
-    atOnce: false,
     openLog: (start) => readInTurns(storage, key, view.state?.seq ?? 0, start),
     readSnapshot: (until) => storage.readSnapshot(key, until),
     findEvent: (event) => findEventOf(storage, key, event),

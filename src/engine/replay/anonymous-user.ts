@@ -1,7 +1,6 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { UserSave, UserView } from '../../storage.ts'
-import type { Pace } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { type NewIdOf, toAnonymousEntry } from './anonymous-entry.ts'
@@ -10,7 +9,7 @@ import { toNewUserSave } from './new-user-save.ts'
 import type { ReadChunk } from './read-log.ts'
 import { replay } from './replay.ts'
 
-export interface AnonymousSource extends Pace {
+export interface AnonymousSource {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
   readonly now: Instant
@@ -22,7 +21,7 @@ export interface AnonymousSource extends Pace {
  * known.
  */
 export function toAnonymousSave(
-  { readLog, newId, now, atOnce }: AnonymousSource,
+  { readLog, newId, now }: AnonymousSource,
   current: CurrentGame,
   view: UserView,
 ): Eventually<UserSave | null> {
@@ -46,7 +45,7 @@ export function toAnonymousSave(
     return chain(replay(read, current, inserted, { lines: view.state?.seq ?? 0 }), (fold) => {
       if (fold === null) return null
       const lost = lostCompletions(view.state, fold)
-      if (lost.length === 0) return toNewUserSave(current, lines, fold, { atOnce })
+      if (lost.length === 0) return toNewUserSave(current, lines, fold)
       const more = lost.map(([achievement, completion], index) => {
         const seq = lines.length + kept.length + index + 1
         return keepCompletion(achievement, completion, { id: newId(now), seq, recordedAt: now })

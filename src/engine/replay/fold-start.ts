@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { ReadUserOptions, UserView } from '../../storage.ts'
 import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { eventOf, isLate } from '../accept/accept-command.ts'
-import { type Pace, toAwardRows } from '../accept/award-rows.ts'
+import { toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
@@ -19,7 +19,7 @@ export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
 /** What is read where a log is folded again. */
-export interface FoldSource extends Pace {
+export interface FoldSource {
   readonly openLog: LogOpener
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
@@ -115,16 +115,16 @@ function startAt(
     const { state } = view
     if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))
       return fromBeginning(source)
-    return chain(rowsOf(fold, source), (rows) => ({ start, readLog, rows }))
+    return { start, readLog, rows: rowsOf(fold) }
   })
 }
 
-function rowsOf({ rows }: Replay, pace: Pace): Eventually<StoredRows> {
-  return chain(toAwardRows(rows.awards.values(), pace), (awards) => ({
-    awards,
+function rowsOf({ rows }: Replay): StoredRows {
+  return {
+    awards: toAwardRows(rows.awards.values()),
     periods: [...rows.periods.values()],
     leaderboards: [...rows.leaderboards.values()],
-  }))
+  }
 }
 
 /**

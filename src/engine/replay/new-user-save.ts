@@ -1,11 +1,10 @@
 import type { Entry } from '../../rules/entry.ts'
 import type { UserSave } from '../../storage.ts'
-import { type Pace, toAwardRows } from '../accept/award-rows.ts'
-import { chain } from '../accept/chain.ts'
+import { toAwardRows } from '../accept/award-rows.ts'
 import { countChanges } from '../accept/counter-changes.ts'
 import { unlimitedOf } from '../accept/derived-rows.ts'
 import { newestSnapshots } from '../accept/snapshot.ts'
-import type { CurrentGame, Eventually } from '../types.ts'
+import type { CurrentGame } from '../types.ts'
 import type { Replay } from './replay.ts'
 
 /**
@@ -15,8 +14,7 @@ export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
   fold: Pick<Replay, 'state' | 'rows' | 'redated' | 'inserted' | 'snapshots'>,
-  pace: Pace,
-): Eventually<UserSave | null> {
+): UserSave | null {
   const { state, rows, redated, inserted } = fold
   if (state === null) return null
   const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
@@ -26,19 +24,19 @@ export function toNewUserSave(
   })
   const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
   const leaderboards = [...rows.leaderboards.values()]
-  return chain(toAwardRows(rows.awards.values(), pace), (awards) => ({
+  return {
     before: null,
     after: state,
     appended,
     redated: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
-    awards: { put: awards, remove: [] },
+    awards: { put: toAwardRows(rows.awards.values()), remove: [] },
     periods: { put: [...rows.periods.values()], remove: [] },
     leaderboards: { put: leaderboards, remove: [] },
     unlimited: unlimitedOf(game, leaderboards),
     ranks: [],
     counted: countChanges(null, state),
     snapshots: { after: 0, put: newestSnapshots(fold) },
-  }))
+  }
 }
 
 /**

@@ -4,11 +4,10 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
 import type { Snapshot, UserKey } from '../../storage-rows.ts'
-import { type Pace, toAwardRows } from '../accept/award-rows.ts'
-import { chain } from '../accept/chain.ts'
+import { toAwardRows } from '../accept/award-rows.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
 import { withLine } from '../damage.ts'
-import type { CurrentGame, Eventually } from '../types.ts'
+import type { CurrentGame } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
 
@@ -24,7 +23,7 @@ export interface UserReplay {
    */
   advance(wanted: number | null): Promise<boolean>
   /** What the log says is stored; null: it is empty. */
-  facts(pace: Pace): Eventually<UserFacts | null>
+  facts(): UserFacts | null
 }
 
 export function replayUser(
@@ -80,17 +79,17 @@ export function replayUser(
       return stop
     },
     advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
-    facts: (pace) => {
+    facts: () => {
       const { state } = open
       if (state === null) return null
       const { awards, periods, leaderboards } = open.rows
-      return chain(toAwardRows(awards.values(), pace), (made) => ({
+      return {
         state,
-        awards: made,
+        awards: toAwardRows(awards.values()),
         periods: [...periods.values()],
         leaderboards: [...leaderboards.values()],
         snapshots: kept,
-      }))
+      }
     },
   }
 }

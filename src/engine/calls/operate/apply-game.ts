@@ -95,7 +95,7 @@ async function applyFreely(
   const { storage } = context
   const entries = view.state?.seq ?? 0
   const readLog = readInTurns(storage, key, entries)
-  const next = await nextSave(context, key, policy, { view, current, readLog, atOnce: false })
+  const next = await nextSave(context, key, policy, { view, current, readLog }, forEachEntryInTurns)
   if (next === 'nothing') return { isChanged: false, isLast: true, entries }
   if (next === null) return OUTDATED
   const isStored = (await storeIfUnchanged(storage, key, { view, current }, next.save)) !== null
@@ -142,7 +142,9 @@ function applyOn(
 ): Eventually<Stepped> {
   return chain(lockUser(held, key, ALL_ROWS), (locked) =>
     chain(currentGame(context, held, locked.view.epoch), (current) =>
-      chain(nextSave(context, key, policy, { ...locked, current }), (next) => store(held, key, locked.view, next)),
+      chain(nextSave(context, key, policy, { ...locked, current }, forEachEntry), (next) =>
+        store(held, key, locked.view, next),
+      ),
     ),
   )
 }
@@ -173,10 +175,10 @@ function nextSave(
   key: UserKey,
   policy: 'grant' | 'recompute',
   found: FoundUser,
+  forEach: typeof forEachEntry | typeof forEachEntryInTurns,
 ): Eventually<Next | 'nothing' | null> {
   const begun = beginNext(context, key, policy, found.view, found.current)
   if (begun === null) return 'nothing'
-  const forEach = found.atOnce ? forEachEntry : forEachEntryInTurns
   return chain(forEach(found.readLog, begun.step), (isKnown) => (isKnown ? begun.end(found) : null))
 }
 

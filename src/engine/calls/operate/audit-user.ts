@@ -37,9 +37,8 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
       if (!(await fold.advance(wanted))) break
       // Something came before what had been read: the fold cannot go on from there.
       if (looks > 0 && fold.lines === lines) break
-      const atOnce = looks > 0
-      const facts = await fold.facts({ atOnce })
-      const audit = await storage.audit(key, facts, { atOnce })
+      const facts = fold.facts()
+      const audit = await storage.audit(key, facts)
       if (audit.lines === fold.lines) {
         const told = await withTold(storage, current, { key, facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.

@@ -158,7 +158,7 @@ async function foldTogether(
       const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
       throw new GamificationError(code, message)
     }
-    const awards = await changedAwards(users.view.awards, fold.rows.awards, { atOnce: false })
+    const awards = changedAwards(users.view.awards, fold.rows.awards)
     const save = toMergedSave(users, fold, log, awards)
     return { save: messages === null ? save : await messages.toSave(save, fold), repeated: repeated.size }
   }

@@ -62,7 +62,7 @@ function makeAnonymous(context: Context, key: UserKey, user: string): Promise<nu
     requireUser(view.state, key.user)
     if (isReplaced(view.state, current)) return storeReplacement(storage, key, { view, current }, now())
     const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
-    const save = await toAnonymousSave({ readLog, newId, now: now(), atOnce: false }, current, view)
+    const save = await toAnonymousSave({ readLog, newId, now: now() }, current, view)
     if (save === null) return OUTDATED
     if (!isWhole(save)) return CHANGED
     const replacement = { epoch: current.epoch, users: [{ user, version: 0, save }] }
@@ -125,12 +125,12 @@ function removeWithin(
       const readLog: ReadChunk = (options) => joined.readLog(key, options)
       const { newId, now } = context
       if (isReplaced(view.state, current)) {
-        return chain(toReplacement({ key, readLog, current, view, now: now(), atOnce: true }), (replaced) => {
+        return chain(toReplacement({ key, readLog, current, view, now: now() }), (replaced) => {
           if (replaced === null) throw changedMeanwhile()
           return chain(joined.save(key, view, replaced), () => removeWithin(context, joined, key, anonymousId))
         })
       }
-      return chain(toAnonymousSave({ readLog, newId, now: now(), atOnce: true }, current, view), (save) => {
+      return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
         if (save === null) throw changedMeanwhile()
         const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
         return chain(joined.removeUser(key, { version: view.version, replacement }), (outcome) => {

@@ -182,7 +182,7 @@ async function storeUser(
     await requireOwn(context, key, log)
     const fold = await foldAll(current, log)
     if (fold === null) return OUTDATED
-    const made = await toNewUserSave(current, log, fold, { atOnce: false })
+    const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
     return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : 'recorded'
   })
