@@ -250,6 +250,11 @@ const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', p
 /** Files that are not shipped as they are: what they import is needed to build them, and not by who installs the package. */
 const BUILT_AHEAD = /^adapters\/console\/(?:pages\/|vite\.config\.ts$)/
 
+/** Imports whose specifier is computed, so that a bundler does not stop where the optional package is not installed. */
+const COMPUTED: Record<string, readonly string[]> = {
+  'adapters/sqlite/drivers/load.ts': ['(computed)', ['$', '{BETTER_SQLITE3}/package.json'].join('')],
+}
+
 type Import = { specifier: string; kind: 'types' | 'values' | 'dynamic' }
 
 // Comments, strings, templates and regular expressions, whichever begins first.
@@ -316,6 +321,7 @@ function judgeRooms(file: string, target: string): string | null {
 }
 
 function judgePackage(file: string, { specifier, kind }: Import, declared: readonly string[]): string | null {
+  if (kind === 'dynamic' && COMPUTED[file]?.includes(specifier)) return null
   const layer = layerOf(file) ?? ''
   const isNode = specifier.startsWith('node:')
   const name = isNode ? specifier : packageOf(specifier)
@@ -325,6 +331,7 @@ function judgePackage(file: string, { specifier, kind }: Import, declared: reado
   if (allowed?.[name] === 'types' && kind !== 'types') return `${layer} may import only types of ${name}`
 
   if (isNode || BUILT_AHEAD.test(file)) return null
+  if (kind === 'types' && declared.includes(`@types/${name}`)) return null
   if (!declared.includes(name)) return `${name} is no dependency of this package`
 
   const owner = DRIVERS[name]
