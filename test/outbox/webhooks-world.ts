@@ -61,6 +61,7 @@ export function openWorld(options: WorldOptions = {}): World {
   const webhooks = createWebhooks({
     storage,
     now: () => clock.now,
+    leaseNow: () => clock.now,
     newId: uuidv7,
     logger: { warn: tell, error: tell },
     random: options.random ?? (() => 0),

@@ -23,7 +23,6 @@ import {
 import { toWebhook, toWebhookDelivery } from './answers.ts'
 import { checkSecret, checkTypes, checkUrl } from './check.ts'
 import type { WebhooksContext } from './context.ts'
-import type { Desk } from './desk.ts'
 import type { Registry, RegistryChange } from './registry.ts'
 import { rotated } from './secrets.ts'
 import { sendAgain } from './send-again.ts'
@@ -62,7 +61,7 @@ export interface WebhooksApi {
 const MOST_WEBHOOKS = 100
 const HOUR_MS = 3_600_000
 
-export function createCalls(context: WebhooksContext, registry: Registry, desk: Desk): WebhooksApi {
+export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
   const told = async (stored: StoredWebhook): Promise<Webhook> =>
@@ -167,7 +166,7 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
     if (disabled !== null)
       throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
     const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
-    return { replayed: await sendAgain(storage, desk, receiverOf(id), { ...which, now }) }
+    return { replayed: await sendAgain(storage, receiverOf(id), { ...which, now: now() }) }
   }
 
   async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {

@@ -1,7 +1,6 @@
 import { createCalls, type WebhooksApi } from './calls.ts'
 import type { WebhooksContext } from './context.ts'
 import { createDeliverer, type Delivered } from './deliver.ts'
-import { createDesk } from './desk.ts'
 import { fanOut } from './fan-out.ts'
 import { createRegistry } from './registry.ts'
 
@@ -25,11 +24,10 @@ const MOST_BATCHES = 10
 export function createWebhooks(context: WebhooksContext): Webhooks {
   const { storage, now } = context
   const registry = createRegistry(context)
-  const desk = createDesk(storage)
-  const { runOnce, ended, drained } = createDeliverer(context, registry, desk)
+  const { runOnce, ended, drained } = createDeliverer(context, registry)
 
   return {
-    api: createCalls(context, registry, desk),
+    api: createCalls(context, registry),
     worker: {
       runOnce: async () => {
         for (let batch = 0; batch < MOST_BATCHES; batch += 1) {

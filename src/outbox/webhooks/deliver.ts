@@ -1,7 +1,6 @@
 import type { Delivery } from '../../storage-outbox.ts'
 import { type Claimed, createClaim } from './claim.ts'
 import type { WebhooksContext } from './context.ts'
-import type { Desk } from './desk.ts'
 import { toParcel } from './parcel.ts'
 import type { Registry } from './registry.ts'
 import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
@@ -32,10 +31,10 @@ const WAIT_MS = 200
 /** A receiver that hangs is not to keep the others from theirs. */
 const MOST_OF_ONE = 8
 
-export function createDeliverer(context: WebhooksContext, registry: Registry, desk: Desk): Deliverer {
+export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
   const { storage, logger } = context
-  const claim = createClaim(context, registry, desk)
-  const storeAttempt = createAttemptStore(storage, desk)
+  const claim = createClaim(context, registry)
+  const storeAttempt = createAttemptStore(storage)
   const underWay = new Set<Promise<void>>()
   const of = new Map<string, number>()
   let done = { delivered: 0, failed: 0 }
@@ -63,10 +62,10 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
   }
 
   /** Answers whether it was delivered. */
-  async function deliver({ delivery, webhook, secrets }: Claimed): Promise<boolean> {
+  async function deliver({ claim, delivery, webhook, secrets }: Claimed): Promise<boolean> {
     const { now, random, send, multiTenant } = context
     if (webhook.disabled !== null) {
-      await storeAttempt({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: context.now() } })
+      await storeAttempt({ ...delivery, claim, state: 'dead', nextAt: context.now() })
       return false
     }
     const at = now()
@@ -77,7 +76,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
     const ms = Math.round(performance.now() - start)
     const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
     const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
-    await storeAttempt({ claimed: delivery, after })
+    await storeAttempt({ ...after, claim })
     if (judge(answer) === 'gone') await disable(webhook.id, now())
     return after.state === 'done'
   }
