@@ -21,6 +21,7 @@ export interface Logged {
 }
 
 export interface World extends Pick<Webhooks, 'api'> {
+  endWithin(ms: number): void
   readonly storage: Storage
   readonly clock: { now: number }
   readonly logged: Logged[]
@@ -77,6 +78,7 @@ export function openWorld(options: WorldOptions = {}): World {
   const enroll = enrolling(storage)
   return {
     api: webhooks.api,
+    endWithin: webhooks.worker.endWithin,
     storage,
     clock,
     logged,

@@ -84,9 +84,10 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   }
 
   async function create(given: unknown): Promise<CreatedWebhook> {
-    const { url, types, name, order, serviceSignature, allowInternal, secret } = parse(webhookRequest, given, 'webhook')
+    const request = parse(webhookRequest, given, 'webhook')
+    const { types, name, order, serviceSignature, allowInternal, secret } = request
     const vault = requireVault(context)
-    checkUrl(url, context.allowInternal || allowInternal === true)
+    const url = checkUrl(request.url, context.allowInternal || allowInternal === true)
     checkTypes(types, context.knownTypes)
     checkSecret(secret)
     const signing = secret ?? newSecret()
@@ -120,12 +121,11 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     const from = status === 'active' ? await registry.head() : null
     const changed = await change(given, (webhook) => {
       const isAllowed = allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, url ?? webhook.url))
-      if (url !== undefined || allowInternal !== undefined) {
-        checkUrl(url ?? webhook.url, context.allowInternal || isAllowed)
-      }
+      const isChecked = url !== undefined || allowInternal !== undefined
+      const target = url ?? webhook.url
       const put: StoredWebhook = {
         ...webhook,
-        url: url ?? webhook.url,
+        url: isChecked ? checkUrl(target, context.allowInternal || isAllowed) : target,
         name: name === undefined ? webhook.name : name,
         types: types === undefined ? webhook.types : [...new Set(types)].sort(),
         order: order ?? webhook.order,

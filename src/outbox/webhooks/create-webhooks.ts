@@ -16,6 +16,8 @@ export interface WebhooksWorker {
   ended(): Promise<boolean>
   /** Waits for what is under way. */
   stop(): Promise<void>
+  /** Starts no more requests, and aborts those that are still in flight after this time. */
+  endWithin(ms: number): void
 }
 
 /** Batches of messages that become deliveries before anything is sent. */
@@ -24,7 +26,7 @@ const MOST_BATCHES = 10
 export function createWebhooks(context: WebhooksContext): Webhooks {
   const { storage, now } = context
   const registry = createRegistry(context)
-  const { runOnce, ended, drained } = createDeliverer(context, registry)
+  const { runOnce, ended, drained, endWithin } = createDeliverer(context, registry)
 
   return {
     api: createCalls(context, registry),
@@ -37,6 +39,7 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
       },
       ended,
       stop: drained,
+      endWithin,
     },
   }
 }

@@ -24,6 +24,8 @@ export interface Deliverer {
   ended(): Promise<boolean>
   /** Waits for what is under way. */
   drained(): Promise<void>
+  /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
+  endWithin(ms: number): void
 }
 
 const MOST_AT_ONCE = 32
@@ -37,13 +39,15 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   const storeAttempt = createAttemptStore(storage)
   const underWay = new Set<Promise<void>>()
   const of = new Map<string, number>()
+  const ending = new AbortController()
+  let isEnding = false
   let done = { delivered: 0, failed: 0 }
 
   const count = (receiver: string, by: number): void => {
     of.set(receiver, (of.get(receiver) ?? 0) + by)
   }
 
-  function begin(claimed: Claimed): void {
+  function begin(claimed: Claimed): Promise<void> {
     const { receiver } = claimed.delivery
     count(receiver, 1)
     const run = deliver(claimed)
@@ -59,6 +63,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
         underWay.delete(run)
       })
     underWay.add(run)
+    return run
   }
 
   /** Answers whether it was delivered. */
@@ -72,7 +77,11 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     const { headers, body } = toParcel(delivery, webhook, { secrets, now: at, multiTenant })
     const allowInternal = context.allowInternal || webhook.allowInternal
     const start = performance.now()
-    const answer = await send({ url: webhook.url, headers, body, allowInternal })
+    const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending.signal)
+    if (ending.signal.aborted && judge(answer) === 'failed') {
+      await storeAttempt({ ...delivery, claim })
+      return false
+    }
     const ms = Math.round(performance.now() - start)
     const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
     const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
@@ -94,13 +103,15 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   return {
     runOnce: async () => {
       // Again without those that have as many as they may: what is due of others may come after all of theirs.
-      while (underWay.size < MOST_AT_ONCE) {
+      const begun = new Set<Promise<void>>()
+      while (underWay.size < MOST_AT_ONCE && !isEnding) {
         const total = MOST_AT_ONCE - underWay.size
         const claimed = await claim({ total, of: (receiver) => MOST_OF_ONE - (of.get(receiver) ?? 0) })
-        for (const each of claimed) begin(each)
+        for (const each of claimed) begun.add(begin(each))
         if (claimed.length === 0) break
       }
-      if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
+      if (begun.size > 0) await Promise.race([halfOf(begun), pause(WAIT_MS)])
+      else if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
       const report = done
       done = { delivered: 0, failed: 0 }
       return report
@@ -115,7 +126,23 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     drained: async () => {
       await Promise.all(underWay)
     },
+    endWithin: (ms) => {
+      isEnding = true
+      setTimeout(() => ending.abort(), ms).unref()
+    },
   }
+}
+
+/** A round costs several statements, so the next one starts when several requests have ended. */
+function halfOf(promises: ReadonlySet<Promise<void>>): Promise<void> {
+  return new Promise((resolve) => {
+    let left = Math.ceil(promises.size / 2)
+    const count = (): void => {
+      left -= 1
+      if (left === 0) resolve()
+    }
+    for (const promise of promises) void promise.then(count)
+  })
 }
 
 /** Keeps no process alive. */
