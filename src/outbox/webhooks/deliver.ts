@@ -47,7 +47,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     of.set(receiver, (of.get(receiver) ?? 0) + by)
   }
 
-  function begin(claimed: Claimed): Promise<void> {
+  function begin(claimed: Claimed): void {
     const { receiver } = claimed.delivery
     count(receiver, 1)
     const run = deliver(claimed)
@@ -63,7 +63,6 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
         underWay.delete(run)
       })
     underWay.add(run)
-    return run
   }
 
   /** Answers whether it was delivered. */
@@ -103,15 +102,13 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   return {
     runOnce: async () => {
       // Again without those that have as many as they may: what is due of others may come after all of theirs.
-      const begun = new Set<Promise<void>>()
       while (underWay.size < MOST_AT_ONCE && !isEnding) {
         const total = MOST_AT_ONCE - underWay.size
         const claimed = await claim({ total, of: (receiver) => MOST_OF_ONE - (of.get(receiver) ?? 0) })
-        for (const each of claimed) begun.add(begin(each))
+        for (const each of claimed) begin(each)
         if (claimed.length === 0) break
       }
-      if (begun.size > 0) await Promise.race([halfOf(begun), pause(WAIT_MS)])
-      else if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
+      if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
       const report = done
       done = { delivered: 0, failed: 0 }
       return report
@@ -131,18 +128,6 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       setTimeout(() => ending.abort(), ms).unref()
     },
   }
-}
-
-/** A round costs several statements, so the next one starts when several requests have ended. */
-function halfOf(promises: ReadonlySet<Promise<void>>): Promise<void> {
-  return new Promise((resolve) => {
-    let left = Math.ceil(promises.size / 2)
-    const count = (): void => {
-      left -= 1
-      if (left === 0) resolve()
-    }
-    for (const promise of promises) void promise.then(count)
-  })
 }
 
 /** Keeps no process alive. */
