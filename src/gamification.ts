@@ -146,8 +146,8 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** Does all that is due now, as `work` would, for where a scheduler calls it; answers how much that was. */
   workOnce(): Promise<WorkReport>
   /**
-   * Waits for what is under way, handlers included (these for at most 10 seconds), then closes what the storage opened.
-   * Idempotent.
+   * Waits for what is under way, then closes what the storage opened. Waits at most 10 seconds for requests to webhooks,
+   * which other processes then send again, and at most 10 seconds for handlers. Idempotent.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -183,6 +183,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
+    if (closing === null) webhooks.worker.endWithin(MOST_FOR_HOST_MS)
     closing ??= work.stop().then(() => drainAndClose(context))
     return closing
   }
@@ -262,12 +263,12 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   }
 }
 
-/** No handler of the host may hold up the end of its process for ever. */
-const MOST_FOR_HANDLERS_MS = 10_000
+/** How long requests to webhooks may hold up the end of the process, and then handlers of the host. */
+const MOST_FOR_HOST_MS = 10_000
 
 async function drainAndClose({ recorder, keyUses, emitter, logger, storage }: Context): Promise<void> {
   await Promise.all([recorder.drained(), keyUses.drained()])
-  const handlers = await emitter.drained(MOST_FOR_HANDLERS_MS)
+  const handlers = await emitter.drained(MOST_FOR_HOST_MS)
   if (handlers > 0) logger.warn({ handlers }, 'Handlers still run while the storage is closed.')
   // Handlers may have asked for more meanwhile.
   await recorder.drained()

@@ -236,6 +236,7 @@ export {
   type RequestApi,
   type RequestOptions,
 } from './gamification.ts'
+export { httpStatus } from './http-status.ts'
 export type { SubscriptionsApi } from './outbox/subscriptions.ts'
 export type { WebhooksApi } from './outbox/webhooks/calls.ts'
 export type { WebhooksOptions } from './outbox/webhooks/webhooks-of.ts'

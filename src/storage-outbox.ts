@@ -60,10 +60,33 @@ export interface StorageOutbox {
 
   /**
    * Deliveries that wait (`state` is `waiting`) and whose `nextAt` has come, in order of (nextAt, position), at most
-   * `limit`. A delivery to a receiver among `inOrder` is passed over while an earlier one (by position) of the same
-   * receiver, tenant and user waits. With `receivers` only deliveries to these: an empty list gives none.
+   * `limit`. Skips deliveries that are claimed beyond `leaseNow`. A delivery to a receiver among `inOrder` is passed
+   * over while an earlier one (by position) of the same receiver, tenant and user waits, be it claimed or not. With `receivers` only deliveries to these: an empty list gives none.
    */
   dueDeliveries(now: Instant, options: DueDeliveriesOptions, deadline?: number): Promise<readonly Delivery[]>
+
+  /**
+   * Claims at most `limit` of these deliveries of one receiver, in order of (nextAt, position), and returns them as they
+   * are stored. Skips a delivery that does not wait any more, is not due at `now`, is claimed beyond `leaseNow`, or is
+   * being claimed by another transaction. Of several concurrent calls at most one claims a delivery.
+   */
+  claimDeliveries(
+    found: readonly Pick<Delivery, 'receiver' | 'position'>[],
+    options: ClaimOptions,
+    deadline?: number,
+  ): Promise<readonly Delivery[]>
+
+  /**
+   * Stores the result of claimed deliveries (`state`, `tries`, `nextAt`, `log`), and ends their claims. Skips a delivery
+   * that was removed, or that does not have this claim any more.
+   */
+  settleDeliveries(settled: readonly SettledDelivery[], deadline?: number): Promise<void>
+
+  /**
+   * Makes deliveries of a receiver wait again, due at `now` and with `tries` 0. Skips those that wait already. Returns
+   * how many it changed.
+   */
+  replayDeliveries(receiver: string, positions: readonly number[], now: Instant, deadline?: number): Promise<number>
 
   /**
    * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
@@ -108,7 +131,7 @@ export interface OutboxTransaction {
    */
   putMessages(messages: readonly OwnedMessage[]): Promise<void>
   /**
-   * Inserts deliveries, or replaces those of the same receiver and position. One that is not there yet is passed over
+   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there yet is passed over
    * where no message has its position any more: the user was removed meanwhile, or the message was too old.
    */
   putDeliveries(deliveries: readonly Delivery[]): Promise<void>
@@ -187,8 +210,25 @@ export interface Delivery {
 
 export interface DueDeliveriesOptions {
   readonly limit: number
+  /** The time of claims, which is the database's where it has a clock. */
+  readonly leaseNow: Instant
   readonly inOrder: readonly string[]
   readonly receivers?: readonly string[]
+}
+
+export interface ClaimOptions {
+  /** Identifies this claim: no two claims have the same. */
+  readonly claim: string
+  /** When the claim ends if the delivery is not settled before, by the clock of `leaseNow`. */
+  readonly until: Instant
+  readonly now: Instant
+  readonly leaseNow: Instant
+  readonly limit: number
+}
+
+/** A delivery after an attempt. */
+export interface SettledDelivery extends Delivery {
+  readonly claim: string
 }
 
 export interface DeliveriesOptions {

@@ -42,7 +42,7 @@ const framework = (name: string): Layer => ({
 })
 
 const LAYERS: Record<string, Layer> = {
-  errors: { owns: /^src\/errors\.ts$/, imports: {} },
+  errors: { owns: /^src\/(errors|http-status)\.ts$/, imports: {} },
   // How a message says what was probably meant. Everybody who reads names may use it.
   suggest: { owns: /^src\/game\/suggest\.ts$/, imports: {} },
   // What the options of the host are checked with.

@@ -1,4 +1,5 @@
-import type { Delivery } from '../../src/storage-outbox.ts'
+import type { ClaimOptions, Delivery, SettledDelivery } from '../../src/storage-outbox.ts'
+import { freeze } from './freeze.ts'
 import { firstIndex } from './lists.ts'
 
 /** Deliveries in the orders that reads ask for, so that no read has to look through all of them. */
@@ -7,6 +8,8 @@ export interface Deliveries {
   readonly ofReceivers: Map<string, Delivery[]>
   /** Waiting deliveries with a `nextAt`, in order of (`nextAt`, position, receiver). */
   readonly waiting: WaitingDelivery[]
+  /** Claims of waiting deliveries. A delivery that is replaced or removed has none any more. */
+  readonly claims: WeakMap<Delivery, Pick<ClaimOptions, 'claim' | 'until'>>
   /** Positions of waiting deliveries, by receiver, tenant and user. */
   readonly queues: Map<string, Queue>
 }
@@ -21,7 +24,7 @@ export interface WaitingDelivery {
 type Queue = number[]
 
 export function newDeliveries(): Deliveries {
-  return { ofReceivers: new Map(), waiting: [], queues: new Map() }
+  return { ofReceivers: new Map(), waiting: [], claims: new WeakMap(), queues: new Map() }
 }
 
 export function allDeliveries({ ofReceivers }: Deliveries): Delivery[] {
@@ -37,9 +40,51 @@ export function* newestFirst({ ofReceivers }: Deliveries, receiver: string, befo
   }
 }
 
-export function hasDelivery({ ofReceivers }: Deliveries, { receiver, position }: Delivery): boolean {
+type Key = Pick<Delivery, 'receiver' | 'position'>
+
+export function findDelivery({ ofReceivers }: Deliveries, { receiver, position }: Key): Delivery | null {
   const own = ofReceivers.get(receiver) ?? []
-  return own[placeOf(own, position)]?.position === position
+  const found = own[placeOf(own, position)]
+  return found?.position === position ? found : null
+}
+
+export function isFree({ claims }: Deliveries, delivery: Delivery, leaseNow: number): boolean {
+  return (claims.get(delivery)?.until ?? 0) <= leaseNow
+}
+
+/** Deliveries are found in the order in which they are due. */
+export function claimDeliveries(
+  deliveries: Deliveries,
+  found: readonly Key[],
+  { claim, until, now, leaseNow, limit }: ClaimOptions,
+): readonly Delivery[] {
+  const claimed = found
+    .flatMap((key) => findDelivery(deliveries, key) ?? [])
+    .filter((each) => each.state === 'waiting' && (each.nextAt ?? now) <= now && isFree(deliveries, each, leaseNow))
+    .slice(0, limit)
+  for (const each of claimed) deliveries.claims.set(each, { claim, until })
+  return claimed
+}
+
+export function settleDelivery(deliveries: Deliveries, settled: SettledDelivery): void {
+  const stored = findDelivery(deliveries, settled)
+  if (stored === null || deliveries.claims.get(stored)?.claim !== settled.claim) return
+  const { state, tries, nextAt, log } = settled
+  putDelivery(deliveries, freeze({ ...stored, state, tries, nextAt, log }))
+}
+
+/** Returns the number of deliveries that it changed. */
+export function replayDeliveries(
+  deliveries: Deliveries,
+  receiver: string,
+  positions: readonly number[],
+  now: number,
+): number {
+  const again = positions
+    .flatMap((position) => findDelivery(deliveries, { receiver, position }) ?? [])
+    .filter(({ state }) => state !== 'waiting')
+  for (const each of again) putDelivery(deliveries, freeze({ ...each, state: 'waiting', tries: 0, nextAt: now }))
+  return again.length
 }
 
 /** Inserts a delivery, or replaces the one with the same receiver and position. */

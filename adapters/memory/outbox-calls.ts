@@ -10,7 +10,15 @@ import type {
   WrittenMessage,
 } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { allDeliveries, newestFirst, removeDelivery } from './deliveries.ts'
+import {
+  allDeliveries,
+  claimDeliveries,
+  isFree,
+  newestFirst,
+  removeDelivery,
+  replayDeliveries,
+  settleDelivery,
+} from './deliveries.ts'
 import { freeze } from './freeze.ts'
 import { firstOf } from './lists.ts'
 import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
@@ -41,6 +49,12 @@ export function outboxes(open: () => Memory): StorageOutbox {
     document: async (kind, name) => outbox().documents.get(documentOf({ kind, name }))?.document ?? null,
     dueUsers: async (now, limit) => dueUsers(open(), now, limit),
     dueDeliveries: async (now, options) => dueDeliveries(outbox(), now, options),
+    claimDeliveries: async (found, options) => claimDeliveries(outbox().deliveries, found, options),
+    settleDeliveries: async (settled) => {
+      for (const each of settled) settleDelivery(outbox().deliveries, each)
+    },
+    replayDeliveries: async (receiver, positions, now) =>
+      replayDeliveries(outbox().deliveries, receiver, positions, now),
     deliveries: async (options) => listDeliveries(outbox(), options),
     countDeliveries: async (receiver) => {
       const counts = { waiting: 0, done: 0, dead: 0 }
@@ -105,14 +119,15 @@ function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
 function dueDeliveries(
   { deliveries }: Outbox,
   now: Instant,
-  { limit, inOrder, receivers }: DueDeliveriesOptions,
+  { limit, inOrder, receivers, leaseNow }: DueDeliveriesOptions,
 ): Delivery[] {
   const due: Delivery[] = []
   for (const { delivery, nextAt, queue } of deliveries.waiting) {
     if (nextAt > now || due.length === limit) break
     const { receiver, position } = delivery
     const isWanted = receivers === undefined || receivers.includes(receiver)
-    if (isWanted && (!inOrder.includes(receiver) || queue[0] === position)) due.push(delivery)
+    if (!isWanted || !isFree(deliveries, delivery, leaseNow)) continue
+    if (!inOrder.includes(receiver) || queue[0] === position) due.push(delivery)
   }
   return due
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { OutboxTransaction, StorageOutbox, StoredDocument } from '../../src/storage-outbox.ts'
 import { withinTime } from '../sql/within-time.ts'
-import { hasDelivery, newestFirst, putDelivery, removeDelivery } from './deliveries.ts'
+import { findDelivery, newestFirst, putDelivery, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, placeOfPosition, writeMessages } from './outbox.ts'
 import { idOf, type Memory } from './write.ts'
@@ -106,7 +106,8 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
         const isPlaced = (position: number): boolean =>
           outbox.placed[placeOfPosition(outbox, position)]?.position === position
         for (const each of copies) {
-          if (hasDelivery(outbox.deliveries, each) || isPlaced(each.position)) putDelivery(outbox.deliveries, each)
+          if (findDelivery(outbox.deliveries, each) !== null || isPlaced(each.position))
+            putDelivery(outbox.deliveries, each)
         }
       })
     },

@@ -1,8 +1,9 @@
 import type { StorageOutbox } from '../../src/storage-outbox.ts'
-import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
+import { readDue, toClaimed, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
 import { fromMessageRow, toMessageRow, toPlaced } from '../sql/messages.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toUserKey } from '../sql/user-rows.ts'
+import { claimStatements } from './delivery-claims.ts'
 import type { Entrance } from './entrance.ts'
 import { inOpenTransaction } from './open-transaction.ts'
 import { toOutboxTransaction } from './outbox-transaction.ts'
@@ -22,6 +23,7 @@ export function outboxes({ runner, sessions, entrance, queries, schema }: Outbox
   const { enter, until } = entrance
   const { messages, deliveries, documents } = queries
   const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(until(deadline)))
+  const claims = claimStatements(schema)
   const place = `select ${quote(schema)}.place_messages($1::bigint)::int as value`
   const replace = `select ${quote(schema)}.replace_messages($1::text) as value`
 
@@ -68,6 +70,14 @@ export function outboxes({ runner, sessions, entrance, queries, schema }: Outbox
       enter(async () => (await by(deadline).all(messages.dueUsers, { now, limit })).map(toUserKey)),
     dueDeliveries: (now, options, deadline) =>
       enter(() => readDue(now, options, (page) => by(deadline).all(deliveries.due, page))),
+    claimDeliveries: (found, options, deadline) =>
+      enter(async () => toClaimed(await by(deadline).once(claims.claim, { ...options, found }))),
+    settleDeliveries: (settled, deadline) =>
+      enter(async () => {
+        if (settled.length > 0) await by(deadline).change(claims.settle, settled)
+      }),
+    replayDeliveries: (receiver, positions, now, deadline) =>
+      enter(async () => (await by(deadline).once(claims.replay, { receiver, positions, now })).length),
     deliveries: (options, deadline) =>
       enter(async () => {
         const { state } = options

@@ -298,6 +298,8 @@ const TABLES: readonly string[] = [
   tries bigint not null,
   next_at bigint,
   log text not null,
+  claim text collate "C",
+  claimed_until bigint not null,
   constraint laurels_deliveries_key primary key (receiver, position)
 )`,
   'create index laurels_deliveries_of_state on "laurels".deliveries (receiver, state, position)',

@@ -190,5 +190,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     tries: 'integer',
     next_at: 'integer null',
     log: 'text',
+    claim: 'text null',
+    claimed_until: 'integer',
   },
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeliveriesOptions, Delivery, DueDeliveriesOptions } from '../../src/storage-outbox.ts'
+import type { DeliveriesOptions, Delivery, DueDeliveriesOptions, SettledDelivery } from '../../src/storage-outbox.ts'
 import { fromUserColumn } from './messages.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
@@ -9,6 +9,7 @@ import type { SqlTraits } from './traits.ts'
 /** Asks for deliveries after a place in the order in which they are due. */
 interface DueRead {
   readonly now: number
+  readonly lease_now: number
   readonly after_next_at: number
   readonly after_position: number
   readonly after_receiver: string
@@ -24,6 +25,11 @@ interface DueRead {
  * Deliveries that are held up are left out, except for the last of a full page.
  */
 type DueRow = DeliveriesTable & { readonly place: number; readonly is_next: number }
+
+export type SettledRow = Pick<
+  DeliveriesTable,
+  'receiver' | 'position' | 'claim' | 'state' | 'tries' | 'next_at' | 'log'
+>
 
 interface ReceiverRead {
   readonly receiver: string
@@ -59,6 +65,8 @@ export const DELIVERY: readonly (keyof DeliveriesTable)[] = [
   'tries',
   'next_at',
   'log',
+  'claim',
+  'claimed_until',
 ]
 
 export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
@@ -77,7 +85,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
           ) then 1 else 0 end as is_next
         from (
           select receiver, position, next_at, tenant_id, user_id from ${deliveries}
-            where state = 'waiting' and next_at <= ${bind('now')}
+            where state = 'waiting' and next_at <= ${bind('now')} and claimed_until <= ${bind('lease_now')}
               and (next_at, position, receiver)
                 > (${bind('after_next_at')}, ${bind('after_position')}, ${bind('after_receiver')})
               and (${bind('receivers')} = '[]' or receiver in ${traits.jsonList(bind('receivers'))})
@@ -124,11 +132,16 @@ const LONGEST_PAGE = 4_096
 /** Reads pages until `limit` due deliveries are found that no earlier one holds up, or until there are no more. */
 export async function readDue(
   now: number,
-  { limit, inOrder, receivers }: DueDeliveriesOptions,
+  { limit, inOrder, receivers, leaseNow }: DueDeliveriesOptions,
   readPage: (page: DueRead) => Promise<readonly DueRow[]>,
 ): Promise<readonly Delivery[]> {
   if (receivers?.length === 0 || limit <= 0) return []
-  const asked = { now, in_order: JSON.stringify(inOrder), receivers: JSON.stringify(receivers ?? []) }
+  const asked = {
+    now,
+    lease_now: leaseNow,
+    in_order: JSON.stringify(inOrder),
+    receivers: JSON.stringify(receivers ?? []),
+  }
   const due: DueRow[] = []
   let size = inOrder.length === 0 ? limit : Math.max(limit, FIRST_PAGE)
   let after = { after_next_at: Number.MIN_SAFE_INTEGER, after_position: 0, after_receiver: '' }
@@ -158,8 +171,19 @@ export function toDeliveryRow(delivery: Delivery): DeliveriesTable {
   const { receiver, position, messageId, type, at, tenant, user, data, state, tries, nextAt, log } = delivery
   return {
     ...{ receiver, position, message_id: messageId, type, at, tenant_id: tenant, user_id: user ?? '' },
-    ...{ data, state, tries, next_at: nextAt, log },
+    ...{ data, state, tries, next_at: nextAt, log, claim: null, claimed_until: 0 },
   }
+}
+
+/** A stored row after an attempt: what it changes, and the claim that it needs. */
+export function toSettledRow(settled: SettledDelivery): SettledRow {
+  const { receiver, position, claim, state, tries, nextAt, log } = settled
+  return { receiver, position, claim, state, tries, next_at: nextAt, log }
+}
+
+/** Deliveries that were just claimed, in the order in which they are due. */
+export function toClaimed(rows: readonly DeliveriesTable[]): readonly Delivery[] {
+  return rows.map(toDelivery).sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.position - b.position)
 }
 
 export function toDelivery(row: DeliveriesTable): Delivery {

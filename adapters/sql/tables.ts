@@ -302,4 +302,8 @@ export interface DeliveriesTable extends UserColumns {
   tries: number
   next_at: number | null
   log: string
+  /** The newest claim; null: there is none. */
+  claim: string | null
+  /** When the claim ends; 0: there is none. */
+  claimed_until: number
 }

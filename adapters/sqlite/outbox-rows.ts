@@ -1,5 +1,5 @@
-import type { Delivery, OwnedMessage } from '../../src/storage-outbox.ts'
-import { DELIVERY, toDeliveryRow } from '../sql/deliveries.ts'
+import type { ClaimOptions, Delivery, OwnedMessage } from '../../src/storage-outbox.ts'
+import { DELIVERY, type SettledRow, toClaimed, toDeliveryRow } from '../sql/deliveries.ts'
 import { type NewMessageRow, toMessageRow } from '../sql/messages.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { DeliveriesTable } from '../sql/tables.ts'
@@ -76,6 +76,37 @@ const insertDelivery: Statement<DeliveriesTable, unknown> = {
   toValues: (row) => [...DELIVERY.map((column) => row[column]), row.position],
 }
 
+interface ClaimRow extends Pick<DeliveriesTable, 'receiver' | 'position' | 'claim' | 'claimed_until'> {
+  readonly now: number
+  readonly lease_now: number
+}
+
+const claimDelivery: Statement<ClaimRow, DeliveriesTable> = {
+  text: `update laurels_deliveries set claim = ?, claimed_until = ? where receiver = ? and position = ?
+    and state = 'waiting' and next_at <= ? and claimed_until <= ? returning ${DELIVERY.join(', ')}`,
+  toValues: ({ claim, claimed_until, receiver, position, now, lease_now }) => {
+    return [claim, claimed_until, receiver, position, now, lease_now]
+  },
+}
+
+export const settleDelivery: Statement<SettledRow, unknown> = {
+  text: `update laurels_deliveries set state = ?, tries = ?, next_at = ?, log = ?, claim = null, claimed_until = 0
+    where receiver = ? and position = ? and claim = ?`,
+  toValues: ({ state, tries, next_at, log, receiver, position, claim }) => {
+    return [state, tries, next_at, log, receiver, position, claim]
+  },
+}
+
+interface ReplayRow extends Pick<DeliveriesTable, 'receiver' | 'position'> {
+  readonly now: number
+}
+
+export const replayDelivery: Statement<ReplayRow, unknown> = {
+  text: `update laurels_deliveries set state = 'waiting', tries = 0, next_at = ?, claim = null, claimed_until = 0
+    where receiver = ? and position = ? and state <> 'waiting'`,
+  toValues: ({ now, receiver, position }) => [now, receiver, position],
+}
+
 /** Gives positions to messages, and returns how many. To be called within a transaction, as all functions below. */
 export function placeUnplaced(connection: Connection, limit: number): number {
   connection.run(beginHead, {})
@@ -98,4 +129,19 @@ export function removeByNumber(connection: Connection, numbers: readonly number[
 export function putDelivery(connection: Connection, delivery: Delivery): void {
   const row = toDeliveryRow(delivery)
   if (connection.run(replaceDelivery, row) === 0) connection.run(insertDelivery, row)
+}
+
+/** Deliveries are found in the order in which they are due. */
+export function claimDeliveries(
+  connection: Connection,
+  found: readonly Pick<Delivery, 'receiver' | 'position'>[],
+  { claim, until, now, leaseNow, limit }: ClaimOptions,
+): readonly Delivery[] {
+  const claimed: DeliveriesTable[] = []
+  for (const { receiver, position } of found) {
+    if (claimed.length >= limit) break
+    const row = { receiver, position, claim, claimed_until: until, now, lease_now: leaseNow }
+    claimed.push(...connection.all(claimDelivery, row))
+  }
+  return toClaimed(claimed)
 }

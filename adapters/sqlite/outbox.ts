@@ -7,12 +7,20 @@ import type {
   StorageOutbox,
   WrittenMessage,
 } from '../../src/storage-outbox.ts'
-import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
+import { readDue, toCounts, toDelivery, toReceiverRead, toSettledRow } from '../sql/deliveries.ts'
 import { fromMessageRow, toPlaced } from '../sql/messages.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { Transact, Use } from './database.ts'
-import { placeNext, placeUnplaced, removeByNumber, writeMessages } from './outbox-rows.ts'
+import {
+  claimDeliveries,
+  placeNext,
+  placeUnplaced,
+  removeByNumber,
+  replayDelivery,
+  settleDelivery,
+  writeMessages,
+} from './outbox-rows.ts'
 import { toOutboxTransaction } from './outbox-transaction.ts'
 import { queries } from './queries.ts'
 
@@ -45,6 +53,19 @@ export function outboxes(read: Use, write: Use, transact: Transact): StorageOutb
       read((connection) => connection.all(messages.dueUsers, { now, limit }).map(toUserKey), deadline),
     dueDeliveries: (now, options, deadline) =>
       readDue(now, options, (page) => read((connection) => connection.all(deliveries.due, page), deadline)),
+    claimDeliveries: (found, options, deadline) =>
+      write((connection) => claimDeliveries(connection, found, options), deadline),
+    settleDeliveries: (settled, deadline) =>
+      write((connection) => {
+        for (const each of settled) connection.run(settleDelivery, toSettledRow(each))
+      }, deadline),
+    replayDeliveries: (receiver, positions, now, deadline) =>
+      write((connection) => {
+        return positions.reduce(
+          (replayed, position) => replayed + connection.run(replayDelivery, { receiver, position, now }),
+          0,
+        )
+      }, deadline),
     deliveries: (options, deadline) => read((connection) => listDeliveries(connection, options), deadline),
     countDeliveries: (receiver, deadline) =>
       read((connection) => toCounts(connection.all(deliveries.count, { receiver })), deadline),

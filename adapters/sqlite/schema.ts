@@ -272,6 +272,8 @@ const TABLES: readonly string[] = [
   tries integer not null,
   next_at integer,
   log text not null,
+  claim text,
+  claimed_until integer not null,
   constraint laurels_deliveries_key primary key (receiver, position)
 ) strict, without rowid`,
   'create index laurels_deliveries_of_state on laurels_deliveries (receiver, state, position)',

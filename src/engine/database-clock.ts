@@ -68,6 +68,14 @@ export function createDatabaseClock(
         requireRight()
         return guarded.removeUser(...given)
       },
+      claimDeliveries: async (...given) => {
+        requireRight()
+        return guarded.claimDeliveries(...given)
+      },
+      replayDeliveries: async (...given) => {
+        requireRight()
+        return guarded.replayDeliveries(...given)
+      },
       transact: async (...given) => {
         requireRight()
         return guarded.transact(...given)

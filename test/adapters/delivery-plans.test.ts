@@ -32,7 +32,14 @@ function waiting(count: number): readonly Delivery[] {
 
 /** The first page, as it is read with receivers in order. */
 const FIRST_PAGE = {
-  ...{ now: NOON, after_next_at: Number.MIN_SAFE_INTEGER, after_position: 0, after_receiver: '', limit: PAGE },
+  ...{
+    now: NOON,
+    lease_now: NOON,
+    after_next_at: Number.MIN_SAFE_INTEGER,
+    after_position: 0,
+    after_receiver: '',
+    limit: PAGE,
+  },
   ...{ in_order: '["hook"]', receivers: '["hook"]' },
 }
 
@@ -51,7 +58,12 @@ async function looksInMemory(count: number): Promise<number> {
   const calls = outboxes(() => ({ outbox }) as unknown as Memory)
   looks = 0
   for (let round = 0; round < 10; round += 1) {
-    const [next] = await calls.dueDeliveries(NOON, { limit: 32, inOrder: ['hook'], receivers: ['hook'] })
+    const [next] = await calls.dueDeliveries(NOON, {
+      limit: 32,
+      inOrder: ['hook'],
+      receivers: ['hook'],
+      leaseNow: NOON,
+    })
     if (next === undefined) throw new Error('Nothing is due')
     expect(newestFirst(outbox.deliveries, 'hook', next.position + 1).next().value).toBe(next)
     putDelivery(outbox.deliveries, counted({ ...next, state: 'done' }))

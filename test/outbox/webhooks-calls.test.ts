@@ -15,6 +15,14 @@ async function kept({ storage }: ReturnType<typeof openWorld>): Promise<string> 
   return JSON.stringify([await storage.documents('webhook'), await storage.documents('subscription')])
 }
 
+test('A URL is kept as requests use it', async () => {
+  const { api } = openWorld({ allowInternal: false })
+  const { id, url } = await api.create({ url: 'http://example.com\\@127.0.0.1/', types: ['streak.lost'] })
+  expect(url).toBe('http://example.com/@127.0.0.1/')
+  expect((await api.update(id, { url: 'https://EXAMPLE.com/\r\nX: y' })).url).toBe('https://example.com/X:%20y')
+  expect((await api.list()).map((webhook) => webhook.url)).toEqual(['https://example.com/X:%20y'])
+})
+
 describe('create', () => {
   test('answers the webhook with its secret, and asks for its types', async () => {
     const world = openWorld()

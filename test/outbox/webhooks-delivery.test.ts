@@ -360,7 +360,7 @@ test('A receiver that hangs keeps no other from its messages, and has eight unde
   const { send, under, answer } = held()
   const { address, received } = await openReceiver()
   const through = createSender()
-  const world = openWorld({ send: (post) => (post.url === address ? through(post) : send(post)) })
+  const world = openWorld({ send: (post) => (post.url === `${address}/` ? through(post) : send(post)) })
   await world.api.create({ url: 'https://example.com/', types: ['streak.lost'], order: 'none' })
   await world.api.create({ url: address, types: ['points.changed'], order: 'none' })
   await world.write(...Array.from({ length: 40 }, () => ({ type: 'streak.lost' })))
@@ -370,6 +370,27 @@ test('A receiver that hangs keeps no other from its messages, and has eight unde
   expect([received.length, under()]).toEqual([20, 8])
   answer(204)
   expect(await working).toEqual({ delivered: 60, failed: 0 })
+})
+
+test('A process that is closed aborts the request in flight, and another process sends it at once', async () => {
+  const hanging = await openReceiver(() => new Promise(() => undefined))
+  const world = openWorld({ send: createSender() })
+  const { id } = await world.api.create({ url: hanging.address, types: ['streak.lost'] })
+  await world.write({ data: { n: 1 } })
+  const working = world.work()
+  await expect.poll(() => hanging.received.length).toBe(1)
+  world.endWithin(20)
+  const start = performance.now()
+  await working
+  expect(performance.now() - start).toBeLessThan(5_000)
+  expect((await world.api.deliveries(id)).deliveries).toMatchObject([
+    { state: 'waiting', tries: 0, nextTryAt: '2026-03-10T12:00:00.000Z' },
+  ])
+  const { address, received } = await openReceiver()
+  const other = world.beside()
+  await other.api.update(id, { url: address })
+  await other.work()
+  expect(numbers(received)).toEqual([1])
 })
 
 test('A user who is deleted while a delivery is under way leaves nothing behind', async () => {

@@ -95,6 +95,17 @@ describe('a receiver that answers', () => {
 })
 
 describe('a receiver that does not', () => {
+  test('come to an answer after ten informational ones has none', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'
+    const few = await openRaw(`${hint.repeat(10)}HTTP/1.1 204 No Content\r\n\r\n`)
+    expect(await send(post(few))).toMatchObject({ status: 204, error: null })
+    const many = await openRaw(hint.repeat(11), { closes: false })
+    expect(await send(post(many))).toMatchObject({
+      status: null,
+      error: 'more than 10 informational answers (1xx) came',
+    })
+  })
+
   test('answer at all', async () => {
     const { address } = await openReceiver(() => new Promise(() => undefined))
     expect(await send(post(address))).toEqual({

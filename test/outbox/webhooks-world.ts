@@ -21,6 +21,7 @@ export interface Logged {
 }
 
 export interface World extends Pick<Webhooks, 'api'> {
+  endWithin(ms: number): void
   readonly storage: Storage
   readonly clock: { now: number }
   readonly logged: Logged[]
@@ -61,6 +62,7 @@ export function openWorld(options: WorldOptions = {}): World {
   const webhooks = createWebhooks({
     storage,
     now: () => clock.now,
+    leaseNow: () => clock.now,
     newId: uuidv7,
     logger: { warn: tell, error: tell },
     random: options.random ?? (() => 0),
@@ -76,6 +78,7 @@ export function openWorld(options: WorldOptions = {}): World {
   const enroll = enrolling(storage)
   return {
     api: webhooks.api,
+    endWithin: webhooks.worker.endWithin,
     storage,
     clock,
     logged,

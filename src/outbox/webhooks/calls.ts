@@ -23,7 +23,6 @@ import {
 import { toWebhook, toWebhookDelivery } from './answers.ts'
 import { checkSecret, checkTypes, checkUrl } from './check.ts'
 import type { WebhooksContext } from './context.ts'
-import type { Desk } from './desk.ts'
 import type { Registry, RegistryChange } from './registry.ts'
 import { rotated } from './secrets.ts'
 import { sendAgain } from './send-again.ts'
@@ -62,7 +61,7 @@ export interface WebhooksApi {
 const MOST_WEBHOOKS = 100
 const HOUR_MS = 3_600_000
 
-export function createCalls(context: WebhooksContext, registry: Registry, desk: Desk): WebhooksApi {
+export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
   const told = async (stored: StoredWebhook): Promise<Webhook> =>
@@ -85,9 +84,10 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
   }
 
   async function create(given: unknown): Promise<CreatedWebhook> {
-    const { url, types, name, order, serviceSignature, allowInternal, secret } = parse(webhookRequest, given, 'webhook')
+    const request = parse(webhookRequest, given, 'webhook')
+    const { types, name, order, serviceSignature, allowInternal, secret } = request
     const vault = requireVault(context)
-    checkUrl(url, context.allowInternal || allowInternal === true)
+    const url = checkUrl(request.url, context.allowInternal || allowInternal === true)
     checkTypes(types, context.knownTypes)
     checkSecret(secret)
     const signing = secret ?? newSecret()
@@ -121,12 +121,11 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
     const from = status === 'active' ? await registry.head() : null
     const changed = await change(given, (webhook) => {
       const isAllowed = allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, url ?? webhook.url))
-      if (url !== undefined || allowInternal !== undefined) {
-        checkUrl(url ?? webhook.url, context.allowInternal || isAllowed)
-      }
+      const isChecked = url !== undefined || allowInternal !== undefined
+      const target = url ?? webhook.url
       const put: StoredWebhook = {
         ...webhook,
-        url: url ?? webhook.url,
+        url: isChecked ? checkUrl(target, context.allowInternal || isAllowed) : target,
         name: name === undefined ? webhook.name : name,
         types: types === undefined ? webhook.types : [...new Set(types)].sort(),
         order: order ?? webhook.order,
@@ -167,7 +166,7 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
     if (disabled !== null)
       throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
     const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
-    return { replayed: await sendAgain(storage, desk, receiverOf(id), { ...which, now }) }
+    return { replayed: await sendAgain(storage, receiverOf(id), { ...which, now: now() }) }
   }
 
   async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {

@@ -9,9 +9,11 @@ function refuse(path: string, message: string): never {
   })
 }
 
-export function checkUrl(url: string, allowInternal: boolean): void {
+/** Returns the URL as requests use it. */
+export function checkUrl(url: string, allowInternal: boolean): string {
   const problem = urlProblem(url, allowInternal)
   if (problem !== null) refuse('url', problem)
+  return new URL(url).href
 }
 
 export function checkSecret(secret: string | undefined): void {

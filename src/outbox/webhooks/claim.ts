@@ -1,22 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import type { Delivery } from '../../storage-outbox.ts'
 import type { WebhooksContext } from './context.ts'
-import type { Desk } from './desk.ts'
 import type { Registry } from './registry.ts'
 import { openSecrets } from './secrets.ts'
 import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
 
-/** A delivery that nobody else tries for as long as a try may take. */
+/** A delivery that no other process attempts until the claim ends. */
 export interface Claimed {
+  readonly claim: string
   readonly delivery: Delivery
   readonly webhook: StoredWebhook
   /** What signs, the newest first. */
   readonly secrets: readonly string[]
 }
 
-/**
- * Longer than a try and the writing of what became of it; a process that dies meanwhile leaves it to others after that.
- */
+/** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
 const CLAIM_MS = 60_000
+/** More deliveries than are claimed at once: several processes look for them at the same time. */
+const LOOKED_AT = 64
 
 /** How many more may be under way. */
 export interface Room {
@@ -24,11 +25,10 @@ export interface Room {
   readonly of: (receiver: string) => number
 }
 
-/** Takes deliveries whose time has come, each for one process alone. */
+/** Claims deliveries that are due. */
 export function createClaim(
-  { storage, now, vault, logger }: WebhooksContext,
+  { storage, now, leaseNow, vault, logger }: WebhooksContext,
   registry: Registry,
-  desk: Desk,
 ): (room: Room) => Promise<readonly Claimed[]> {
   const told = new Set<string>()
   const tell = (id: string, message: string): void => {
@@ -51,7 +51,7 @@ export function createClaim(
   }
 
   return async ({ total, of }) => {
-    const webhooks = new Map<string, Omit<Claimed, 'delivery'>>()
+    const webhooks = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
     const at = now()
     for (const webhook of await registry.list()) {
       const secrets = of(receiverOf(webhook.id)) > 0 ? secretsOf(webhook, at) : null
@@ -60,17 +60,19 @@ export function createClaim(
     if (webhooks.size === 0) return []
     const receivers = [...webhooks.keys()]
     const inOrder = receivers.filter((receiver) => webhooks.get(receiver)?.webhook.order === 'user')
-    return desk.change(async () => {
-      const due = await storage.dueDeliveries(at, { limit: total, inOrder, receivers })
-      const taken = new Map<string, number>()
-      const claimed = due.flatMap((stored): Claimed[] => {
-        const known = webhooks.get(stored.receiver)
-        const count = (taken.get(stored.receiver) ?? 0) + 1
-        taken.set(stored.receiver, count)
-        if (known === undefined || count > of(stored.receiver)) return []
-        return [{ ...known, delivery: { ...stored, nextAt: at + CLAIM_MS } }]
-      })
-      return { deliveries: claimed.map(({ delivery }) => delivery), result: claimed }
-    })
+    const time = leaseNow()
+    const limit = Math.max(total, LOOKED_AT)
+    const due = await storage.dueDeliveries(at, { limit, inOrder, receivers, leaseNow: time })
+    const claimed: Claimed[] = []
+    for (const [receiver, webhook] of webhooks) {
+      const found = due.filter((each) => each.receiver === receiver)
+      const most = Math.min(of(receiver), total - claimed.length)
+      if (found.length === 0 || most <= 0) continue
+      const claim = randomUUID()
+      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, limit: most }
+      const deliveries = await storage.claimDeliveries(found, options)
+      claimed.push(...deliveries.map((delivery) => ({ ...webhook, claim, delivery })))
+    }
+    return claimed
   }
 }

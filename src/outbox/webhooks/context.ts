@@ -7,6 +7,8 @@ import type { Vault } from './vault.ts'
 export interface WebhooksContext {
   readonly storage: Storage
   readonly now: () => number
+  /** The time of claims: the database's where it has a clock. */
+  readonly leaseNow: () => number
   readonly newId: (now: number) => string
   readonly logger: Logger
   /** From 0 up to 1. */

@@ -1,7 +1,6 @@
 import { createCalls, type WebhooksApi } from './calls.ts'
 import type { WebhooksContext } from './context.ts'
 import { createDeliverer, type Delivered } from './deliver.ts'
-import { createDesk } from './desk.ts'
 import { fanOut } from './fan-out.ts'
 import { createRegistry } from './registry.ts'
 
@@ -17,6 +16,8 @@ export interface WebhooksWorker {
   ended(): Promise<boolean>
   /** Waits for what is under way. */
   stop(): Promise<void>
+  /** Starts no more requests, and aborts those that are still in flight after this time. */
+  endWithin(ms: number): void
 }
 
 /** Batches of messages that become deliveries before anything is sent. */
@@ -25,11 +26,10 @@ const MOST_BATCHES = 10
 export function createWebhooks(context: WebhooksContext): Webhooks {
   const { storage, now } = context
   const registry = createRegistry(context)
-  const desk = createDesk(storage)
-  const { runOnce, ended, drained } = createDeliverer(context, registry, desk)
+  const { runOnce, ended, drained, endWithin } = createDeliverer(context, registry)
 
   return {
-    api: createCalls(context, registry, desk),
+    api: createCalls(context, registry),
     worker: {
       runOnce: async () => {
         for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
@@ -39,6 +39,7 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
       },
       ended,
       stop: drained,
+      endWithin,
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { Delivery } from '../../storage-outbox.ts'
 import { type Claimed, createClaim } from './claim.ts'
 import type { WebhooksContext } from './context.ts'
-import type { Desk } from './desk.ts'
 import { toParcel } from './parcel.ts'
 import type { Registry } from './registry.ts'
 import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
@@ -25,6 +24,8 @@ export interface Deliverer {
   ended(): Promise<boolean>
   /** Waits for what is under way. */
   drained(): Promise<void>
+  /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
+  endWithin(ms: number): void
 }
 
 const MOST_AT_ONCE = 32
@@ -32,12 +33,14 @@ const WAIT_MS = 200
 /** A receiver that hangs is not to keep the others from theirs. */
 const MOST_OF_ONE = 8
 
-export function createDeliverer(context: WebhooksContext, registry: Registry, desk: Desk): Deliverer {
+export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
   const { storage, logger } = context
-  const claim = createClaim(context, registry, desk)
-  const storeAttempt = createAttemptStore(storage, desk)
+  const claim = createClaim(context, registry)
+  const storeAttempt = createAttemptStore(storage)
   const underWay = new Set<Promise<void>>()
   const of = new Map<string, number>()
+  const ending = new AbortController()
+  let isEnding = false
   let done = { delivered: 0, failed: 0 }
 
   const count = (receiver: string, by: number): void => {
@@ -63,21 +66,25 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
   }
 
   /** Answers whether it was delivered. */
-  async function deliver({ delivery, webhook, secrets }: Claimed): Promise<boolean> {
+  async function deliver({ claim, delivery, webhook, secrets }: Claimed): Promise<boolean> {
     const { now, random, send, multiTenant } = context
     if (webhook.disabled !== null) {
-      await storeAttempt({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: context.now() } })
+      await storeAttempt({ ...delivery, claim, state: 'dead', nextAt: context.now() })
       return false
     }
     const at = now()
     const { headers, body } = toParcel(delivery, webhook, { secrets, now: at, multiTenant })
     const allowInternal = context.allowInternal || webhook.allowInternal
     const start = performance.now()
-    const answer = await send({ url: webhook.url, headers, body, allowInternal })
+    const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending.signal)
+    if (ending.signal.aborted && judge(answer) === 'failed') {
+      await storeAttempt({ ...delivery, claim })
+      return false
+    }
     const ms = Math.round(performance.now() - start)
     const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
     const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
-    await storeAttempt({ claimed: delivery, after })
+    await storeAttempt({ ...after, claim })
     if (judge(answer) === 'gone') await disable(webhook.id, now())
     return after.state === 'done'
   }
@@ -95,7 +102,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
   return {
     runOnce: async () => {
       // Again without those that have as many as they may: what is due of others may come after all of theirs.
-      while (underWay.size < MOST_AT_ONCE) {
+      while (underWay.size < MOST_AT_ONCE && !isEnding) {
         const total = MOST_AT_ONCE - underWay.size
         const claimed = await claim({ total, of: (receiver) => MOST_OF_ONE - (of.get(receiver) ?? 0) })
         for (const each of claimed) begin(each)
@@ -115,6 +122,10 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
     },
     drained: async () => {
       await Promise.all(underWay)
+    },
+    endWithin: (ms) => {
+      isEnding = true
+      setTimeout(() => ending.abort(), ms).unref()
     },
   }
 }

@@ -38,19 +38,21 @@ export interface Answer {
   readonly text: string
 }
 
-/** Sends once. Never rejects. */
-export type Send = (post: Post) => Promise<Answer>
+/** Sends once. Never rejects. When `signal` aborts, the request ends without a whole answer. */
+export type Send = (post: Post, signal?: AbortSignal) => Promise<Answer>
 
 const TIMEOUT_MS = 15_000
 const MOST_HEADER_BYTES = 16_384
 /** More is not read: the connection is closed. */
 const MOST_BODY_BYTES = 65_536
 const SHOWN_BYTES = 1_024
+/** Informational answers (1xx) before the answer itself. */
+const MOST_INFORMATIONAL = 10
 
 class Inside extends Error {}
 
 export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: SenderOptions = {}): Send {
-  return (post) =>
+  return (post, signal) =>
     new Promise((finish) => {
       const url = new URL(post.url)
       const failed = (error: string): Answer => ({ status: null, error, retryAfter: undefined, text: '' })
@@ -60,6 +62,7 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
       let answer = failed('no answer came')
       const end = (ended: Answer): void => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
         finish(ended)
         // What is not read is not waited for.
         call.destroy()
@@ -68,6 +71,14 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
         () => end({ ...answer, error: `no whole answer within ${timeoutMs / 1_000} s` }),
         timeoutMs,
       )
+      const abort = (): void => end({ ...answer, error: 'the process was closed meanwhile' })
+      signal?.addEventListener('abort', abort)
+      let informational = 0
+      call.on('information', () => {
+        informational += 1
+        if (informational > MOST_INFORMATIONAL)
+          end({ ...answer, error: `more than ${MOST_INFORMATIONAL} informational answers (1xx) came` })
+      })
       call.on('error', (error) => end({ ...answer, error: describe(error) }))
       call.on('close', () => {
         // A whole answer may be there, and not be read yet.

@@ -1,19 +1,9 @@
 import type { Storage } from '../../storage.ts'
-import type { Delivery } from '../../storage-outbox.ts'
-import type { Desk } from './desk.ts'
+import type { SettledDelivery } from '../../storage-outbox.ts'
 
-/** What became of a claimed delivery. */
-export interface Attempt {
-  readonly claimed: Delivery
-  readonly after: Delivery
-}
-
-/**
- * Writes what became of deliveries, those of one moment together. A delivery that has changed since it was claimed
- * stays as it is: its user was deleted meanwhile, or the claim was over and somebody else has it.
- */
-export function createAttemptStore(storage: Storage, desk: Desk): (attempt: Attempt) => Promise<void> {
-  let waiting: Attempt[] = []
+/** Stores the results of attempts. Results of the same moment share one write. */
+export function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Promise<void> {
+  let waiting: SettledDelivery[] = []
   let writing: Promise<void> | null = null
 
   async function write(): Promise<void> {
@@ -22,22 +12,12 @@ export function createAttemptStore(storage: Storage, desk: Desk): (attempt: Atte
     const batch = waiting
     waiting = []
     writing = null
-    await desk.change(async () => {
-      const still = await Promise.all(batch.map(({ claimed }) => isStill(storage, claimed)))
-      return { deliveries: batch.filter((_, index) => still[index]).map(({ after }) => after), result: undefined }
-    })
+    await storage.settleDeliveries(batch)
   }
 
-  return (attempt) => {
-    waiting.push(attempt)
+  return (settled) => {
+    waiting.push(settled)
     writing ??= write()
     return writing
   }
-}
-
-async function isStill(storage: Storage, { receiver, position, nextAt, tries }: Delivery): Promise<boolean> {
-  const [stored] = await storage.deliveries({ receiver, before: position + 1, limit: 1 })
-  return (
-    stored?.position === position && stored.state === 'waiting' && stored.nextAt === nextAt && stored.tries === tries
-  )
 }

@@ -18,10 +18,11 @@ export function webhooksOf(
   multiTenant: boolean,
   wantTypes: () => Promise<void>,
 ): Webhooks {
-  const { storage, now, newId, logger } = context
+  const { storage, now, databaseClock, newId, logger } = context
   return createWebhooks({
     storage,
     now,
+    leaseNow: databaseClock.leaseNow,
     newId,
     logger,
     random: Math.random,

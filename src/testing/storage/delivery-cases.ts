@@ -52,7 +52,7 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('a', 5, { nextAt: NOON + 3 }),
       ])
       const due = async (now: number, limit = 9): Promise<readonly string[]> =>
-        places(await storage.dueDeliveries(now, { limit, inOrder: [] }))
+        places(await storage.dueDeliveries(now, { limit, inOrder: [], leaseNow: NOON }))
       deepEqual(await due(NOON), [])
       deepEqual(await due(NOON + 2), ['b 2', 'a 3', 'a 1'])
       deepEqual(await due(NOON + 9, 2), ['b 2', 'a 3'])
@@ -73,7 +73,7 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('b', 8),
       ])
       const due = async (...inOrder: readonly string[]): Promise<readonly string[]> =>
-        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder }))
+        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder, leaseNow: NOON }))
       deepEqual(await due('a'), ['a 3', 'a 4', 'a 5', 'b 7', 'b 8'])
       deepEqual(await due('a', 'b'), ['a 3', 'a 4', 'a 5', 'b 7'])
       deepEqual(await due('c'), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6', 'b 7', 'b 8'])
@@ -95,7 +95,7 @@ export const deliveryCases: readonly StorageCase[] = [
       )
       await putDeliveries(storage, all)
       const due = async (limit: number): Promise<readonly number[]> => {
-        const found = await storage.dueDeliveries(NOON, { limit, inOrder: ['a'] })
+        const found = await storage.dueDeliveries(NOON, { limit, inOrder: ['a'], leaseNow: NOON })
         deepEqual(
           found,
           all.filter(({ position }) => found.some((each) => each.position === position)),
@@ -105,6 +105,102 @@ export const deliveryCases: readonly StorageCase[] = [
       deepEqual(await due(1), [65])
       deepEqual(await due(3), [65, 450, 451])
       deepEqual(await due(600), [65, ...positions.slice(449)])
+    },
+  },
+  {
+    id: 'deliveries/claimed',
+    name: 'a due delivery is claimed once, until the claim ends; a claimed one still holds up later ones of its user',
+    run: async (storage) => {
+      await putDeliveries(storage, [
+        delivery('a', 1),
+        delivery('a', 2),
+        delivery('a', 3, { user: 'bob', nextAt: NOON - 1 }),
+        delivery('a', 4, { user: 'cid', state: 'done' }),
+        delivery('a', 5, { user: 'dan', nextAt: NOON + 1 }),
+        delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' }),
+      ])
+      const found = [3, 1, 4, 5, 6, 7].map((position) => ({ receiver: 'a', position }))
+      const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
+        storage.claimDeliveries(found, { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit })
+      const due = async (leaseNow: number): Promise<readonly string[]> =>
+        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder: ['a'], leaseNow }))
+      deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
+      deepEqual(await due(1_000), ['a 6'])
+      deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' })])
+      deepEqual(await claim('third', 1_059), [])
+      deepEqual(await due(1_059), [])
+      deepEqual(await due(1_060), ['a 3', 'a 1', 'a 6'])
+      deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
+    },
+  },
+  {
+    id: 'deliveries/claimed-together',
+    name: 'of claims at the same time each delivery is in one',
+    run: async (storage) => {
+      const positions = Array.from({ length: 40 }, (_, index) => index + 1)
+      await putDeliveries(
+        storage,
+        positions.map((position) => delivery('a', position)),
+      )
+      const found = await storage.dueDeliveries(NOON, { limit: 40, inOrder: [], leaseNow: NOON })
+      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10 }
+      const claims = ['one', 'two', 'three', 'four']
+      const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries(found, { ...options, claim })))
+      const all = claimed.flat().map(({ position }) => position)
+      equal(new Set(all).size, all.length)
+      const rest = await storage.claimDeliveries(found, { ...options, claim: 'five', limit: 40 })
+      deepEqual(
+        [...all, ...rest.map(({ position }) => position)].sort((left, right) => left - right),
+        positions,
+      )
+    },
+  },
+  {
+    id: 'deliveries/settled',
+    name: 'the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing',
+    run: async (storage) => {
+      const [first, second, third, fourth] = [1, 2, 3, 4].map((position) => delivery('a', position))
+      if (first === undefined || second === undefined || third === undefined || fourth === undefined) return
+      await putDeliveries(storage, [first, second, third, fourth])
+      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 9 }
+      await storage.claimDeliveries([first, second, third], { ...options, claim: 'one' })
+      await storage.claimDeliveries([second], { ...options, claim: 'two', leaseNow: NOON + 60, until: NOON + 120 })
+      await storage.transact((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
+      const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
+      await storage.settleDeliveries(
+        [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
+      )
+      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
+        fourth,
+        { ...third, tries: 5 },
+        second,
+        { ...first, ...result },
+      ])
+      await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, tries: 1, claim: 'two' }])
+      const again = { ...options, claim: 'three', now: NOON + 3, leaseNow: NOON + 60 }
+      deepEqual(await storage.claimDeliveries([second], again), [{ ...second, nextAt: NOON + 3, tries: 1 }])
+      await storage.settleDeliveries([])
+    },
+  },
+  {
+    id: 'deliveries/replayed',
+    name: 'those that are done or dead are replayed as if they had never been tried; those that wait stay as they are',
+    run: async (storage) => {
+      await putDeliveries(storage, [
+        delivery('a', 1, { state: 'done', tries: 1, log: '["204"]' }),
+        delivery('a', 2, { state: 'dead', tries: 10 }),
+        delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+        delivery('a', 4, { state: 'dead' }),
+        delivery('b', 1, { state: 'dead' }),
+      ])
+      equal(await storage.replayDeliveries('a', [1, 2, 3, 9], NOON + 7), 2)
+      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
+        delivery('a', 4, { state: 'dead' }),
+        delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+        delivery('a', 2, { nextAt: NOON + 7 }),
+        delivery('a', 1, { nextAt: NOON + 7, log: '["204"]' }),
+      ])
+      deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
     },
   },
   {
