@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { HttpResponse } from '../../src/http/exchange.ts'
-import { checkNodeResponse, holdBody, type Place, toNode, toTarget } from '../../src/http/index.ts'
+import type { HttpResponse, Place } from '../../src/http/exchange.ts'
+import { checkNodeResponse, holdBody, toNode, toTarget } from '../../src/http/index.ts'
 import type { NodeRequest } from '../../src/http/node.ts'
 
 export type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Place } from '../../src/http/exchange.ts'
 import {
   checkPlainPrefix,
   type HttpApi,
   type HttpResponse,
   holdBody,
   isStream,
-  type Place,
   toTarget,
 } from '../../src/http/index.ts'
 

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts'
-import { checkFetchRequest, isStream, type Place, toTarget } from '../../src/http/index.ts'
+import type { HttpRequest, HttpResponse, Place } from '../../src/http/exchange.ts'
+import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
 import { drop, readBody } from './read-body.ts'
 
 /**

@@ -29,6 +29,8 @@ export const game: DefinedGame<
       },
     },
   },
+  // What the page of a signed-in reader may send.
+  clients: { events: { pages: { max: 500 } }, profile: ['tz'] },
   streak: {
     frequency: 'daily',
     metrics: { pages: { threshold: 5 } },

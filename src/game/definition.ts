@@ -411,7 +411,7 @@ export interface GameDefinition<
    * others.
    */
   readonly experiment?: { readonly controlRatio: number }
-  /** What clients may write. Default: everything that an application key can write of its own user. */
+  /** What clients may write. Default: an application key everything of its own user, a user with a session nothing. */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>>
   /** Which emails to users fall due. Default: none. */
   readonly emails?: EmailsDefinition

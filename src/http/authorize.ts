@@ -39,6 +39,10 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
     throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
+  if (caller.kind === 'session' && game.clients === null && call.deeds.some(({ type }) => type !== 'read')) {
+    const help = 'the game has no `clients`, which names what signed-in users may write.'
+    throw new Problem('forbidden', `${who} may only read: ${help}`)
+  }
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
   const denied = findDenied(game.clients, { can }, call.deeds)
   if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))

@@ -2,7 +2,7 @@ import type { DefinedGame } from '../game/define-game.ts'
 import type { PreferencesUpdate } from '../requests/types/preferences.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
 
-/** What the game lets clients do; null: all that there is of their own user. */
+/** What the game lets clients do; null: keys may do everything of their own user, sessions may read. */
 export type Clients = DefinedGame['rules']['clients']
 
 /** A field that the game's `clients` name. */

@@ -35,3 +35,10 @@ export interface HttpResponse {
  * whether what was asked for happened, and any answer would make the client repeat it or count on it.
  */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>
+
+/** Where a request was sent to, as in `HttpRequest`. */
+export interface Place {
+  readonly base: string
+  /** null: elsewhere, with nobody else to ask. */
+  readonly target: string | null
+}

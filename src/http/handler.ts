@@ -178,7 +178,7 @@ async function admit(
   if (!multiTenant && caller?.kind === 'application' && caller.tenant !== '') throw unauthorized()
   const tenant = multiTenant && !route.isPublic ? readTenant(request, caller) : null
   const readFrom = performance.now()
-  const call = route.prepare(await read(request, route, params, query, bodyLimit))
+  const call = route.prepare(await read(request, route, ownParams(route, params, caller), query, bodyLimit))
   requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
   const by = caller !== null && 'keyId' in caller ? caller.keyId : null
@@ -192,6 +192,12 @@ async function admit(
       served: { base: request.base ?? '', integerScores },
     },
   }
+}
+
+/** In the path of a session's request `me` is its user. */
+function ownParams({ path }: Route, params: Match['params'], caller: Caller | null): Match['params'] {
+  const isOwn = caller?.kind === 'session' && path.startsWith('/users/{id}') && params?.id === 'me'
+  return isOwn ? { ...params, id: caller.userId } : params
 }
 
 function accountOf(engine: Engine): AccountApi & Pick<Api, 'health'> {

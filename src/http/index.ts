@@ -10,7 +10,7 @@ export {
 } from './check-options.ts'
 export { type ConsoleHandler, type ConsoleSession, readAccess } from './console.ts'
 export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
-export { fromNode, holdBody, type Place, toNode } from './node.ts'
+export { fromNode, holdBody, toNode } from './node.ts'
 export { toOpenApi } from './openapi.ts'
 export type { HttpApi } from './route.ts'
 export { isStream } from './send-lines.ts'

@@ -1,17 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { HttpBody, HttpRequest, HttpResponse } from './exchange.ts'
+import type { HttpBody, HttpRequest, HttpResponse, Place } from './exchange.ts'
 import { isStream, sendLines } from './send-lines.ts'
 
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
-
-/** Where a request was sent to, as in `HttpRequest`. */
-export interface Place {
-  readonly base: string
-  /** null: elsewhere, with nobody else to ask. */
-  readonly target: string | null
-}
 
 /** `source` is where the body is read from: a host may have put a stream of its own in place of the request's. */
 export function fromNode(request: NodeRequest, { base, target }: Place, source: Readable = request): HttpRequest {

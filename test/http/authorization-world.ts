@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/index.ts'
+import type { GameDefinition, Storage } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { NOON, openOn } from '../support/engine.ts'
 import { type BindingName, openServer, type Server } from '../support/http.ts'
@@ -27,6 +27,14 @@ export interface World {
   tablesOfOthers(): ReadonlyMap<string, readonly string[]>
 }
 
+/** Everything that a user of the game can write. */
+export const EVERYTHING: NonNullable<GameDefinition['clients']> = {
+  events: { words: {}, laps: {} },
+  achievements: ['tour'],
+  attributes: ['plan'],
+  profile: ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails', 'notifications', 'streak'],
+}
+
 /** What requests are sent under where the game has tenants. */
 export const TENANT = 'acme'
 
@@ -39,12 +47,16 @@ const UNKNOWN_BODY = 'A'.repeat(43)
  */
 export async function openWorld(
   binding: BindingName,
-  { multiTenant = false }: { readonly multiTenant?: boolean } = {},
+  { multiTenant = false, clients }: { readonly multiTenant?: boolean; readonly clients?: null } = {},
 ): Promise<World> {
   const host = new Database(':memory:')
   const storage = sqlite(host)
   const ofAnotherTenant = await makeKeyOfAnotherTenant(storage)
-  const server = await openServer({ definition: { ...game, multiTenant }, binding, storage })
+  const server = await openServer({
+    definition: { ...game, multiTenant, ...(clients === null ? {} : { clients: EVERYTHING }) },
+    binding,
+    storage,
+  })
   onTestFinished(async () => {
     await server.close()
     host.close()

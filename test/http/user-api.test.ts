@@ -8,7 +8,7 @@ import { userApi } from '../../src/http/apis.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { BINDINGS, openServer, type Server } from '../support/http.ts'
 import { APPLICATION_API, game, type Operation } from './authorization-table.ts'
-import { openWorld, TENANT, type World } from './authorization-world.ts'
+import { EVERYTHING, openWorld, TENANT, type World } from './authorization-world.ts'
 import { fetchAsPage, headerOf } from './browser.ts'
 import { ask, type RawAnswer, type RawCall } from './raw.ts'
 
@@ -68,6 +68,29 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       ),
     ])
     expect(world.tables()).toEqual(before)
+  })
+
+  test('in a game without `clients` a session may read, and what it would write is refused with what to do', async () => {
+    const world = await openWorld(binding, { clients: null })
+    const before = world.tables()
+    const denied = /"A session may only read: the game has no `clients`, which names what signed-in users may write\."/
+    for (const operation of callsOf('own', 'any')) {
+      const { status, text } = await call(world, operation, { cookie: 'user=ann' })
+      if (operation.method === 'GET') expect({ operation, status, text }).toMatchObject({ status: operation.status })
+      else expect({ operation, status, text }).toMatchObject({ status: 403, text: expect.stringMatching(denied) })
+    }
+    expect(world.tables()).toEqual(before)
+  })
+
+  test('`me` in a path is the user of the session, and nobody else', async () => {
+    const { server } = await openWorld(binding)
+    const asked = async (path: string): Promise<RawAnswer> =>
+      ask(server.port, 'GET', `/user/v1/users/${path}`, { headers: [cookie('user=ann'), OWN_PAGE] })
+    expect(JSON.parse((await asked('me')).text)).toMatchObject({ id: 'ann' })
+    for (const path of ['streak', 'achievements', 'metrics/words', 'points/xp', 'wrapped']) {
+      expect(await asked(`me/${path}`)).toMatchObject({ status: 200, text: (await asked(`ann/${path}`)).text })
+    }
+    expect(await asked('Me')).toMatchObject({ status: 403 })
   })
 
   test('what looks over all users is not there', async () => {
@@ -165,7 +188,7 @@ describe.each(BINDINGS)('A request that a page of another site makes the browser
 
   test('is not looked at where the app named its pages, and the host is none of them', async () => {
     const origins = ['https://app.example.com', 'capacitor://localhost']
-    const server = await openServer({ definition: game, binding, origins })
+    const server = await openServer({ definition: { ...game, clients: EVERYTHING }, binding, origins })
     onTestFinished(() => server.close())
     const statusOf = async (origin: string): Promise<number> => (await post(server, [['Origin', origin]])).status
     expect(await statusOf('http://127.0.0.1')).toBe(403)
@@ -180,7 +203,11 @@ describe.each(BINDINGS)('A page on another host than the server, through %s', (b
   const PAGE = 'https://app.example.com'
 
   const see = async (origin: string, origins: readonly string[] | undefined) => {
-    const server = await openServer({ definition: game, binding, ...(origins === undefined ? {} : { origins }) })
+    const server = await openServer({
+      definition: { ...game, clients: EVERYTHING },
+      binding,
+      ...(origins === undefined ? {} : { origins }),
+    })
     onTestFinished(() => server.close())
     const headers = [['Content-Type', 'application/json'] as const]
     const common = { port: server.port, origin, cookie: 'user=ann' }
@@ -204,7 +231,7 @@ describe.each(BINDINGS)('A page on another host than the server, through %s', (b
 
 describe('One user', () => {
   const open = async (): Promise<Engine> => {
-    const engine = await openOn(memory(), { now: NOON }, game)
+    const engine = await openOn(memory(), { now: NOON }, { ...game, clients: EVERYTHING })
     onTestFinished(() => engine.close())
     await engine.users.create({ id: 'ann' })
     await engine.users.create({ id: 'bob' })
@@ -257,7 +284,7 @@ describe('One user', () => {
 
 describe('What the user API is given', () => {
   const open = async (multiTenant: boolean): Promise<Engine> => {
-    const engine = await openOn(memory(), { now: NOON }, { ...game, multiTenant })
+    const engine = await openOn(memory(), { now: NOON }, { ...game, clients: EVERYTHING, multiTenant })
     onTestFinished(() => engine.close())
     return engine
   }
@@ -303,7 +330,7 @@ describe('What the user API is given', () => {
 })
 
 test('A page over http is not a page of an app that is served over https', async () => {
-  const engine = await openOn(memory(), { now: NOON }, game)
+  const engine = await openOn(memory(), { now: NOON }, { ...game, clients: EVERYTHING })
   onTestFinished(() => engine.close())
   const handle = onFetch(engine, { user: () => 'ann' })
   const statusFrom = async (origin: string): Promise<number> => {

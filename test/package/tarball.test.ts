@@ -156,5 +156,5 @@ function importsOf(code: string): readonly string[] {
 
 function isNamed(specifier: string, known: Readonly<Record<string, string>>): boolean {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
-  return specifier.startsWith('node:') || name in known
+  return specifier.startsWith('node:') || name in known || `@types/${name}` in known
 }
