@@ -112,6 +112,9 @@ async function answersOf(
         }
       }
     }
+    for (const historyPeriods of [1, 3, 12, 200]) {
+      await add(`${id} streak ${historyPeriods}`, engine.users.streak(id, { historyPeriods }))
+    }
     const year = new Date(now).getUTCFullYear()
     for (const each of [year - 1, year]) await add(`${id} ${each}`, engine.users.wrapped(id, { year: each }))
   }
