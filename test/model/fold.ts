@@ -259,6 +259,7 @@ function applyProfile(state: State, instant: number, patch: Patch): boolean {
   if (isNew) {
     state.known = true
     state.created = instant
+    state.createdOn = dayOf(state, instant)
     begin(state, instant)
     pay(state, instant, (trigger) => (trigger.type === 'user_creation' ? 1 : 0))
   } else if (zoneOf(state) !== oldZone) {
