@@ -96,7 +96,7 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
 
   // Completing again answers no points, though time brought some.
   const isAgain = act.call === 'complete' && answer.achievements.length === 0
-  if (!isAgain) answer.points = pointsChange(state, before)
+  if (!isAgain) answer.points = pointsChange(state, before, games.at(-1) ?? state.game)
   return answer
 }
 
