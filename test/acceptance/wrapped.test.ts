@@ -70,6 +70,25 @@ onEachStorage('A year in review', (open) => {
     expect(await pagesOf(2024)).toEqual([[], []])
   })
 
+  test('has what was completed, and what it paid, in a year without events', async () => {
+    const tour = { name: 'Tour', trigger: 'api' } as const
+    const points = { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'tour', points: 5 }] } } as const
+    const best = { name: 'Best', rankBy: 'points', system: 'xp', start: '2020-01-01' } as const
+    const engine = await open({ ...game, achievements: { tour }, points, leaderboards: { best } })
+    engine.at('2025-02-03T12:00:00.000Z')
+    await engine.achievements.complete('tour', { user: { id: 'ann' } })
+    engine.at('2026-02-03T12:00:00.000Z')
+    const { daysActive, entireYear } = (await engine.users.wrapped('ann', { year: 2025 })).activity
+    expect(daysActive).toBe(0)
+    expect(entireYear).toMatchObject({
+      achievements: [{ key: 'tour', achievedAt: '2025-02-03T12:00:00.000Z' }],
+      points: { xp: { changeThisPeriod: 5, percentChange: 100 } },
+      leaderboards: { best: { rank: 1, value: 5 } },
+    })
+    const { entireYear: after } = (await engine.users.wrapped('ann', { year: 2026 })).activity
+    expect(after).toMatchObject({ achievements: [], points: {}, leaderboards: {} })
+  })
+
   test('tells a decrease from nothing', async () => {
     const engine = await open(game)
     await write(engine, '2026-02-10', -3)

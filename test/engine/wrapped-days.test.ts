@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Activity, addAwarded, addEvents, sumDays } from '../../src/engine/answers/year/active-days.ts'
 import { toLongestStreak } from '../../src/engine/answers/year/longest-streak.ts'
-import { datesOfYear, findMostActive } from '../../src/engine/answers/year/most-active.ts'
+import { comparedYear, datesOfYear, findMostActive } from '../../src/engine/answers/year/most-active.ts'
 import { percentChange } from '../../src/engine/answers/year/percent.ts'
 import { compareWith } from '../../src/engine/answers/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../src/rules/calendar.ts'
@@ -54,7 +54,7 @@ describe('The most active day, week and month', () => {
       '2024-12-23 2024-12-29',
     ])
     expect(
-      [periods?.month.before, periods?.year.before, periods?.day.before].map((each) => each && range(each)),
+      [periods?.month.before, comparedYear(2025).before, periods?.day.before].map((each) => each && range(each)),
     ).toEqual(['2024-12-01 2024-12-31', '2024-01-01 2024-12-31', '2025-01-01 2025-01-01'])
   })
 

@@ -5,7 +5,7 @@ import type { Achievement } from './game.ts'
 import { mostOf, repeatOf } from './game.ts'
 import { add, thresholdsIn } from './numbers.ts'
 import type { State } from './state.ts'
-import { countOf, matches } from './state.ts'
+import { countOf, dayOf, matches } from './state.ts'
 import type { Step } from './streaks.ts'
 import { runOf } from './streaks.ts'
 import type { Call } from './types.ts'
@@ -29,6 +29,7 @@ export function complete(state: State, instant: number, keys: string[]): Complet
     for (const key of next) {
       const made = [...(state.completions.get(key) ?? []), instant]
       state.completions.set(key, made)
+      state.completedOn.set(key, [...(state.completedOn.get(key) ?? []), dayOf(state, instant)])
       completed.push({ key, count: made.length })
       const achievement = state.game.achievements.get(key)
       if (achievement?.trigger === 'streak') markRun(state, key, achievement.streak ?? '')

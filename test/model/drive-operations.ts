@@ -47,7 +47,7 @@ export type GivenBoosts = Map<string, { readonly system: string; readonly id: st
 export async function operate(
   engine: unknown,
   given: GivenBoosts,
-  call: Exclude<OperationCall, { call: 'deploy' }>,
+  call: Exclude<OperationCall, { call: 'deploy' | 'import' }>,
 ): Promise<boolean> {
   const { boosts } = operated(engine).admin.points
   if (call.call === 'giveBoost') {

@@ -1,12 +1,14 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { addDays } from './dates.ts'
 import type { GivenBoosts, MoreOfAchievement, MoreOfAnswer, MoreOfPoints } from './drive-operations.ts'
 import { boostNames, completionName, operate, operated } from './drive-operations.ts'
 import type { FullGame } from './full-game.ts'
 import type {
   Call,
   Capped,
+  Day,
   Known,
   OperationCall,
   Outcome,
@@ -144,6 +146,17 @@ async function ask(driven: Driven, call: Call | OperationCall): Promise<Outcome>
       const achievements = after.filter((name) => !before.includes(name)).sort()
       return { ...done, achievements, points: toPoints(game, answer.points) }
     }
+    case 'import': {
+      const items = call.events.map(({ id, profile, metric, value, occurredAt, idempotencyKey }) => ({
+        metric,
+        user: { id, ...profile },
+        value,
+        ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      }))
+      const { recorded, replayed, refused, held = 0 } = await engine.import(items)
+      return { ...done, imported: { recorded, replayed, refused, held } }
+    }
     case 'deploy':
       await deploy(driven, call.definition)
       return done
@@ -235,6 +248,23 @@ function toSuspension(suspended: { readonly since: string; readonly reason: stri
 export async function everybody({ engine }: Driven): Promise<Known[]> {
   const { users } = await engine.users.list()
   return users.map(({ id, suspended, mergedInto }) => ({ id, suspended: toSuspension(suspended), mergedInto }))
+}
+
+/** What all users did, by date; only dates with something. `from` and `to` are those of the model's first and last. */
+export async function daysOf({ engine }: Driven, from: string, to: string): Promise<Day[]> {
+  const found: Day[] = []
+  for (let end = to; end >= from; end = addDays(end, -92)) {
+    const start = addDays(end, -91)
+    const { days } = await engine.activity.days({ from: start < from ? from : start, to: end })
+    found.unshift(...days.map(({ points, ...day }) => ({ ...day, points: withoutZeros(points) })).reverse())
+  }
+  return found.filter(({ date: _, points, ...counts }) => {
+    return Object.keys(points).length > 0 || Object.values(counts).some((count) => count > 0)
+  })
+}
+
+export function withoutZeros(numbers: { readonly [key: string]: number }): { [key: string]: number } {
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => number !== 0))
 }
 
 /** Everything the engine says about a user, by its public face; the marks from the storage. */

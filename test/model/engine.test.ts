@@ -11,7 +11,7 @@ import { emptyPglite } from '../support/pglite.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
-import { type Driven, drive, everybody, look, openDriven, rankings } from './drive.ts'
+import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
 import { FEATURES } from './features.ts'
 import type { FullGame } from './full-game.ts'
 import { createModel } from './model.ts'
@@ -97,6 +97,8 @@ async function agree(
       expect(held.map(({ metric, value }) => ({ metric, value }))).toEqual(model.held(user))
     }
     await checkSummary(driven, model, clock.now)
+    await checkDays(driven, model)
+    for (const user of USERS) await checkYears(driven, model, user)
     await checkFold(storage)
   } finally {
     await driven.engine.close()
@@ -119,6 +121,43 @@ async function checkSummary(driven: Driven, model: ReturnType<typeof createModel
     if (model.snapshot(now, 'u1') === null) return
     const items = await driven.engine.users.metricEventSummary('u1', 'reads', { aggregation, startDate, endDate })
     expect(items).toEqual(model.summary('u1', 'reads', aggregation, startDate, endDate))
+  }
+}
+
+async function checkDays(driven: Driven, model: ReturnType<typeof createModel>): Promise<void> {
+  const expected = model.days().map((day) => ({ ...day, points: withoutZeros(day.points) }))
+  const [first, last] = [expected.at(0), expected.at(-1)]
+  if (first === undefined || last === undefined) return
+  const some = expected.filter(({ points, events, newUsers, completions }) => {
+    return Object.keys(points).length > 0 || events + newUsers + completions > 0
+  })
+  expect(await daysOf(driven, first.date, last.date)).toEqual(some)
+}
+
+/** The newest year of a history, and the one before. */
+async function checkYears(driven: Driven, model: ReturnType<typeof createModel>, user: string): Promise<void> {
+  const newest = new Date(driven.clock.now).getUTCFullYear()
+  if (model.snapshot(driven.clock.now, user) === null) return
+  for (const year of [newest - 1, newest]) {
+    const expected = model.year(user, year)
+    const { activity } = await driven.engine.users.wrapped(user, { year })
+    const { metrics, points, achievements } = activity.entireYear
+    const completions = achievements.map(({ key, count = 1, achievedAt }) => {
+      return [key, { count, at: Date.parse(achievedAt ?? '') }]
+    })
+    expect({ year, ...Object.fromEntries(completions) }).toEqual({ year, ...expected.completions })
+    for (const [given, all] of [
+      [metrics, expected.metrics],
+      [points, expected.points],
+    ] as const) {
+      for (const [key, { change, before }] of Object.entries(all)) {
+        expect([key, given[key]?.changeThisPeriod ?? 0]).toEqual([key, change])
+        if (before === 0) expect([key, given[key]?.percentChange ?? 0]).toEqual([key, 100 * Math.sign(change)])
+      }
+    }
+    const counts = Object.values(expected.events)
+    const { date } = activity.mostActiveDay
+    if (counts.length > 0) expect(expected.events[date], `${year}, ${date}`).toBe(Math.max(...counts))
   }
 }
 

@@ -96,7 +96,7 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
 
   // Completing again answers no points, though time brought some.
   const isAgain = act.call === 'complete' && answer.achievements.length === 0
-  if (!isAgain) answer.points = pointsChange(state, before)
+  if (!isAgain) answer.points = pointsChange(state, before, games.at(-1) ?? state.game)
   return answer
 }
 
@@ -259,6 +259,7 @@ function applyProfile(state: State, instant: number, patch: Patch): boolean {
   if (isNew) {
     state.known = true
     state.created = instant
+    state.createdOn = dayOf(state, instant)
     begin(state, instant)
     pay(state, instant, (trigger) => (trigger.type === 'user_creation' ? 1 : 0))
   } else if (zoneOf(state) !== oldZone) {

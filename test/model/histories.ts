@@ -25,6 +25,9 @@ const ZONES = [
   'Africa/Cairo',
 ]
 
+/** From one to another a local date may go back by two, or forward. */
+const FAR_APART = ['Pacific/Kiritimati', 'Pacific/Apia', 'Pacific/Pago_Pago', 'Etc/GMT+12']
+
 // Before the day that Apia left out, a change to and from summer time, a leap day, a turn of the year.
 const STARTS = [
   '2011-12-26T08:00:00Z',
@@ -49,6 +52,7 @@ const STEPS = [
   8 * 24 * HOUR,
   32 * 24 * HOUR,
 ]
+const SHORT_STEPS = [0, 60_000, HOUR, 2 * HOUR, 5 * HOUR, 11 * HOUR, 23 * HOUR, 26 * HOUR]
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>, weight = 1): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight, arbitrary })
@@ -195,22 +199,28 @@ export const games: fc.Arbitrary<GameDefinition> = achievements.chain((chosen) =
     ),
 )
 
-const profile: fc.Arbitrary<Patch | undefined> = maybe(
-  fc
-    .record({
-      tz: maybe(
-        fc.oneof(
-          { weight: 8, arbitrary: fc.constantFrom<string | null>(...ZONES) },
-          fc.constantFrom(null, 'Mars/Olympus'),
-        ),
-      ),
-      email: maybe(fc.constantFrom('a@example.org', null)),
-      name: maybe(fc.constantFrom('Ada', null)),
-      deviceTokens: maybe(fc.constantFrom(['t1'], ['t1', 't2'], null)),
-      attributes: maybe(fc.constantFrom({ plan: 'pro' }, { plan: 'free' }, { team: 'x', plan: 'pro' }, { nope: '1' })),
-    })
-    .map((patch) => present(patch) as Patch),
+const zone = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom<string | null>(...ZONES, ...FAR_APART) },
+  fc.constantFrom(null, 'Mars/Olympus'),
 )
+
+const profileIn = (tz: fc.Arbitrary<string | null>): fc.Arbitrary<Patch | undefined> =>
+  maybe(
+    fc
+      .record({
+        tz: maybe(tz),
+        email: maybe(fc.constantFrom('a@example.org', null)),
+        name: maybe(fc.constantFrom('Ada', null)),
+        deviceTokens: maybe(fc.constantFrom(['t1'], ['t1', 't2'], null)),
+        attributes: maybe(
+          fc.constantFrom({ plan: 'pro' }, { plan: 'free' }, { team: 'x', plan: 'pro' }, { nope: '1' }),
+        ),
+      })
+      .map((patch) => present(patch) as Patch),
+  )
+
+const profile = profileIn(zone)
+const flight = profileIn(fc.constantFrom(...FAR_APART))
 
 const value = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(1, 1, 2, 3, 5) },
@@ -220,19 +230,20 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(1e15, -1e15, 2e15, 1e-7) },
 )
 
-const event = fc.record({
-  call: fc.constant('event' as const),
-  profile,
-  metric: fc.oneof({ weight: 12, arbitrary: metric }, fc.constantFrom('old', 'none')),
-  value,
-  attributes: fc.oneof({ weight: 6, arbitrary: source }, fc.constant({ nope: 'x' })),
-  back: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(undefined) },
-    { weight: 2, arbitrary: fc.constantFrom(0, HOUR, 20 * HOUR, 30 * HOUR, 3 * 24 * HOUR, 15 * 24 * HOUR) },
-    { weight: 1, arbitrary: fc.constantFrom(-4 * 60_000, -6 * 60_000) },
-  ),
-  idempotencyKey: maybe(fc.constantFrom('k1', 'k2', 'k3', 'k4')),
-})
+const eventWith = (profile: fc.Arbitrary<Patch | undefined>) =>
+  fc.record({
+    call: fc.constant('event' as const),
+    profile,
+    metric: fc.oneof({ weight: 12, arbitrary: metric }, fc.constantFrom('old', 'none')),
+    value,
+    attributes: fc.oneof({ weight: 6, arbitrary: source }, fc.constant({ nope: 'x' })),
+    back: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(undefined) },
+      { weight: 2, arbitrary: fc.constantFrom(0, HOUR, 20 * HOUR, 30 * HOUR, 3 * 24 * HOUR, 15 * 24 * HOUR) },
+      { weight: 1, arbitrary: fc.constantFrom(-4 * 60_000, -6 * 60_000) },
+    ),
+    idempotencyKey: maybe(fc.constantFrom('k1', 'k2', 'k3', 'k4')),
+  })
 
 const personal = fc.record({
   call: fc.constant('preferences' as const),
@@ -260,59 +271,72 @@ const personal = fc.record({
   ),
 })
 
-const step = fc.record({
-  user: fc.oneof(
-    { weight: 8, arbitrary: fc.constant('u1') },
-    { weight: 4, arbitrary: fc.constant('u2') },
-    fc.constant('u3'),
-  ),
-  // Now and then the clock goes back.
-  wait: fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom(...STEPS) },
-    fc.constantFrom(-HOUR, -30 * HOUR),
-    fc.constantFrom(190 * 24 * HOUR, 400 * 24 * HOUR),
-  ),
-  call: fc.oneof(
-    { weight: 12, arbitrary: event },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        call: fc.constant('complete' as const),
-        profile,
-        achievement: fc.constantFrom('a0', 'a1', 'a2', 'both', 'none'),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), profile }) },
-    { weight: 2, arbitrary: personal },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        call: fc.constantFrom('approve' as const, 'approve' as const, 'void' as const),
-        metric,
-        idempotencyKey: fc.constantFrom('k1', 'k2', 'k3', 'k4'),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.oneof(
-        fc.record({ call: fc.constant('suspend' as const), reason: maybe(fc.constant('Forged')) }),
-        fc.record({ call: fc.constant('restore' as const) }),
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        call: fc.constant('merge' as const),
-        into: fc.constantFrom('u1', 'u1', 'u2', 'u3', 'u4'),
-      }),
-    },
-  ),
-})
+const stepWith = (profile: fc.Arbitrary<Patch | undefined>, waits: readonly number[]) =>
+  fc.record({
+    user: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('u1') },
+      { weight: 4, arbitrary: fc.constant('u2') },
+      fc.constant('u3'),
+    ),
+    // Now and then the clock goes back.
+    wait: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom(...waits) },
+      fc.constantFrom(-HOUR, -30 * HOUR),
+      fc.constantFrom(190 * 24 * HOUR, 400 * 24 * HOUR),
+    ),
+    call: fc.oneof(
+      { weight: 12, arbitrary: eventWith(profile) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          call: fc.constant('complete' as const),
+          profile,
+          achievement: fc.constantFrom('a0', 'a1', 'a2', 'both', 'none'),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), profile }) },
+      { weight: 2, arbitrary: personal },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          call: fc.constantFrom('approve' as const, 'approve' as const, 'void' as const),
+          metric,
+          idempotencyKey: fc.constantFrom('k1', 'k2', 'k3', 'k4'),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.oneof(
+          fc.record({ call: fc.constant('suspend' as const), reason: maybe(fc.constant('Forged')) }),
+          fc.record({ call: fc.constant('restore' as const) }),
+        ),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          call: fc.constant('merge' as const),
+          into: fc.constantFrom('u1', 'u1', 'u2', 'u3', 'u4'),
+        }),
+      },
+    ),
+  })
+
+const step = stepWith(profile, STEPS)
+const stepOfFlight = stepWith(flight, SHORT_STEPS)
 
 /** Calls of three users, who may become one, over days and weeks, some of them late, in and between zones. */
 export function histories(most: number, least = 3): fc.Arbitrary<Call[]> {
+  return historiesOf(step, most, least)
+}
+
+/** The same within days, between zones that are as far apart as can be. */
+export function flights(most: number): fc.Arbitrary<Call[]> {
+  return historiesOf(stepOfFlight, most, 3)
+}
+
+function historiesOf(one: typeof step, most: number, least: number): fc.Arbitrary<Call[]> {
   return fc
-    .tuple(fc.constantFrom(...STARTS), fc.array(step, { minLength: least, maxLength: most }))
+    .tuple(fc.constantFrom(...STARTS), fc.array(one, { minLength: least, maxLength: most }))
     .map(([start, steps]) => {
       let now = Date.parse(start)
       return steps.map(({ user, wait, call }) => {

@@ -2,7 +2,7 @@
 // accepted calls of its user again, in order, from nothing.
 import { boostsOn, changed, namesOf } from './boosts.ts'
 import { isAskedFor, isUsed } from './completions.ts'
-import { followingPeriod, isZone, periodEnd, periodOf } from './dates.ts'
+import { followingPeriod, isZone, localDate, periodEnd, periodOf } from './dates.ts'
 import { fold, LIMIT } from './fold.ts'
 import type { FullGame } from './full-game.ts'
 import type { Boost, Game } from './game.ts'
@@ -15,7 +15,20 @@ import type { Entry, Personal, State } from './state.ts'
 import { countOf, levelOf, subscribed } from './state.ts'
 import { noStreak, readStreaks } from './streaks.ts'
 import { timeSince } from './time.ts'
-import type { Call, Known, Model, OperationCall, Outcome, Patch, Place, Snapshot } from './types.ts'
+import type {
+  Call,
+  Change,
+  Day,
+  EventCall,
+  Known,
+  Model,
+  OperationCall,
+  Outcome,
+  Patch,
+  Place,
+  Snapshot,
+  Year,
+} from './types.ts'
 
 export type { FullGame } from './full-game.ts'
 export type * from './types.ts'
@@ -47,6 +60,7 @@ export function createModel(definition: FullGame): Model {
   function call(asked: Call | OperationCall): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
     if (asked.call === 'merge') return merge(asked)
+    if (asked.call === 'import') return importAll(asked.events)
     if (asked.call === 'deploy') return deploy(asked.definition, asked.now)
     if (asked.call === 'giveBoost' || asked.call === 'changeBoost' || asked.call === 'deleteBoost') {
       return decideBoost(structuredClone(asked))
@@ -107,6 +121,19 @@ export function createModel(definition: FullGame): Model {
     const outcome = { ok: true as const, replayed: false, late, ...held }
     if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
     return { ...outcome, ...answer, achievements: newestTold(answer.achievements).sort(byCodePoint) }
+  }
+
+  /** As if each came alone. */
+  function importAll(events: EventCall[]): Outcome {
+    const imported = { recorded: 0, replayed: 0, refused: 0, held: 0 }
+    for (const event of events) {
+      const outcome = call(event)
+      if (!outcome.ok) imported.refused += 1
+      else if (outcome.replayed) imported.replayed += 1
+      else imported.recorded += 1
+      if (outcome.ok && outcome.held === true) imported.held += 1
+    }
+    return { ok: true, replayed: false, late: false, imported }
   }
 
   /** What is sent later is decided by the game of its own instant, but epochs only go up along a log. */
@@ -306,6 +333,51 @@ export function createModel(definition: FullGame): Model {
     return places.map(({ user, value }, index) => ({ user, value, rank: index + 1 }))
   }
 
+  function days(): Day[] {
+    const found = new Map<string, Day & { active: Set<string> }>()
+    const on = (date: string) => {
+      const none = { date, events: 0, activeUsers: 0, newUsers: 0, completions: 0 }
+      const nothing: Day & { active: Set<string> } = { ...none, points: {}, active: new Set() }
+      const day = found.get(date) ?? nothing
+      found.set(date, day)
+      return day
+    }
+    const dateOf = (instant: number): string => localDate('UTC', instant)
+    for (const [id, { state }] of users) {
+      if (state.known) on(state.createdOn).newUsers += 1
+      for (const { instant } of state.events) {
+        const day = on(dateOf(instant))
+        day.events += 1
+        day.active.add(id)
+      }
+      for (const made of state.completions.values()) on(dateOf(made.at(-1) ?? 0)).completions += 1
+      for (const { system, awarded, date } of state.awards) {
+        const { points } = on(dateOf(date))
+        points[system] = (points[system] ?? 0) + awarded
+      }
+    }
+    return [...found.values()]
+      .map(({ active, ...day }) => ({ ...day, activeUsers: active.size }))
+      .sort((a, b) => (a.date < b.date ? -1 : 1))
+  }
+
+  function year(named: string, asked: number): Year {
+    const state = users.get(ownId(named))?.state
+    const found: Year = { completions: {}, metrics: {}, points: {}, events: {} }
+    if (state === undefined) return found
+    for (const [key, dates] of state.completedOn) {
+      const index = dates.findLastIndex((date) => yearOf(date) === asked)
+      const at = state.completions.get(key)?.[index]
+      if (at !== undefined) found.completions[key] = { count: index + 1, at }
+    }
+    for (const { metric, value, date } of state.events) {
+      if (yearOf(date) === asked) found.events[date] = (found.events[date] ?? 0) + 1
+      note(found.metrics, metric, value, yearOf(date) - asked)
+    }
+    for (const { system, awarded, day } of state.awards) note(found.points, system, awarded, yearOf(day) - asked)
+    return found
+  }
+
   function streakBoard(now: number, key: string | null): Place[] {
     const places: { user: string; value: number; reachedAt: number }[] = []
     for (const [user, { state }] of users) {
@@ -409,7 +481,16 @@ export function createModel(definition: FullGame): Model {
     return items
   }
 
-  return { call, snapshot, summary, held, users: known, board, streakBoard }
+  return { call, snapshot, summary, held, users: known, days, year, board, streakBoard }
+}
+
+const yearOf = (date: string): number => Number(date.slice(0, 4))
+
+/** `away`: 0 is the year that is asked for, -1 the one before. */
+function note(changes: { [key: string]: Change }, key: string, value: number, away: number): void {
+  if (away !== 0 && away !== -1) return
+  const { change, before } = changes[key] ?? { change: 0, before: 0 }
+  changes[key] = away === 0 ? { change: add(change, value), before } : { change, before: add(before, value) }
 }
 
 function preferencesOf(personal: Personal | null): Snapshot['preferences']['streak'] {

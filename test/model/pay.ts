@@ -2,6 +2,7 @@
 import { boosted, boostsOn, namesOf } from './boosts.ts'
 import { leftOf, usedUpUntil } from './caps.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
+import type { Game } from './game.ts'
 import { nameOfTrigger } from './game.ts'
 import type { Award, State } from './state.ts'
 import { dayOf, levelOf, matches } from './state.ts'
@@ -94,10 +95,11 @@ export interface Before {
   capped: number
 }
 
-export function pointsChange(state: State, before: Before): { [system: string]: PointsChange } {
+export function pointsChange(state: State, before: Before, newest: Game): { [system: string]: PointsChange } {
   const changes: [string, PointsChange][] = []
   for (const [key, system] of state.game.systems) {
-    const names = (system.triggers ?? []).map((trigger, index) => nameOfTrigger(key, trigger, index))
+    // By the newest game, though another one decided: what it has no more is at -1.
+    const names = (newest.systems.get(key)?.triggers ?? []).map((trigger, index) => nameOfTrigger(key, trigger, index))
     const old = before.points.get(key) ?? 0
     const total = state.points.get(key) ?? 0
     const capped = state.capped

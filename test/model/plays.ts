@@ -4,8 +4,8 @@ import type { BoostPlan, Extras } from './extras.ts'
 import { boost, enriched, extras, toBoost } from './extras.ts'
 import type { Feature } from './features.ts'
 import type { FullGame } from './full-game.ts'
-import { games, histories } from './histories.ts'
-import type { BoostPatch, Call, OperationCall } from './types.ts'
+import { flights, games, histories } from './histories.ts'
+import type { BoostPatch, Call, EventCall, OperationCall } from './types.ts'
 
 // Random games with their histories. A third of the games that could have a feature is without it.
 
@@ -31,6 +31,26 @@ type Operation =
   | { do: 'delete'; of: number }
   | { do: 'complete'; id: string; achievement: string; idempotencyKey: string }
   | { do: 'deploy'; more: Extras }
+  | { do: 'import'; events: Imported[] }
+
+/** An event of an import; `back` says how long ago it was. */
+interface Imported {
+  id: string
+  metric: string
+  value: number
+  back: number
+  tz: string | null
+  key: string | null
+}
+
+const imported: fc.Arbitrary<Imported> = fc.record({
+  id: fc.oneof(user, fc.constant('u4')),
+  metric: fc.constantFrom('reads', 'reads', 'writes', 'none'),
+  value: fc.constantFrom(1, 2, 5, -1, -10, 0.1),
+  back: fc.constantFrom(0, 3_600_000, 26 * 3_600_000, 3 * 86_400_000, 20 * 86_400_000, 370 * 86_400_000),
+  tz: fc.constantFrom(null, null, 'Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/London'),
+  key: fc.constantFrom(null, null, 'k1', 'k2', 'i1'),
+})
 
 const operations: { readonly [Name in Feature]?: fc.Arbitrary<Operation> } = {
   boosts: fc.oneof(
@@ -65,6 +85,20 @@ function operation(features: readonly Feature[]): fc.Arbitrary<Operation> | null
   if (features.includes('deploys')) {
     all.push(fc.record({ do: fc.constant('deploy' as const), more: extras(features) }))
   }
+  if (features.includes('imports')) {
+    // Which of two with one key counts would depend on who is first.
+    const named = fc.uniqueArray(imported, { maxLength: 5, selector: ({ key }) => key })
+    const events = fc
+      .tuple(
+        fc.array(
+          imported.map((each) => ({ ...each, key: null })),
+          { minLength: 1, maxLength: 3 },
+        ),
+        named,
+      )
+      .map((all) => all.flat())
+    all.push(fc.record({ do: fc.constant('import' as const), events }))
+  }
   return all.length === 0 ? null : fc.oneof(...all)
 }
 
@@ -82,7 +116,7 @@ export function plays(most: number, features: readonly Feature[]): fc.Arbitrary<
     .record({
       plain: games,
       more: extras(features),
-      calls: fc.oneof(histories(most), histories(most, Math.ceil(most / 2))),
+      calls: fc.oneof(histories(most), histories(most, Math.ceil(most / 2)), flights(most)),
       placed,
     })
     .map(({ plain, more, calls, placed: added }) => toPlay(plain, more, calls, added))
@@ -115,6 +149,8 @@ function toPlay(plain: FullGame, more: Extras, calls: Call[], added: { at: numbe
         const { id, achievement, idempotencyKey } = one
         return [{ call: 'complete', now, id, achievement, idempotencyKey }]
       }
+      case 'import':
+        return [{ call: 'import', now, events: one.events.map((event) => toEvent(event, now)) }]
       case 'deploy': {
         deploys += 1
         // What a user has begun stays in the game; what triggers pay, and when, may be another.
@@ -132,6 +168,19 @@ function toPlay(plain: FullGame, more: Extras, calls: Call[], added: { at: numbe
     return [...here, call.call === 'event' && call.value > 1e9 && !isBounded ? { ...call, value: 9 } : call]
   })
   return { definition: enriched(plain, more, first), calls: all }
+}
+
+function toEvent({ id, metric, value, back, tz, key }: Imported, now: number): EventCall {
+  return {
+    call: 'event',
+    now,
+    id,
+    metric,
+    value,
+    occurredAt: now - back,
+    ...(tz === null ? {} : { profile: { tz } }),
+    ...(key === null ? {} : { idempotencyKey: key }),
+  }
 }
 
 function toPatch(

@@ -49,6 +49,7 @@ export interface State {
   newest: number // the instant of the newest entry
   known: boolean // whether the user exists
   created: number
+  createdOn: string // the local date of it
   updated: number
   email: string | null
   name: string | null
@@ -63,6 +64,7 @@ export interface State {
   events: { metric: string; value: number; date: string; arrival: number; instant: number }[]
   triggerTotals: Map<string, { total: number; mark: number }>
   achievementTotals: Map<string, { total: number; highest: number }>
+  completedOn: Map<string, string[]> // the local dates of each
   completions: Map<string, number[]> // the instants of each, in the order in which they were first made
   runsCompleted: Map<string, Set<number>> // of achievements for streaks: which of the user's streaks had them
   usedKeys: Set<string> // of completions
@@ -83,6 +85,7 @@ export function emptyState(game: Game): State {
     newest: Number.NEGATIVE_INFINITY,
     known: false,
     created: 0,
+    createdOn: '',
     updated: 0,
     email: null,
     name: null,
@@ -97,6 +100,7 @@ export function emptyState(game: Game): State {
     events: [],
     triggerTotals: new Map(),
     achievementTotals: new Map(),
+    completedOn: new Map(),
     completions: new Map(),
     runsCompleted: new Map(),
     usedKeys: new Set(),

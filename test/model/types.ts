@@ -106,9 +106,12 @@ export type Call =
       }
     }
 
-/** What is done to the game, or about boosts. `boost` is what the calls name one by; with the `id` null it is for all. */
+export type EventCall = Extract<Call, { call: 'event' }>
+
+/** What is done to the game, or about boosts, or for several users at once. `boost` is what the calls name one by; with the `id` null it is for all. */
 export type OperationCall =
   | { call: 'deploy'; now: number; definition: FullGame }
+  | { call: 'import'; now: number; events: EventCall[] } // each recorded, or refused, on its own
   | { call: 'giveBoost'; now: number; id: string | null; boost: string; system: string; fields: BoostDefinition }
   | { call: 'changeBoost'; now: number; boost: string; fields: BoostPatch }
   | { call: 'deleteBoost'; now: number; boost: string }
@@ -174,6 +177,7 @@ export type Outcome =
       streaks?: { [key: string]: Streak & { extended: boolean } } // event only, in a game that has them
       suspended?: Suspension | null // suspend and restore only
       merged?: Merged // merge only
+      imported?: { recorded: number; replayed: number; refused: number; held: number } // import only
     }
 
 export interface Suspension {
@@ -239,11 +243,36 @@ export interface Snapshot {
   }
 }
 
+/** What all users together did on a date in UTC; `newUsers` were created on that date where they were. */
+export interface Day {
+  date: string
+  events: number
+  activeUsers: number
+  newUsers: number
+  completions: number
+  points: { [system: string]: number }
+}
+
+/** One user's local year, as far as decisions say what is in it. */
+export interface Year {
+  completions: { [key: string]: { count: number; at: number } } // the newest in the year
+  metrics: { [metric: string]: Change }
+  points: { [system: string]: Change }
+  events: { [date: string]: number } // how many there were on each
+}
+
+export interface Change {
+  change: number
+  before: number // in the year before
+}
+
 export interface Model {
   call(call: Call | OperationCall): Outcome
   snapshot(now: number, id: string): Snapshot | null // null: unknown user
   held(id: string): { metric: string; value: number }[] // in the order in which they happened
   users(): Known[] // in order of id
+  days(): Day[] // in order; only those with something
+  year(id: string, year: number): Year
   board(metric: string): Place[] // of all events of a metric
   streakBoard(now: number, key: string | null): Place[] // by how long a streak is; null: the game's `streak`
   summary(

@@ -20,7 +20,6 @@ export interface ComparedPeriods {
   readonly day: Compared
   readonly week: Compared
   readonly month: Compared
-  readonly year: Compared
 }
 
 export interface MostActive {
@@ -39,6 +38,10 @@ export interface MostActive {
 /** The dates of a year. */
 export function datesOfYear(year: number): DateRange {
   return { from: firstDayOfYear(year), to: firstDayOfYear(year + 1) - 1 }
+}
+
+export function comparedYear(year: number): Compared {
+  return { now: datesOfYear(year), before: datesOfYear(year - 1) }
 }
 
 /**
@@ -80,7 +83,6 @@ export function findMostActive(
         before: rangeOf('weekly', week - 1),
       },
       month: { now: rangeOf('monthly', month), before: rangeOf('monthly', month - 1) },
-      year: { now: { from, to }, before: datesOfYear(year - 1) },
     },
   }
 }

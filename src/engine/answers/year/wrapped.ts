@@ -16,7 +16,7 @@ import type {
 } from '../wire/wrapped.ts'
 import { type ActiveDays, type Activity, type MetricSums, sumDays } from './active-days.ts'
 import { toLongestStreak } from './longest-streak.ts'
-import { type Compared, datesOfYear, type MostActive } from './most-active.ts'
+import { type Compared, comparedYear, datesOfYear, type MostActive } from './most-active.ts'
 import { percentChange } from './percent.ts'
 
 /** All that the year in review of a user is made of. */
@@ -79,7 +79,7 @@ export function toActivity(facts: YearFacts): WrappedActivity {
     },
     mostActiveMonth: { month, ...tell(periods?.month, percentiles?.month) },
     entireYear: {
-      ...tell(periods?.year, percentiles?.year),
+      ...toPeriod(facts, comparedYear(year), percentiles?.year ?? null),
       longestStreak: toLongestStreak(game, rows, datesOfYear(year)),
     },
   }

@@ -12,7 +12,13 @@ import { toUser } from '../../answers/user.ts'
 import { gameFor } from '../../answers/visible-achievements.ts'
 import type { Wrapped } from '../../answers/wire/wrapped.ts'
 import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
-import { type ComparedPeriods, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
+import {
+  type Compared,
+  type ComparedPeriods,
+  comparedYear,
+  datesOfYear,
+  findMostActive,
+} from '../../answers/year/most-active.ts'
 import { compareWith } from '../../answers/year/percentiles.ts'
 import { type DatedCompletion, type Percentiles, toActivity, type YearFacts } from '../../answers/year/wrapped.ts'
 import { forEachEntry, readAwardedOf, readEventsOf, readInTurns, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
@@ -41,7 +47,9 @@ export async function readWrapped(
   const dates = datesOfYear(year)
   const days = await readDays(context, key, read, { from: datesOfYear(year - 1).from, to: dates.to })
   const most = findMostActive(days, year, game.weekStartsOn)
-  const isActive = most.periods !== null
+  const completed = await readCompleted(context, key, read, dates)
+  const isCompleted = ({ date }: DatedCompletion): boolean => date >= dates.from && date <= dates.to
+  const isActive = most.periods !== null || [...completed.values()].flat().some(isCompleted)
   const facts = {
     ...{
       game: gameFor(context, game, state),
@@ -52,8 +60,11 @@ export async function readWrapped(
       most,
       periods: view.periods,
     },
-    percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
-    completed: isActive ? await readCompleted(context, key, read, dates) : new Map(),
+    percentiles:
+      most.periods === null
+        ? null
+        : await readPercentiles(context, key, days, { ...most.periods, year: comparedYear(year) }),
+    completed,
     ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
@@ -108,7 +119,7 @@ async function readPercentiles(
   { storage, wrapped: { mostUsers } }: Context,
   key: UserKey,
   days: ActiveDays,
-  { week, month, year }: ComparedPeriods,
+  { week, month, year }: Pick<ComparedPeriods, 'week' | 'month'> & { readonly year: Compared },
 ): Promise<Percentiles | null> {
   const counters = await storage.counters(key.tenant)
   const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
