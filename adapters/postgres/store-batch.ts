@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { CommitRound, RankAnswer, StoredUser } from '../../src/storage.ts'
+import { toIdHex } from '../sql/packed.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { type BatchView, type DecidedUser, toBatchView } from './batch-view.ts'
 import type { Batches } from './batches.ts'
@@ -124,13 +125,15 @@ async function findStored(
         as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text, version bigint)
       where exists (select from ${quote(schema)}.log l
           where l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
-            and l.entry_id = r.entry_id)
+            and l.entry_id = decode(r.entry_id, 'hex'))
         or exists (select from ${quote(schema)}.users u
           where u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.version)`
   const rows = decided.map(({ n, request: { tenant, user }, save, version }) => {
     const entry = save.appended.at(-1)
     const row = { n, tenant_id: tenant, user_id: user }
-    return entry === undefined ? { ...row, version } : { ...row, at: entry.at, seq: entry.seq, entry_id: entry.id }
+    return entry === undefined
+      ? { ...row, version }
+      : { ...row, at: entry.at, seq: entry.seq, entry_id: toIdHex(entry.id) }
   })
   return JSON.parse(await runner.value<string>(text, [JSON.stringify(rows)], end))
 }

@@ -127,7 +127,7 @@ test.skip('one that stops before a commit of its own, as the settings of its hos
   const ended = deferred()
   let hasSaved = false
   hooked.hook(async ({ text }, run) => {
-    hasSaved ||= text.includes('save_v')
+    hasSaved ||= text.includes('.save(')
     if (hasSaved && text === 'commit') await ended.promise
     return run()
   })

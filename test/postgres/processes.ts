@@ -7,7 +7,7 @@ export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
 export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\.save\(/.test(text)
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence')
 /** Asks which users of a batch whose answer got lost were stored. */
-export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')
+export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = decode(r.entry_id')
 
 /** A save or a fence that the server got. */
 interface Sent {
