@@ -20,7 +20,7 @@ import { plays } from './plays.ts'
 import type { Call, OperationCall } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? howMany(50, 150, 6_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(30, 150, 6_000))
 const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 
