@@ -115,18 +115,18 @@ describe('what repeats', () => {
     expect(seen(model, '2024-01-08')).toMatchObject({ counts: { week: 2 }, achievements: { week: at('2024-01-08') } })
   })
 
-  it('stays where a void takes what it was for: each completion is kept when it was made', () => {
+  it('loses by a void all but the first completion, and is completed for what is reached again', () => {
     const model = createModel(game)
     send(model, '2024-01-01', 'words', 1_000)
     send(model, '2024-01-02', 'words', 2_000, { idempotencyKey: 'k' })
     model.call({ call: 'void', now: at('2024-01-03'), id: 'u', metric: 'words', idempotencyKey: 'k' })
     expect(seen(model, '2024-01-03')).toMatchObject({
       totals: { words: 1_000 },
-      counts: { thousand: 3 },
-      achievements: { thousand: at('2024-01-02') },
-      points: { xp: { total: 15 } },
+      counts: { thousand: 1 },
+      achievements: { thousand: at('2024-01-01') },
+      points: { xp: { total: 5 } },
     })
-    expect(send(model, '2024-01-04', 'words', 2_500).achievements).toEqual([])
+    expect(send(model, '2024-01-04', 'words', 2_500).achievements).toEqual(['thousand 2', 'thousand 3'])
     expect(send(model, '2024-01-05', 'words', 500).achievements).toEqual(['thousand 4'])
   })
 })
