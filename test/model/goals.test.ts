@@ -126,7 +126,8 @@ describe('what repeats', () => {
       achievements: { thousand: at('2024-01-01') },
       points: { xp: { total: 5 } },
     })
-    expect(send(model, '2024-01-04', 'words', 2_500).achievements).toEqual(['thousand 2', 'thousand 3'])
+    const again = ['thousand 2', 'thousand 3', 'twice 2']
+    expect(send(model, '2024-01-04', 'words', 2_500).achievements).toEqual(again)
     expect(send(model, '2024-01-05', 'words', 500).achievements).toEqual(['thousand 4'])
   })
 })
