@@ -253,10 +253,13 @@ export async function everybody({ engine }: Driven): Promise<Known[]> {
 /** What all users did, by date; only dates with something. `from` and `to` are those of the model's first and last. */
 export async function daysOf({ engine }: Driven, from: string, to: string): Promise<Day[]> {
   const found: Day[] = []
-  for (let end = to; end >= from; end = addDays(end, -92)) {
+  let end: string | null = to
+  while (end !== null && end >= from) {
     const start = addDays(end, -91)
-    const { days } = await engine.activity.days({ from: start < from ? from : start, to: end })
+    const { days, before } = await engine.activity.days({ from: start < from ? from : start, to: end })
     found.unshift(...days.map(({ points, ...day }) => ({ ...day, points: withoutZeros(points) })).reverse())
+    // An answer takes only so long, and says where the next begins.
+    end = before ?? addDays(start, -1)
   }
   return found.filter(({ date: _, points, ...counts }) => {
     return Object.keys(points).length > 0 || Object.values(counts).some((count) => count > 0)

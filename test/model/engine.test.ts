@@ -11,6 +11,7 @@ import { emptyPglite } from '../support/pglite.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
+import { localDate } from './dates.ts'
 import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
 import { FEATURES } from './features.ts'
 import type { FullGame } from './full-game.ts'
@@ -19,7 +20,7 @@ import { plays } from './plays.ts'
 import type { Call, OperationCall } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? howMany(50, 150, 6_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(30, 150, 6_000))
 const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 
@@ -136,8 +137,9 @@ async function checkDays(driven: Driven, model: ReturnType<typeof createModel>):
 
 /** The newest year of a history, and the one before. */
 async function checkYears(driven: Driven, model: ReturnType<typeof createModel>, user: string): Promise<void> {
-  const newest = new Date(driven.clock.now).getUTCFullYear()
-  if (model.snapshot(driven.clock.now, user) === null) return
+  const snapshot = model.snapshot(driven.clock.now, user)
+  if (snapshot === null) return
+  const newest = Number(localDate(snapshot.profile.tz ?? 'UTC', driven.clock.now).slice(0, 4))
   for (const year of [newest - 1, newest]) {
     const expected = model.year(user, year)
     const { activity } = await driven.engine.users.wrapped(user, { year })

@@ -69,6 +69,8 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
   const profileBefore = visibleProfile(state)
   const fits = applyProfile(state, instant, 'profile' in act ? (act.profile ?? {}) : {})
   if (!fits && mayRefuse) return null
+  // What time brought is dated as the entry that it is stored with.
+  for (const award of state.awards.slice(before.awards)) award.day = dayOf(state, instant)
 
   if (act.call === 'preferences') prefer(state, act)
 
