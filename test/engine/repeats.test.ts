@@ -290,7 +290,7 @@ onEachStorage('An achievement that repeats', (open) => {
         xp: { name: 'XP', triggers: [trigger(most)] },
         few: { name: 'Few', maxPoints: 500, triggers: [trigger(2)] },
         debt: { name: 'Debt', triggers: [{ type: 'user_creation', points: 70 }, trigger(-most)] },
-        slow: { name: 'Slow', triggers: [{ ...trigger(most), cap: { points: 40, per: 'day' } }] },
+        slow: { name: 'Slow', triggers: [{ ...trigger(40), cap: { points: 40, per: 'day' } }] },
       },
     })
     const newest = times(100, (index) => most - 99 + index)
