@@ -42,8 +42,9 @@ async function play(world: World, engines: Gamification<DefinedGame>[], together
   for (let hour = 1; hour <= HOURS; hour += 1) {
     world.at(new Date(START + hour * HOUR).toISOString())
     const acting = USERS.flatMap((_, index) => ((index * 7 + hour * 3) % 31 === 0 ? [index] : []))
+    // An event at the instant of a deploy may be decided under either game, so the deploy comes first.
+    await deploy(hour)
     await all([
-      () => deploy(hour),
       ...acting.map((index) => () => act(of(index + hour), index)),
       ...engines.map((engine) => () => engine.workOnce()),
     ])
