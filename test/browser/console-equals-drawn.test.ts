@@ -182,7 +182,8 @@ async function readApi(base: string, id: string): Promise<Shown> {
       ['points-xp', text(xp.total)],
       ['points-karma', text(karma.total)],
       ['streak', text(streak.length)],
-      ['achievements', text(done.length)],
+      // The tiers of one achievement count as one.
+      ['achievements', text(new Set(done.map(({ key }) => key.split('.')[0])).size)],
       ...metrics.map(({ key, current }): Pair => [`metric-${key}`, text(current)]),
     ],
     totals: metrics.map(({ key, current }) => [key, text(current)]),
