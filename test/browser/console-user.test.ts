@@ -164,7 +164,7 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
       expect(names.filter((name) => !known.test(name))).toEqual([])
     }
     await page.getByText('held back').waitFor()
-    await page.getByText('Read-only', { exact: true }).waitFor()
+    await page.getByText(/^Read-only/).waitFor()
   })
 
   test('in write access does all that it offers', async () => {
