@@ -19,7 +19,7 @@ what is expected. Changes nothing, and may run beside whoever writes.
   -h, --help       print this
 
 A user with a row that cannot be read, or without a line of the log, is named as
-damaged; the others are looked at all the same.
+damaged; all other users are checked.
 
 Exit codes: 0 nothing differs, 1 something does or a user is damaged, 2 the call
 is wrong or the storage failed, 130 interrupted.
