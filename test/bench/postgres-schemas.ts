@@ -41,8 +41,9 @@ const PACKED: { readonly [view: string]: string } = { log: 'log', awards: 'award
 
 /** What each table says, in order of user, but for ids that everybody makes for himself. */
 const CONTENTS: { readonly [table: string]: string } = {
-  // As JSON, whose members have no order; a version is everybody's own.
-  users: `select *, streak_open_periods::json as streak_open_periods, null as version from users order by user_id`,
+  // As JSON, whose members have no order. A version is random. Only laurels writes the dates of activity, for its e-mails.
+  users: `select *, streak_open_periods::json as streak_open_periods, null as version, null as activity
+    from users order by user_id`,
   log: `select user_id, at, seq, kind, epoch, recorded_at, zone, local_date, local_time, profile, metric, value,
     idempotency_key, data from log order by user_id, at, seq`,
   totals: `select * from totals order by user_id, metric`,
