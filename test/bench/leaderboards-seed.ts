@@ -43,12 +43,21 @@ export function seedSqlite(file: string, game: DefinedGame, users: number): void
   database.close()
 }
 
+const HOUR_MS = 3_600_000
+
+/** The date of activity in New York, five hours behind, where users are who have no time zone. */
+function activityOn(days: number): string {
+  const date = new Date(SEEDED_AT + days * DAY_MS).toISOString().slice(0, 10)
+  return JSON.stringify({ dates: [[date, null]] })
+}
+
 // Of the table `scores`; what differs between databases and games is added.
 const OWNER = { tenant_id: `''`, user_id: 'user_id' }
 const USER: Expressions<'users'> = {
   ...NEW_USER,
   ...OWNER,
   ...{ version: '1', seq: '1', at: 'at', created: 'at', updated: 'at' },
+  activity: `case when at < ${SEEDED_AT + 5 * HOUR_MS} then '${activityOn(-1)}' else '${activityOn(0)}' end`,
 }
 const EVENT: Omit<Expressions<'log'>, 'entry_id'> = {
   ...PLAIN_EVENT,
