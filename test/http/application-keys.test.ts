@@ -105,9 +105,9 @@ onEachStorage('Application keys', (open) => {
   })
 })
 
-async function openKeys(): Promise<Server & { readonly host: Database.Database }> {
+async function openKeys(definition = game): Promise<Server & { readonly host: Database.Database }> {
   const host = new Database(':memory:')
-  const server = await openServer({ definition: game, storage: sqlite(host) })
+  const server = await openServer({ definition, storage: sqlite(host) })
   onTestFinished(async () => {
     await server.close()
     host.close()
@@ -181,7 +181,8 @@ describe('Over HTTP', () => {
   })
 
   test('the log names the key of a call, and all that it wrote is undone by one', async () => {
-    const { base, call, engine, host } = await openKeys()
+    const clients = { events: { words: {} }, profile: ['name' as const] }
+    const { base, call, engine, host } = await openKeys({ ...game, clients })
     const [key = ''] = await make(engine, { userId: 'ann' })
     const event = (value: number, id = 'ann') => ({ body: { user: { id }, value } })
     await call('POST', '/v1/metrics/words/event', { ...event(500), key })

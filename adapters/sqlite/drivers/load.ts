@@ -20,13 +20,16 @@ export interface DriverVersions {
   readonly bun?: string
 }
 
-// Not a literal in `import`: a bundler would stop where the package is not installed.
-const BETTER_SQLITE3: string = 'better-sqlite3'
-
+// Bundlers leave both imports alone, by the comments or by `catch`: they would stop where the package is not installed.
 const SOURCES: DriverSources = {
-  betterSqlite3: async () => (await import(BETTER_SQLITE3)).default as SqliteDriver,
+  betterSqlite3: async () =>
+    (await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ 'better-sqlite3').catch(rethrow)).default,
   versionOfBetterSqlite3: async () =>
-    (await import(`${BETTER_SQLITE3}/package.json`, { with: { type: 'json' } })).default.version,
+    (
+      await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ 'better-sqlite3/package.json', {
+        with: { type: 'json' },
+      }).catch(rethrow)
+    ).default.version,
   // Not imported by name: a bundler for one runtime would not find what another has.
   nodeSqlite: () => process.getBuiltinModule('node:sqlite')?.DatabaseSync as unknown as SqliteDriver | undefined,
   bunSqlite: () =>
@@ -84,6 +87,10 @@ function noDriver({ node, bun }: DriverVersions): never {
       ? `laurels needs Node 22.13 or newer, and this is ${node}. Update Node.`
       : `Bun ${bun} has no bun:sqlite. Update Bun.`
   throw new GamificationError('storage_unusable', message)
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery } from '../../storage-outbox.ts'
 import { type Claimed, createClaim } from './claim.ts'
 import type { WebhooksContext } from './context.ts'
@@ -125,7 +126,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     },
     endWithin: (ms) => {
       isEnding = true
-      setTimeout(() => ending.abort(), ms).unref()
+      void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
     },
   }
 }
