@@ -28,9 +28,12 @@ export function escapeJson(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }
 
-/** The same for a message of several lines. */
+/** The same for a message of several lines. All but the first are indented: data cannot pass for a line of laurels. */
 export function toLines(text: string): string {
-  return text.split('\n').map(toLine).join('\n')
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 || line.startsWith('  ') ? toLine(line) : `  ${toLine(line)}`))
+    .join('\n')
 }
 
 function toEscape(character: string): string {

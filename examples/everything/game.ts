@@ -193,7 +193,7 @@ export const game: LanguageGame = defineGame({
 
   // What the app may send by itself. All else comes from the backend.
   clients: {
-    events: { words: { min: 1, max: 100 }, minutes: { max: 60 } },
+    events: { words: { min: 1, max: 100 }, minutes: { max: 60, attributes: ['mode'] } },
     achievements: ['invited'],
     attributes: ['plan'],
     profile: ['name', 'tz'],

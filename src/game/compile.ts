@@ -82,7 +82,13 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
-    clients: definition.clients === undefined ? null : compileClients(definition.clients),
+    clients:
+      definition.clients === undefined
+        ? null
+        : compileClients(
+            definition.clients,
+            unfilteredOf(definition.eventAttributes, [...achievements.values(), ...triggers]),
+          ),
     emails: definition.emails === undefined ? null : compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
@@ -96,9 +102,23 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   }
 }
 
-function compileClients({ events, achievements, attributes, profile }: StoredClients): ClientRules {
+/** The event attributes that move nothing: no rule filters on them. */
+function unfilteredOf(all: readonly string[], rules: readonly (Achievement | Trigger)[]): readonly string[] {
+  const filters = rules.flatMap((rule) => ('eventAttributes' in rule ? rule.eventAttributes : []))
+  const filtered = new Set(filters.map(([attribute]) => attribute))
+  return all.filter((attribute) => !filtered.has(attribute))
+}
+
+function compileClients(
+  { events, achievements, attributes, profile }: StoredClients,
+  unfiltered: readonly string[],
+): ClientRules {
   return {
-    events: mapRecord(events, (_, { min, max = null }) => ({ min, max })),
+    events: mapRecord(events, (_, { min, max = null, attributes = unfiltered }) => ({
+      min,
+      max,
+      attributes: new Set(attributes),
+    })),
     achievements: new Set(achievements),
     attributes: new Set(attributes),
     profile: new Set(profile),

@@ -39,9 +39,12 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
     checkDuplicates(itemsOf(propertyOf(clients, list)), (index) => ['clients', list, index], what, mistakes)
   }
   for (const [metric, bounds] of entriesOf(propertyOf(clients, 'events'))) {
+    const path = ['clients', 'events', metric]
+    const attributes = itemsOf(propertyOf(bounds, 'attributes'))
+    checkDuplicates(attributes, (index) => [...path, 'attributes', index], 'attribute', mistakes)
     const [min, max] = [propertyOf(bounds, 'min') ?? 0, propertyOf(bounds, 'max')]
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
-    mistakes.add(['clients', 'events', metric, 'max'], `must be at least min, which is ${min}`)
+    mistakes.add([...path, 'max'], `must be at least min, which is ${min}`)
   }
 }
 

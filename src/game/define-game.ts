@@ -71,8 +71,8 @@ type KeysWithin<Key extends string, Own> = unknown extends Own
     : `${Key}.${keyof Own & string}`
 
 /** What clients may do: they complete only achievements that the host could complete. */
-interface OfClients<M extends string, AA extends string, UA extends string> {
-  readonly clients?: ClientsDefinition<M, AA, UA>
+interface OfClients<M extends string, AA extends string, UA extends string, EA extends string> {
+  readonly clients?: ClientsDefinition<M, AA, UA, EA>
 }
 
 /** Whether it has tenants, inferred to refuse a tenant where it has none. */
@@ -130,7 +130,7 @@ export function defineGame<
     OfKinds<K> &
     OfTiers<T> &
     OfTenants<MT> &
-    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>>,
+    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>>,
 ): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>> {
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })

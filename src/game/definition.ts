@@ -352,21 +352,28 @@ export type LeaderboardDefinition<
       }
   )
 
-/** Bounds of the value of one event. */
-export interface ClientEventDefinition {
+/** What one event that a client sends may hold. */
+export interface ClientEventDefinition<EA extends string = string> {
   /** The largest value. Default: none. */
   readonly max?: number
   /** The smallest value. Default 0: clients cannot take away. */
   readonly min?: number
+  /** The event attributes that it may have. Default: those that no achievement and no trigger filters on. */
+  readonly attributes?: readonly Declared<EA, NoEventAttributes>[]
 }
 
 /**
  * What application keys and users with a session of the app may write. They may write nothing that is left out here; a
  * single key can be made for less. Admin keys and calls in-process may do everything all the same.
  */
-export interface ClientsDefinition<M extends string = string, AA extends string = string, UA extends string = string> {
+export interface ClientsDefinition<
+  M extends string = string,
+  AA extends string = string,
+  UA extends string = string,
+  EA extends string = string,
+> {
   /** Metrics whose events they may send. */
-  readonly events?: { readonly [Key in M]?: ClientEventDefinition }
+  readonly events?: { readonly [Key in M]?: ClientEventDefinition<EA> }
   /** Achievements with the trigger `api` that they may complete. */
   readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
   /** User attributes that they may set. */
@@ -412,7 +419,7 @@ export interface GameDefinition<
    */
   readonly experiment?: { readonly controlRatio: number }
   /** What clients may write. Default: an application key everything of its own user, a user with a session nothing. */
-  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>>
+  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
   /** Which emails to users fall due. Default: none. */
   readonly emails?: EmailsDefinition
   /** Keeps the users of each tenant apart; every call then names one. Default false. */

@@ -23,7 +23,12 @@ export function fingerprintOf(definition: StoredDefinition): string {
 
 function orderClients({ events, achievements, attributes, profile }: StoredClients): StoredClients {
   return {
-    events,
+    events: Object.fromEntries(
+      Object.entries(events).map(([metric, { attributes, ...bounds }]) => [
+        metric,
+        attributes === undefined ? bounds : { ...bounds, attributes: attributes.toSorted() },
+      ]),
+    ),
     achievements: achievements.toSorted(),
     attributes: attributes.toSorted(),
     profile: profile.toSorted(),

@@ -109,7 +109,12 @@ function checkLeaderboard(board: Json, path: Path, refer: Refer): void {
 
 function checkClients(game: Json, refer: Refer, mistakes: Mistakes): void {
   const clients = propertyOf(game, 'clients')
-  for (const metric of keysOf(propertyOf(clients, 'events'))) refer('metric', metric, ['clients', 'events', metric])
+  for (const [metric, bounds] of entriesOf(propertyOf(clients, 'events'))) {
+    refer('metric', metric, ['clients', 'events', metric])
+    for (const [index, attribute] of itemsOf(propertyOf(bounds, 'attributes')).entries()) {
+      refer('event attribute', attribute, ['clients', 'events', metric, 'attributes', index])
+    }
+  }
   for (const [index, attribute] of itemsOf(propertyOf(clients, 'attributes')).entries()) {
     refer('user attribute', attribute, ['clients', 'attributes', index])
   }

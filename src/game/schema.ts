@@ -192,7 +192,9 @@ const leaderboard = oneOfKinds('rankBy', leaderboardBase, [
 ])
 
 const clients = object({
-  events: record(object({ max: value.exactOptional(), min: value.default(0) })).default({}),
+  events: record(
+    object({ max: value.exactOptional(), min: value.default(0), attributes: list(key).exactOptional() }),
+  ).default({}),
   achievements: list(key).default([]),
   attributes: list(key).default([]),
   profile: list(oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'notifications', 'streak')).default(

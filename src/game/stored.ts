@@ -193,8 +193,14 @@ export type StoredLeaderboard = StoredLeaderboardBase &
     | { readonly rankBy: 'streak'; readonly maxParticipants: number; readonly streak?: string }
   )
 
+export interface StoredClientEvent {
+  readonly max?: number
+  readonly min: number
+  readonly attributes?: readonly string[]
+}
+
 export interface StoredClients {
-  readonly events: { readonly [metric: string]: { readonly max?: number; readonly min: number } }
+  readonly events: { readonly [metric: string]: StoredClientEvent }
   readonly achievements: readonly string[]
   readonly attributes: readonly string[]
   readonly profile: readonly ClientField[]

@@ -31,6 +31,8 @@ function isLetBy(clients: NonNullable<Clients>, deed: Deed): boolean {
       const bounds = clients.events.get(deed.metric)
       return bounds !== undefined && deed.value >= bounds.min && deed.value <= (bounds.max ?? Number.POSITIVE_INFINITY)
     }
+    case 'eventAttribute':
+      return clients.events.get(deed.metric)?.attributes.has(deed.attribute) === true
     case 'achievement':
       return clients.achievements.has(deed.achievement)
     case 'field':
@@ -52,6 +54,7 @@ function isFor(capability: ParsedCapability, deed: Deed): boolean {
     case 'read':
       return capability.kind === 'read'
     case 'event':
+    case 'eventAttribute':
       return capability.kind === 'events' && (named === null || named === deed.metric)
     case 'achievement':
       return capability.kind === 'achievements' && (named === null || named === deed.achievement)
@@ -71,7 +74,11 @@ function isFor(capability: ParsedCapability, deed: Deed): boolean {
 /** The denial for people: it names what was sent, and nothing of what else there is. */
 export function tellDenied(who: string, { deed, by }: Denial, clients: Clients): string {
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
-  return `${who} may not ${tell(deed, by === 'clients' ? clients : null)}: ${why}.`
+  const help =
+    by === 'clients' && deed.type === 'eventAttribute'
+      ? ` List it in \`clients.events.${deed.metric}.attributes\`.`
+      : ''
+  return `${who} may not ${tell(deed, by === 'clients' ? clients : null)}: ${why}.${help}`
 }
 
 function tell(deed: Deed, clients: Clients): string {
@@ -84,6 +91,8 @@ function tell(deed: Deed, clients: Clients): string {
         ? `send a value of ${deed.value} in an event of ${metric}`
         : `send events of ${metric}`
     }
+    case 'eventAttribute':
+      return `send the attribute ${JSON.stringify(deed.attribute)} in an event of ${JSON.stringify(deed.metric)}`
     case 'achievement':
       return `complete the achievement ${JSON.stringify(deed.achievement)}`
     case 'field':

@@ -1,4 +1,5 @@
 import type { DefinedGame } from '../game/define-game.ts'
+import type { MetricEventRequest } from '../requests/types/metric-event.ts'
 import type { PreferencesUpdate } from '../requests/types/preferences.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
 
@@ -12,6 +13,7 @@ export type ClientField = NonNullable<Clients>['profile'] extends ReadonlySet<in
 export type Deed =
   | { readonly type: 'read' }
   | { readonly type: 'event'; readonly metric: string; readonly value: number }
+  | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
   | { readonly type: 'achievement'; readonly achievement: string }
   | { readonly type: 'field'; readonly field: ClientField }
   | { readonly type: 'attribute'; readonly attribute: string }
@@ -34,6 +36,15 @@ export function assertedDeeds(update: UserUpdate): readonly Deed[] {
   return [
     ...FIELDS.flatMap((field): Deed[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
     ...Object.keys(update.attributes ?? {}).map((attribute): Deed => ({ type: 'attribute', attribute })),
+  ]
+}
+
+/** What an event says, beside what it asserts about its user. */
+export function eventDeeds(metric: string, { value, attributes }: MetricEventRequest): readonly Deed[] {
+  const names = Object.keys(attributes ?? {})
+  return [
+    { type: 'event', metric, value },
+    ...names.map((attribute): Deed => ({ type: 'eventAttribute', metric, attribute })),
   ]
 }
 

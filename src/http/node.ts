@@ -68,13 +68,16 @@ function toParsed(body: unknown, limit: number): HttpBody {
   return read.length > limit ? { type: 'tooLarge' } : { type: 'bytes', bytes: read }
 }
 
-/** Node gives only the first of several; that there are several is for the handler to refuse. */
+/**
+ * Node gives only the first of several; that there are several is for the handler to refuse. What the host has taken
+ * away is read as it was sent.
+ */
 function contentType({ headers, rawHeaders }: NodeRequest): string | undefined {
   const given: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (isContentType(rawHeaders[index] ?? '')) given.push(rawHeaders[index + 1] ?? '')
   }
-  return given.length > 1 ? given.join(', ') : headers['content-type']
+  return given.length > 1 ? given.join(', ') : (headers['content-type'] ?? given[0])
 }
 
 /** Names of headers come in any letters; most of them are of another length. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Day, parseTime } from '../rules/calendar.ts'
+import { type Day, isTimeZone, parseTime } from '../rules/calendar.ts'
 import {
   type Entry,
   holdEvent,
@@ -25,11 +25,13 @@ const time: z.ZodType<number, string> = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/, 'must be a time of day, HH:MM:SS.sss')
   .transform((given) => parseTime(given))
 
+const zone = text(255).refine(isTimeZone, 'must be an IANA time zone name')
+
 /** What was never said is absent, as in an entry itself. */
 const profile: z.ZodType<ProfilePatch> = z.strictObject({
   email: z.string().nullable().exactOptional(),
   name: z.string().nullable().exactOptional(),
-  tz: z.string().nullable().exactOptional(),
+  tz: zone.nullable().exactOptional(),
   subscribedToEmails: z.boolean().exactOptional(),
   deviceTokens: z.array(z.string()).nullable().exactOptional(),
   attributes: attributes.exactOptional(),
@@ -72,7 +74,7 @@ const place = {
   seq: z.int().min(1),
   at: moment,
   recordedAt: moment,
-  zone: text(255),
+  zone,
   localDate: date,
   localTime: time,
   epoch: z.int().min(1),

@@ -294,10 +294,16 @@ export interface MetricIndex {
 /** A field of the profile, or of the preferences, that a client may be let set. */
 export type ClientField = 'name' | 'email' | 'tz' | 'subscribedToEmails' | 'deviceTokens' | 'notifications' | 'streak'
 
+export interface ClientEventRule {
+  readonly min: number
+  readonly max: number | null
+  readonly attributes: ReadonlySet<string>
+}
+
 /** What clients may write, and nothing else: holders of application keys, and users with a session of the app. */
 export interface ClientRules {
-  /** By metric: the bounds of one value. */
-  readonly events: ReadonlyMap<string, { readonly min: number; readonly max: number | null }>
+  /** By metric: what one event may hold. */
+  readonly events: ReadonlyMap<string, ClientEventRule>
   readonly achievements: ReadonlySet<string>
   readonly attributes: ReadonlySet<string>
   readonly profile: ReadonlySet<ClientField>

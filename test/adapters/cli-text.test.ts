@@ -7,7 +7,11 @@ const ODD = 'a\u0007b\u007fc\u009b2Jd\u202ee\u2066f\u200fg\u2028h'
 
 test('data in a message cannot move the cursor, break the line or turn the direction of what follows', () => {
   expect(toLine(ODD)).toBe('a\\u0007b\\u007fc\\u009b2Jd\\u202ee\\u2066f\\u200fg\\u2028h')
-  expect(toLines(`${ODD}\n${ODD}`).split('\n')).toEqual([toLine(ODD), toLine(ODD)])
+  expect(toLines(`${ODD}\n${ODD}\n    ${ODD}`).split('\n')).toEqual([
+    toLine(ODD),
+    `  ${toLine(ODD)}`,
+    `    ${toLine(ODD)}`,
+  ])
   expect(toLine('Zoë 😀 שלום')).toBe('Zoë 😀 שלום')
 })
 

@@ -115,6 +115,7 @@ describe('the call', () => {
     [['info', '--bd', 'x'], "unknown option '--bd'; did you mean '--db'?", 'info '],
     [['import', '--jsn'], "unknown option '--jsn'; did you mean '--json'?", 'import '],
     [['info', 'x.db'], "there is an argument too many: 'x.db'", 'info '],
+    [['info', 'x\nlaurels: done'], "there is an argument too many: 'x\n  laurels: done'", 'info '],
     [
       ['info'],
       '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',

@@ -206,6 +206,7 @@ describe('An export that is imported again', () => {
     ['a line of something else', (lines: string[]) => [...lines.slice(0, 3), '{"metric":"words"}', ...lines.slice(3)]],
     ['an instant that is none', (lines: string[]) => lines.map((line) => line.replace('2026-03-10T', '2026-13-10T'))],
     ['a kind that nobody knows', (lines: string[]) => lines.map((line) => line.replace('eventRecorded', 'eventMade'))],
+    ['a zone that is none', (lines: string[]) => lines.map((line) => line.replace('"zone":"UTC"', '"zone":"../etc"'))],
     ['a value without bounds', (lines: string[]) => lines.map((line) => line.replace('"value":0.1', '"value":1e300'))],
   ])('is refused with %s', async (_, change) => {
     const target = await on(memory())

@@ -10,9 +10,25 @@ import type { Capability, Gamification } from '../../src/index.ts'
 const rest = {
   metrics: { steps: { name: 'Steps' }, words: { name: 'Words' } },
   userAttributes: ['plan', 'theme'],
+  eventAttributes: ['source', 'mood', 'device'],
   achievements: {
     tour: { name: 'Tour', trigger: 'api' },
-    first: { name: 'First', trigger: 'metric', metric: 'steps', value: 1 },
+    first: { name: 'First', trigger: 'metric', metric: 'steps', value: 1, eventAttributes: { source: 'verified' } },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        {
+          type: 'metric',
+          metric: 'words',
+          threshold: 1,
+          points: 1,
+          status: 'inactive',
+          eventAttributes: { device: 'watch' },
+        },
+      ],
+    },
   },
 } as const
 
@@ -44,8 +60,8 @@ describe('clients', () => {
     })
     expect(rules.clients).toEqual({
       events: new Map([
-        ['steps', { min: 0, max: 20_000 }],
-        ['words', { min: 0, max: null }],
+        ['steps', { min: 0, max: 20_000, attributes: new Set(['mood']) }],
+        ['words', { min: 0, max: null, attributes: new Set(['mood']) }],
       ]),
       achievements: new Set(),
       attributes: new Set(),
@@ -56,7 +72,7 @@ describe('clients', () => {
   test('come back from what is stored', () => {
     const game = defineGame(
       withClients({
-        events: { words: { min: -3.5, max: 0 } },
+        events: { words: { min: -3.5, max: 0, attributes: ['source'] } },
         achievements: ['tour'],
         attributes: ['theme'],
         profile: ['tz', 'notifications'],
@@ -65,7 +81,20 @@ describe('clients', () => {
     const { definition, rules } = parseGame(JSON.stringify(game.definition))
     expect(definition).toEqual(game.definition)
     expect(rules.clients).toEqual(game.rules.clients)
-    expect(rules.clients?.events.get('words')).toEqual({ min: -3.5, max: 0 })
+    expect(rules.clients?.events.get('words')).toEqual({ min: -3.5, max: 0, attributes: new Set(['source']) })
+  })
+
+  test('send the attributes that the game names, and without a list only those that no rule filters on', () => {
+    const events = { steps: {}, words: { attributes: ['device', 'source'] } } as const
+    const { definition, rules } = defineGame(withClients({ events }))
+    expect(definition.clients?.events).toEqual({
+      steps: { min: 0 },
+      words: { min: 0, attributes: ['device', 'source'] },
+    })
+    expect(rules.clients?.events.get('steps')?.attributes).toEqual(new Set(['mood']))
+    expect(rules.clients?.events.get('words')?.attributes).toEqual(new Set(['device', 'source']))
+    const none = defineGame(withClients({ events: { steps: { attributes: [] } } })).rules.clients
+    expect(none?.events.get('steps')?.attributes).toEqual(new Set())
   })
 
   test('make another game, whatever the order of their lists', () => {
@@ -74,7 +103,13 @@ describe('clients', () => {
     expect(print({ profile: ['tz', 'name'], attributes: ['plan', 'theme'] })).toBe(
       print({ attributes: ['theme', 'plan'], profile: ['name', 'tz'], events: {} }),
     )
-    expect(new Set([print(), print({}), print({ profile: ['tz'] }), print({ events: { steps: {} } })]).size).toBe(4)
+    expect(print({ events: { steps: { attributes: ['mood', 'source'] } } })).toBe(
+      print({ events: { steps: { attributes: ['source', 'mood'] } } }),
+    )
+    const steps: readonly ClientsDefinition[] = [{}, { attributes: [] }, { attributes: ['mood'] }].map((each) => ({
+      events: { steps: each },
+    }))
+    expect(new Set([print(), print({}), print({ profile: ['tz'] }), ...steps.map(print)]).size).toBe(6)
   })
 
   test.each<[unknown, string]>([
@@ -94,11 +129,19 @@ describe('clients', () => {
     [{ events: { steps: { max: 3, min: 4 } } }, 'clients.events.steps.max: must be at least min, which is 4'],
     [
       { events: { steps: { most: 3 } } },
-      "clients.events.steps.most: unknown property 'most'; remove it, or use one of 'max', 'min'",
+      "clients.events.steps.most: unknown property 'most'; remove it, or use one of 'max', 'min', 'attributes'",
     ],
     [
       { events: { steps: { max: 1e16 } } },
       'clients.events.steps.max: must be a number between -1e15 and 1e15, not 10000000000000000',
+    ],
+    [
+      { events: { steps: { attributes: ['sorce'] } } },
+      "clients.events.steps.attributes[0]: unknown event attribute 'sorce'; did you mean 'source'?",
+    ],
+    [
+      { events: { steps: { attributes: ['mood', 'mood'] } } },
+      'clients.events.steps.attributes[1]: is the same attribute as clients.events.steps.attributes[0]; change or remove one',
     ],
     [{ events: ['steps'] }, 'clients.events: must be an object, not a list'],
     [{ event: {} }, "clients.event: unknown property 'event'; did you mean 'events'?"],
@@ -116,6 +159,8 @@ test('what clients may write is of the game, for the compiler too', () => {
     defineGame({ ...rest, clients: { achievements: ['first'] } }),
     // @ts-expect-error there is no such attribute
     defineGame({ ...rest, clients: { attributes: ['plans'] } }),
+    // @ts-expect-error events have no such attribute
+    defineGame({ ...rest, clients: { events: { steps: { attributes: ['plan'] } } } }),
     // @ts-expect-error there is no such field
     defineGame({ ...rest, clients: { profile: ['points'] } }),
   ]

@@ -204,6 +204,34 @@ test('A call that names nothing of its user wants something that could be named'
   expect(denied.text).toContain("A session may not create or update its user: the game's `clients` do not let it.")
 })
 
+test('An attribute of an event that a rule filters on comes from clients only where the game lists it', async () => {
+  const filtered: GameDefinition = {
+    ...game,
+    eventAttributes: ['source', 'mood'],
+    achievements: {
+      first: { name: 'First', trigger: 'metric', metric: 'words', value: 1, eventAttributes: { source: 'verified' } },
+    },
+  }
+  const statusesOf = async (clients: GameDefinition['clients']) => {
+    const world = await openWorld()
+    const engine = await world.engine.redefine({ ...filtered, ...(clients === undefined ? {} : { clients }) })
+    const byKey = applicationApi(engine)
+    const bySession = userApi(engine, { user: () => 'ann', origins: [ORIGIN] })
+    const key = await world.keyFor(null)
+    const target = '/v1/metrics/words/event'
+    const statuses: number[] = []
+    for (const attributes of [{ source: 'verified' }, { mood: 'good' }, {}]) {
+      const sent = { method: 'POST', target, body: { user: { id: 'ann' }, value: 1, attributes } }
+      statuses.push((await send(byKey, target, sent, { 'X-API-KEY': key })).status)
+      statuses.push((await send(bySession, `/user${target}`, sent, { Origin: ORIGIN })).status)
+    }
+    return statuses
+  }
+  expect(await statusesOf({ events: { words: {} } })).toEqual([403, 403, 201, 201, 201, 201])
+  expect(await statusesOf({ events: { words: { attributes: ['source'] } } })).toEqual([201, 201, 403, 403, 201, 201])
+  expect(await statusesOf(undefined)).toEqual([201, 403, 201, 403, 201, 403])
+})
+
 test('A route that does not say what it does is closed where the game, or a key, says what clients may', async () => {
   const changing = route({
     operationId: 'new',
@@ -247,10 +275,12 @@ const CLIENTS: GameDefinition['clients'] = {
 const SEARCHED: GameDefinition = {
   ...game,
   userAttributes: ['plan', 'theme'],
+  eventAttributes: ['source', 'mood'],
   achievements: {
     ...game.achievements,
     win: { name: 'Win', trigger: 'api' },
     far: { name: 'Far', trigger: 'metric', metric: 'laps', value: 1 },
+    verified: { name: 'V', trigger: 'metric', metric: 'words', value: 1, eventAttributes: { source: 'verified' } },
   },
 }
 const REQUESTS = SOAK ? 60_000 : 4_000
@@ -289,7 +319,11 @@ function makeRequest(pick: Pick): Sent {
   const any = pick(table)
   return pick<Sent>([
     { method: 'POST', target: `/v1/metrics/${metric}/event`, body: { user: { id: user, ...asserted }, value } },
-    { method: 'POST', target: `/v1/metrics/${metric}/event`, body: { user: { id: user }, value, attributes } },
+    {
+      method: 'POST',
+      target: `/v1/metrics/${metric}/event`,
+      body: { user: { id: user }, value, attributes: pick([attributes, { source: 'verified' }, { mood: 'good' }]) },
+    },
     { method: 'POST', target: `/v1/achievements/${key}/complete`, body: { user: { id: user, ...asserted } } },
     { method: 'POST', target: '/v1/users', body: { id: user, ...asserted } },
     { method: pick(['PUT', 'PATCH', 'POST']), target: `/v1/users/${user}`, body: asserted },
@@ -335,7 +369,7 @@ test(`No request of a client changes what the game does not let it: ${REQUESTS} 
   expect((await world.storage.listUsers()).map(({ user }) => user)).toEqual(['ann', 'bob'])
   const { state, log } = await everythingOf(world.storage, 'ann')
   expect(state?.totals.has('laps')).toBe(false)
-  expect(['tour', 'win', 'far'].filter((each) => state?.completions.has(each))).toEqual(['tour'])
+  expect(['tour', 'win', 'far', 'verified'].filter((each) => state?.completions.has(each))).toEqual(['tour'])
   expect(state?.profile).toMatchObject({ email: 'ann@example.com', tz: null, deviceTokens: null })
   // The one that a client may set, unless the last of them cleared it.
   expect([...(state?.profile.attributes.keys() ?? [])].filter((key) => key !== 'theme')).toEqual([])
@@ -349,6 +383,7 @@ test(`No request of a client changes what the game does not let it: ${REQUESTS} 
     expect(['eventRecorded', 'achievementClaimed', 'userUpserted', 'preferencesChanged']).toContain(entry.kind)
     if (entry.kind === 'eventRecorded') {
       expect([entry.metric, entry.value >= 0 && entry.value <= 10]).toEqual(['words', true])
+      expect([...entry.attributes.keys()].filter((name) => name !== 'mood')).toEqual([])
     }
     if (entry.kind === 'achievementClaimed') expect(entry.achievement).toBe('tour')
     if (entry.kind === 'preferencesChanged') expect(entry.streak).toBeNull()

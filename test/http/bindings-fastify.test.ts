@@ -64,6 +64,15 @@ test.each([
   })
 })
 
+test('a list of content types is refused as by every other binding', async () => {
+  const { ask, key } = await open((_, register) => register())
+  const headers = { 'Content-Type': 'application/json, application/json' }
+  expect(await ask(EVENT_PATH, { key, body: EVENT, headers })).toMatchObject({
+    status: 400,
+    body: { code: 'malformed_request', error: 'Send the header Content-Type once.' },
+  })
+})
+
 describe('a prefix', () => {
   test('of the host’s own is where it answers', async () => {
     const { ask, key } = await open((_, register) => register('/gamification/api'))

@@ -6,9 +6,9 @@ import type { Clients, Deed } from '../../src/http/deeds.ts'
 
 const clients: NonNullable<Clients> = {
   events: new Map([
-    ['steps', { min: 0, max: 20_000 }],
-    ['weight', { min: -5, max: 5 }],
-    ['a:b', { min: 0, max: null }],
+    ['steps', { min: 0, max: 20_000, attributes: new Set(['mood']) }],
+    ['weight', { min: -5, max: 5, attributes: new Set() }],
+    ['a:b', { min: 0, max: null, attributes: new Set() }],
   ]),
   achievements: new Set(['tour']),
   attributes: new Set(['theme']),
@@ -25,6 +25,7 @@ const READ: Deed = { type: 'read' }
 const event = (metric: string, value: number): Deed => ({ type: 'event', metric, value })
 const complete = (achievement: string): Deed => ({ type: 'achievement', achievement })
 const attribute = (name: string): Deed => ({ type: 'attribute', attribute: name })
+const withAttribute = (metric: string, name: string): Deed => ({ type: 'eventAttribute', metric, attribute: name })
 const NAME: Deed = { type: 'field', field: 'name' }
 const EMAIL: Deed = { type: 'field', field: 'email' }
 const STREAK: Deed = { type: 'field', field: 'streak' }
@@ -49,6 +50,7 @@ describe('A client of a game with `clients`', () => {
     ['to its largest', event('steps', 20_000)],
     ['may take away where the game says so', event('weight', -5)],
     ['may send any value where there is no largest', event('a:b', 1e15)],
+    ['may send an event with an attribute that is named', withAttribute('steps', 'mood')],
     ['may complete an achievement that is named', complete('tour')],
     ['may set an attribute that is named', attribute('theme')],
     ['may set a field that is named', NAME],
@@ -62,6 +64,8 @@ describe('A client of a game with `clients`', () => {
     ['may not take away unless the game says so', event('steps', -1)],
     ['may not send less than the smallest value', event('weight', -5.01)],
     ['may not send another metric', event('words', 1)],
+    ['may not send an event with another attribute', withAttribute('steps', 'theme')],
+    ['may not send that attribute with another metric', withAttribute('weight', 'mood')],
     ['may not complete another achievement', complete('win')],
     ['may not set another attribute', attribute('plan')],
     ['may not set another field', EMAIL],
@@ -95,6 +99,9 @@ describe('A key that can little', () => {
     [['events:steps'], event('steps', 1), true],
     [['events:steps'], event('step', 1), false],
     [['events:steps'], event('words', 1), false],
+    [['events:steps'], withAttribute('steps', 'mood'), true],
+    [['events:words'], withAttribute('steps', 'mood'), false],
+    [['attributes'], withAttribute('steps', 'mood'), false],
     [['events:a:b'], event('a:b', 1), true],
     [['events:a'], event('a:b', 1), false],
     [['achievements'], complete('tour'), true],
@@ -143,6 +150,13 @@ describe('A denial', () => {
   ])('by the game of %j names what was sent', (deed, told) => {
     const text = tellDenied('A session', { deed, by: 'clients' }, clients)
     expect(text).toBe(`A session may not ${told}: the game's \`clients\` do not let it.`)
+  })
+
+  test('of an attribute of an event says what would let it', () => {
+    const text = tellDenied('A session', { deed: withAttribute('steps', 'source'), by: 'clients' }, clients)
+    expect(text).toBe(
+      'A session may not send the attribute "source" in an event of "steps": the game\'s `clients` do not let it. List it in `clients.events.steps.attributes`.',
+    )
   })
 
   test('by a key says so, and tells nothing of the game', () => {

@@ -33,6 +33,7 @@ async function open() {
   const admin = await engine.adminKeys.create()
   const bare = createBare(engine)
   return {
+    engine,
     asked,
     keys: { hot, ann, admin: admin.key },
     shut: () => {
@@ -95,4 +96,35 @@ test('a refused request makes room for the next, also one whose key is none', as
   const unknown = await Promise.all(times(30, () => send('app_000000000000.nothing', 'hot')))
   expect(new Set(unknown.map((told) => told?.status))).toEqual(new Set([401]))
   expect((await send(keys.ann, 'ann'))?.status).toBe(201)
+})
+
+test('two requests of one user are handled at once, by however many keys they come', async () => {
+  const { engine, keys } = await open()
+  const { created } = await engine.admin.applicationApiKeys.create(times(10, () => ({ userId: 'hot' })))
+  const started: string[] = []
+  const held: (() => void)[] = []
+  const slow: typeof engine = {
+    ...engine,
+    forRequest: (arrivedAt) => {
+      const api = engine.forRequest(arrivedAt)
+      const get = async (id: string) => {
+        started.push(id)
+        if (id === 'hot') await new Promise<void>((resolve) => held.push(resolve))
+        return api.users.get(id)
+      }
+      return { ...api, users: { ...api.users, get } }
+    },
+  }
+  const bare = createBare(slow)
+  const get = (key: string, id: string) =>
+    bare.ask({ method: 'GET', path: `/v1/users/${id}`, headers: [['X-API-KEY', key]] })
+  const answers = created.map(({ key }) => get(key, 'hot'))
+  expect((await get(keys.ann, 'ann'))?.status).toBe(200)
+  await sleep(20)
+  expect(started.toSorted()).toEqual(['ann', 'hot', 'hot'])
+  while (started.length < 11 || held.length > 0) {
+    held.shift()?.()
+    await sleep(1)
+  }
+  expect((await Promise.all(answers)).map((told) => told?.status)).toEqual(times(10, () => 200))
 })

@@ -175,6 +175,11 @@ export const BODIES: readonly MalformedCase[] = [
   },
   { what: 'the content type twice', request: post(EVENT_OF_ANN, [JSON_TYPE, JSON_TYPE]), ...malformed },
   {
+    what: 'the content type twice in one header',
+    request: post(EVENT_OF_ANN, [['Content-Type', 'application/json, application/json']]),
+    ...malformed,
+  },
+  {
     what: 'JSON and text/plain',
     request: post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Type', 'text/plain']]),
     ...unsupported,

@@ -1,7 +1,7 @@
 import { checkValue, eventBody, type ParsedEventBody } from '../../requests/metric-event.ts'
 import { asRead } from '../../requests/read-event.ts'
 import type { MetricEventRequest } from '../../requests/types/metric-event.ts'
-import { assertedDeeds } from '../deeds.ts'
+import { assertedDeeds, eventDeeds } from '../deeds.ts'
 import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
@@ -19,10 +19,7 @@ const event: Route = route<MetricEventRequest, ParsedEventBody>({
   applicationKeys: {
     may: 'its own user, as `user.id`',
     users: ({ body }) => [body.user.id],
-    deeds: ({ params, body: { user, value } }) => [
-      { type: 'event', metric: param(params, 'key'), value },
-      ...assertedDeeds(user),
-    ],
+    deeds: ({ params, body }) => [...eventDeeds(param(params, 'key'), body), ...assertedDeeds(body.user)],
   },
   answers: {
     201: { description: 'The event was recorded.', schema: metricEventResponseSchema },
