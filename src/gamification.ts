@@ -13,7 +13,7 @@ import { whatIf } from './engine/calls/operate/what-if.ts'
 import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
 import { exportAll } from './engine/calls/read/export-users.ts'
 import { createContext } from './engine/create-context.ts'
-import { deadlineFrom, startCall, toArgument, toArrival, toRequest } from './engine/deadline.ts'
+import { deadlineFrom, startCall, toArrival, toRequest } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
@@ -198,8 +198,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
           checkNoOptions('migrate', given)
           const call = startCall(context)
           const report = await warnWhileWaiting(context, call.storage.migrate())
-          await call.databaseClock.compare(toArgument(call.deadline))
-          await call.games.current(toArgument(call.deadline))
+          // What was pending took as long as it took.
+          const { storage, databaseClock, games } = report.applied.length > 0 ? startCall(context) : call
+          await databaseClock.compare(storage)
+          await games.current(storage)
           return report
         }),
       ),

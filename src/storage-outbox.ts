@@ -11,59 +11,60 @@ export interface StorageOutbox {
    * most `limit`, in the order in which they were written; those of one user in the order of that user's versions.
    * Never gives a position below one that was ever visible, whoever commits when. Returns how many it gave.
    */
-  placeMessages(limit: number, deadline?: number): Promise<number>
+  placeMessages(limit: number): Promise<number>
 
   /** The newest position that was given; 0: none. */
-  newestPosition(deadline?: number): Promise<number>
+  newestPosition(): Promise<number>
 
   /**
    * Messages with positions after the given one, in order of position, of these types (all without `types`), at most
    * `limit`.
    */
-  readMessages(options: ReadMessagesOptions, deadline?: number): Promise<readonly PlacedMessage[]>
+  readMessages(options: ReadMessagesOptions): Promise<readonly PlacedMessage[]>
 
   /** How many messages of these types have positions after the given one; counts no further than `most`. */
-  countMessages(
-    options: { readonly after: number; readonly types: readonly string[]; readonly most: number },
-    deadline?: number,
-  ): Promise<number>
+  countMessages(options: {
+    readonly after: number
+    readonly types: readonly string[]
+    readonly most: number
+  }): Promise<number>
 
   /**
    * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`:
    * those of one id are due at one time.
    */
-  dueMessages(now: Instant, limit: number, deadline?: number): Promise<readonly WrittenMessage[]>
+  dueMessages(now: Instant, limit: number): Promise<readonly WrittenMessage[]>
 
   /**
    * In one step removes messages without a position, by their numbers, and writes others in their place. False, and
    * nothing is written, where one of those to be removed is not there any more, or a user of those to be written.
    */
-  replaceMessages(remove: readonly number[], write: readonly OwnedMessage[], deadline?: number): Promise<boolean>
+  replaceMessages(remove: readonly number[], write: readonly OwnedMessage[]): Promise<boolean>
 
   /**
    * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
    * returns how many.
    */
-  removeMessages(upTo: number, before: Instant, limit: number, deadline?: number): Promise<number>
+  removeMessages(upTo: number, before: Instant, limit: number): Promise<number>
 
   /** Documents of one kind, in order of name. */
-  documents(kind: string, deadline?: number): Promise<readonly StoredDocument[]>
+  documents(kind: string): Promise<readonly StoredDocument[]>
 
   /** One document; null where there is none. */
-  document(kind: string, name: string, deadline?: number): Promise<StoredDocument | null>
+  document(kind: string, name: string): Promise<StoredDocument | null>
 
   /**
    * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
    * was told yet are not among them.
    */
-  dueUsers(now: Instant, limit: number, deadline?: number): Promise<readonly UserKey[]>
+  dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
 
   /**
    * Deliveries that wait (`state` is `waiting`) and whose `nextAt` has come, in order of (nextAt, position), at most
    * `limit`. Skips deliveries that are claimed beyond `leaseNow`. A delivery to a receiver among `inOrder` is passed
    * over while an earlier one (by position) of the same receiver, tenant and user waits, be it claimed or not. With `receivers` only deliveries to these: an empty list gives none.
    */
-  dueDeliveries(now: Instant, options: DueDeliveriesOptions, deadline?: number): Promise<readonly Delivery[]>
+  dueDeliveries(now: Instant, options: DueDeliveriesOptions): Promise<readonly Delivery[]>
 
   /**
    * Claims at most `limit` of these deliveries of one receiver, in order of (nextAt, position), and returns them as they
@@ -73,35 +74,34 @@ export interface StorageOutbox {
   claimDeliveries(
     found: readonly Pick<Delivery, 'receiver' | 'position'>[],
     options: ClaimOptions,
-    deadline?: number,
   ): Promise<readonly Delivery[]>
 
   /**
    * Stores the result of claimed deliveries (`state`, `tries`, `nextAt`, `log`), and ends their claims. Skips a delivery
    * that was removed, or that does not have this claim any more.
    */
-  settleDeliveries(settled: readonly SettledDelivery[], deadline?: number): Promise<void>
+  settleDeliveries(settled: readonly SettledDelivery[]): Promise<void>
 
   /**
    * Makes deliveries of a receiver wait again, due at `now` and with `tries` 0. Skips those that wait already. Returns
    * how many it changed.
    */
-  replayDeliveries(receiver: string, positions: readonly number[], now: Instant, deadline?: number): Promise<number>
+  replayDeliveries(receiver: string, positions: readonly number[], now: Instant): Promise<number>
 
   /**
    * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
    * state where it is named.
    */
-  deliveries(options: DeliveriesOptions, deadline?: number): Promise<readonly Delivery[]>
+  deliveries(options: DeliveriesOptions): Promise<readonly Delivery[]>
 
   /** Counts a receiver's deliveries by state. */
-  countDeliveries(receiver: string, deadline?: number): Promise<{ readonly [State in Delivery['state']]: number }>
+  countDeliveries(receiver: string): Promise<{ readonly [State in Delivery['state']]: number }>
 
   /**
    * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so
    * before that too (`nextAt`, where it is known); returns how many.
    */
-  removeDeliveries(before: Instant, limit: number, deadline?: number): Promise<number>
+  removeDeliveries(before: Instant, limit: number): Promise<number>
 
   /**
    * One transaction: everything that `work` does by the handle it is given, or nothing of it when `work` throws or
@@ -109,7 +109,7 @@ export interface StorageOutbox {
    * handle; where the database has one writer, other writes wait from then on until it has ended. Ends, and rejects
    * with `unavailable`, when `work` takes longer than the deadline.
    */
-  transact<T>(work: (tx: OutboxTransaction) => Promise<T>, deadline?: number): Promise<T>
+  transact<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
 }
 
 /** What one transaction of the outbox may do. */

@@ -9,29 +9,19 @@ export interface StorageOverview {
   readonly name: string
 
   /** What a tenant's users did from one instant on and before another. */
-  activity(tenant: string, from: Instant, before: Instant, deadline?: number): Promise<StoredActivity>
+  activity(tenant: string, from: Instant, before: Instant): Promise<StoredActivity>
 
   /**
    * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
    * (default 1,000) after the given place.
    */
-  completions(
-    tenant: string,
-    achievement: string,
-    options?: CompletionsOptions,
-    deadline?: number,
-  ): Promise<readonly CompletionLine[]>
+  completions(tenant: string, achievement: string, options?: CompletionsOptions): Promise<readonly CompletionLine[]>
 
   /**
    * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000)
    * of those that are below the given text.
    */
-  leaderboardRuns(
-    tenant: string,
-    leaderboard: string,
-    options?: LeaderboardRunsOptions,
-    deadline?: number,
-  ): Promise<readonly string[]>
+  leaderboardRuns(tenant: string, leaderboard: string, options?: LeaderboardRunsOptions): Promise<readonly string[]>
 
   /**
    * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place.
@@ -42,7 +32,6 @@ export interface StorageOverview {
     leaderboard: string,
     run: string,
     options: LeaderboardGroupsOptions,
-    deadline?: number,
   ): Promise<readonly StoredGroup[]>
 
   /**
@@ -54,14 +43,13 @@ export interface StorageOverview {
     leaderboard: string,
     run: string,
     options: { readonly at: Instant; readonly most: number },
-    deadline?: number,
   ): Promise<number>
 
   /**
    * What waits in all tenants: users whose `due` (`Told`) has come, and messages without a position that could have
    * one.
    */
-  backlog(now: Instant, most: number, deadline?: number): Promise<Backlog>
+  backlog(now: Instant, most: number): Promise<Backlog>
 }
 
 export interface StoredActivity {

@@ -16,37 +16,42 @@ import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKe
  * `unavailable` (not reached or not locked in time), `storage_full`, `storage_unusable`, `closed`; `outcome_unknown` is
  * the one code after which something may have been written.
  *
- * Time: `deadline`, the last argument of what a single call asks, is the moment by `performance.now()` by which that
- * call has to be answered, its other steps included. What was not sent to the database by then is not sent any more,
- * and rejects with `unavailable`; what was sent is settled within about a second after it. Without it a method has
- * `deadlineMs` from the moment its turn comes, as have those that read in parts, for each part.
+ * Time: a method has `deadlineMs` from the moment its turn comes, or until the deadline of `until`. What was not sent to
+ * the database by then is not sent any more, and rejects with `unavailable`; what was sent is settled within about a
+ * second after it.
  */
 export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** How long a call may take to reach the database, from its arrival on; null where nothing has to be waited for. */
   readonly deadlineMs: number | null
 
   /**
+   * This storage, whose methods have to answer by a moment by `performance.now()`. Those of `StorageAudit` have
+   * `deadlineMs` each, because they are asked for one user after the other. Cheap: it is called for each call.
+   */
+  until(deadline: number): Storage
+
+  /**
    * Brings the tables to the newest schema; safe when any number of processes start at once. Rejects with
    * `storage_unusable` when the schema is newer than this code or the file is no database.
    */
-  migrate(deadline?: number): Promise<MigrationReport>
+  migrate(): Promise<MigrationReport>
 
   /**
    * Rejects with the error of a write where no write can succeed: the database is read-only, a right is missing, the
    * file cannot be written. Writes nothing, and waits for no other writer. Returns the time by the clock of the
    * database; `null`: it shares the clock of this process.
    */
-  checkWritable(deadline?: number): Promise<{ readonly now: Instant | null }>
+  checkWritable(): Promise<{ readonly now: Instant | null }>
 
   /** Every game stored, in ascending order of epoch. */
-  games(deadline?: number): Promise<readonly StoredGame[]>
+  games(): Promise<readonly StoredGame[]>
 
   /**
    * Stores a game as the next epoch. Of any number of concurrent callers with the same `epoch` exactly one stores its
    * game; returns true to that one and false to the others, which then read `games()` again. An epoch that leaves a gap
    * rejects with `internal`.
    */
-  addGame(game: StoredGame, deadline?: number): Promise<boolean>
+  addGame(game: StoredGame): Promise<boolean>
 
   /**
    * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything
@@ -64,10 +69,10 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    *   has already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in
    *   `redated`) rejects the whole commit with `internal`.
    */
-  commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
-  readUser(key: UserKey, options?: ReadUserOptions, deadline?: number): Promise<UserView>
+  readUser(key: UserKey, options?: ReadUserOptions): Promise<UserView>
 
   /**
    * The user's log in its order (at, then seq), in chunks after the given place, or from its beginning. A chunk has at
@@ -78,7 +83,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
 
   /** The user's snapshot of the most lines whose last is at an instant or before it; null: there is none. */
-  readSnapshot(key: UserKey, until: Instant, deadline?: number): Promise<Snapshot | null>
+  readSnapshot(key: UserKey, until: Instant): Promise<Snapshot | null>
 
   /**
    * What the events of one metric that count (they are not voided) added, in the log's order: of those among the next
@@ -109,20 +114,16 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   awardSums(tenant: string, ranges: readonly DateRange[], options?: AwardSumsOptions): Promise<AwardSums>
 
   /** The local dates of entries, by their ids, in no order. */
-  entryDates(
-    tenant: string,
-    ids: readonly string[],
-    deadline?: number,
-  ): Promise<readonly { readonly id: string; readonly date: Day }[]>
+  entryDates(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly date: Day }[]>
 
   /** The user, the metric and the place in the log of the event with this entry id; null when the tenant has none. */
-  findEvent(tenant: string, entryId: string, deadline?: number): Promise<FoundEvent | null>
+  findEvent(tenant: string, entryId: string): Promise<FoundEvent | null>
 
   /**
    * The events of a tenant that are held back (`isHeld`), in order of user, then in that of the log: at most `limit`
    * (default 1,000) after the given place. With `user` that user's alone.
    */
-  heldEvents(tenant: string, options?: HeldLinesOptions, deadline?: number): Promise<readonly HeldLine[]>
+  heldEvents(tenant: string, options?: HeldLinesOptions): Promise<readonly HeldLine[]>
 
   /**
    * The events of a tenant that one API key wrote (`Entry.by`) and that are not voided, those that are held back among
@@ -131,7 +132,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   eventsBy(tenant: string, by: string, options?: EventsByOptions): Promise<readonly WrittenEvent[]>
 
   /** All counters of a tenant that are not 0. */
-  counters(tenant: string, deadline?: number): Promise<Counters>
+  counters(tenant: string): Promise<Counters>
 
   /**
    * Each user of a tenant with its total in one points system (0 without any), in order of user, at most `limit`
@@ -149,12 +150,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * The users from index `offset` on of one group of one run, in their order (`comparePositions`), at most `count`; all
    * as of one moment.
    */
-  leaderboardPage(
-    tenant: string,
-    key: LeaderboardKey,
-    page: LeaderboardPage,
-    deadline?: number,
-  ): Promise<readonly LeaderboardLine[]>
+  leaderboardPage(tenant: string, key: LeaderboardKey, page: LeaderboardPage): Promise<readonly LeaderboardLine[]>
 
   /** The entries that some of these users have in a run, in whatever group, in no order; expired ones too. */
   leaderboardEntries(
@@ -162,66 +158,56 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
     leaderboard: string,
     run: string,
     users: readonly string[],
-    deadline?: number,
   ): Promise<readonly LeaderboardUser[]>
 
   /** How many entries come before these positions now, all as of one moment. */
-  ranks(user: UserKey, requests: readonly RankRequest[], deadline?: number): Promise<readonly RankAnswer[]>
+  ranks(user: UserKey, requests: readonly RankRequest[]): Promise<readonly RankAnswer[]>
 
   /** Whose these pauses are, of those that users have (`UserState.pauses`), in no order. */
-  findPauses(
-    tenant: string,
-    ids: readonly string[],
-    deadline?: number,
-  ): Promise<readonly { readonly id: string; readonly user: string }[]>
+  findPauses(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly user: string }[]>
 
   /** Whose these boosts are, of those that users have (`UserState.boosts`), in no order. */
-  findBoosts(
-    tenant: string,
-    ids: readonly string[],
-    deadline?: number,
-  ): Promise<readonly { readonly id: string; readonly user: string }[]>
+  findBoosts(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly user: string }[]>
 
   /** The boosts of a points system that users have, in order of id, which is the one in which they were given. */
   listBoosts(
     tenant: string,
     page: { readonly system: string; readonly skip: number; readonly limit: number },
-    deadline?: number,
   ): Promise<readonly { readonly id: string; readonly user: string }[]>
 
   /** The key with this prefix; null when there is none. */
-  findKey(prefix: string, deadline?: number): Promise<StoredKey | null>
+  findKey(prefix: string): Promise<StoredKey | null>
 
   /** All admin keys, the oldest first (by `createdAt`, then id). */
-  adminKeys(deadline?: number): Promise<readonly StoredKey[]>
+  adminKeys(): Promise<readonly StoredKey[]>
 
   /**
    * A tenant's application keys, or those of one of its users and of its other names (`UserState.mergedInto`), in order
    * of id: at most `limit` (default 1,000).
    */
-  applicationKeys(tenant: string, options?: ApplicationKeysOptions, deadline?: number): Promise<readonly StoredKey[]>
+  applicationKeys(tenant: string, options?: ApplicationKeysOptions): Promise<readonly StoredKey[]>
 
   /**
    * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
    * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or
    * prefix, or a key with an owner, rejects with `internal`.
    */
-  addAdminKey(key: StoredKey, most: number, deadline?: number): Promise<boolean>
+  addAdminKey(key: StoredKey, most: number): Promise<boolean>
 
   /** Stores application keys, all or none. A known id or prefix, or a key without an owner, rejects with `internal`. */
-  addApplicationKeys(keys: readonly StoredKey[], deadline?: number): Promise<void>
+  addApplicationKeys(keys: readonly StoredKey[]): Promise<void>
 
   /**
    * Changes what is named of the admin key with this id, in one step; holds for the next `findKey` of every process.
    * Returns the key as it then is, null when there is none. `lastUsedAt` never goes back.
    */
-  updateAdminKey(id: string, change: AdminKeyChange, deadline?: number): Promise<StoredKey | null>
+  updateAdminKey(id: string, change: AdminKeyChange): Promise<StoredKey | null>
 
   /** Deletes the admin key with this id; returns whether there was one. */
-  removeAdminKey(id: string, deadline?: number): Promise<boolean>
+  removeAdminKey(id: string): Promise<boolean>
 
   /** Deletes a tenant's application keys with these ids, in one step; returns the ids of those that were there. */
-  removeApplicationKeys(tenant: string, ids: readonly string[], deadline?: number): Promise<readonly string[]>
+  removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
   /**
    * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it
@@ -236,7 +222,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * then, and nothing is stored. It may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
    * is not known how the transaction ended, the promise rejects with `outcome_unknown`.
    */
-  hold<T>(work: (held: HeldStorage) => T | Promise<T>, deadline?: number): Promise<T>
+  hold<T>(work: (held: HeldStorage) => T | Promise<T>): Promise<T>
 
   /**
    * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys,
@@ -245,7 +231,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * an earlier state is not stored any more, and whoever comes again under the id is a new user. Answers `removed`,
    * `unknown` where there was no row, or `changed` where an option does not hold, and then nothing is removed.
    */
-  removeUser(key: UserKey, options?: RemoveUserOptions, deadline?: number): Promise<RemovedUser>
+  removeUser(key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser>
 
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
@@ -255,23 +241,23 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * id or name has that text in it, where the letters A to Z are as a to z: only the next `LOOKED_AT` users are looked
    * at, so there may be none among them though more follow.
    */
-  findUsers(tenant: string, options?: FindUsersOptions, deadline?: number): Promise<FoundUsers>
+  findUsers(tenant: string, options?: FindUsersOptions): Promise<FoundUsers>
 
   /**
    * The user's log from its end, or from before the given place, backwards. It ends as a chunk of `readLog` does.
    */
-  readNewest(key: UserKey, options?: ReadNewestOptions, deadline?: number): Promise<readonly Entry[]>
+  readNewest(key: UserKey, options?: ReadNewestOptions): Promise<readonly Entry[]>
 
   /**
    * Tenants that have users, in order, at most `limit` (default 1,000) after the given one, with how many they have.
    */
-  tenants(options?: TenantsOptions, deadline?: number): Promise<readonly TenantUsers[]>
+  tenants(options?: TenantsOptions): Promise<readonly TenantUsers[]>
 
   /**
    * Removes what a tenant has beside its users, in one step: all application keys, messages, deliveries, and counters
    * that count nothing.
    */
-  clearTenant(tenant: string, deadline?: number): Promise<void>
+  clearTenant(tenant: string): Promise<void>
 
   /**
    * Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`.

@@ -18,6 +18,7 @@ import { hold } from './hold.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { outboxes } from './outbox-calls.ts'
+import { createTransactions } from './outbox-transaction.ts'
 import { overviews } from './overview.ts'
 import {
   CHUNK,
@@ -65,83 +66,91 @@ export function memory(): Storage {
     return kept
   }
 
-  return {
-    deadlineMs: null,
-    migrate: async () => {
-      open()
-      return { applied: [] }
-    },
-    checkWritable: async () => {
-      open()
-      return { now: null }
-    },
-    games: async () => [...open().games],
-    addGame: async (game) => addGame(open(), game),
-    commit: async (requests, decide) => {
-      const { games, users } = open()
-      const entryIds = new Set<string>()
-      const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
-      const answers = decide(loaded, games.length)
-      if (answers.length !== requests.length) {
-        throw new GamificationError('internal', `decide answered ${answers.length} of ${requests.length} users.`)
-      }
-      const saves = requests.flatMap((request, index) => {
-        const save = answers[index]
-        return save ? [{ key: request, save: freeze(save) }] : []
-      })
-      // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
-      for (const { key, save } of saves) checkConstraints(kept, key, save, entryIds)
-      const stored = saves.map(({ key: { tenant, user }, save }) => {
-        return { tenant, user, ranks: countRanks(kept, { tenant, user }, save.ranks) }
-      })
-      for (const { key, save } of saves) writeSave(kept, key, save)
-      return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
-    },
-    readUser: async (key, options = {}) => readUser(open(), key, options),
-    readLog: async (key, options = {}) => readLog(open(), key, options),
-    readSnapshot: async (key, until) => readSnapshot(open(), key, until),
-    readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
-    readEvents: async (key, options = {}) => readEvents(open(), key, options),
-    eventSums: async (tenant, ranges, options = {}) => eventSums(open(), tenant, ranges, options),
-    awardSums: async (tenant, ranges, options = {}) => awardSums(open(), tenant, ranges, options),
-    entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
-    readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
-    findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
-    eventsBy: async (tenant, by, options = {}) => eventsBy(open(), tenant, by, options),
-    heldEvents: async (tenant, options = {}) => heldEvents(open(), tenant, options),
-    counters: async (tenant) => readCounters(open(), tenant),
-    pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
-    longestStreaks: async (tenant, by, options = {}) => longestStreaks(open(), tenant, by, options),
-    leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
-    leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
-    ranks: async (user, requests) => countRanks(open(), user, requests),
-    findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
-    findBoosts: async (tenant, ids) => findBoosts(open(), tenant, ids),
-    listBoosts: async (tenant, page) => listBoosts(open(), tenant, page),
-    findKey: async (prefix) => findKey(open(), prefix),
-    adminKeys: async () => adminKeys(open()),
-    applicationKeys: async (tenant, options = {}) => applicationKeys(open(), tenant, options),
-    addAdminKey: async (key, most) => addAdminKey(open(), key, most),
-    addApplicationKeys: async (keys) => addApplicationKeys(open(), keys),
-    updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
-    removeAdminKey: async (id) => removeAdminKey(open(), id),
-    removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
-    findUsers: async (tenant, options = {}) => findUsers(open(), tenant, options),
-    readNewest: async (key, options = {}) => readNewest(open(), key, options),
-    tenants: async (options = {}) => listTenants(open(), options),
-    clearTenant: async (tenant) => clearTenant(open(), tenant),
-    removeUser: async (key, options = {}) => removeUser(open(), key, options),
-    hold: async (work) => hold(open(), work),
-    join: () => {
-      throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
-    },
-    listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
-    ...audits(open),
-    ...outboxes(open),
-    ...overviews(open),
-    close: async () => {
-      closed = true
-    },
+  const transactions = createTransactions(open)
+  return storageBy()
+
+  function storageBy(deadline?: number): Storage {
+    return {
+      deadlineMs: null,
+      until: storageBy,
+      migrate: async () => {
+        open()
+        return { applied: [] }
+      },
+      checkWritable: async () => {
+        open()
+        return { now: null }
+      },
+      games: async () => [...open().games],
+      addGame: async (game) => addGame(open(), game),
+      commit: async (requests, decide) => {
+        const { games, users } = open()
+        const entryIds = new Set<string>()
+        const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
+        const answers = decide(loaded, games.length)
+        if (answers.length !== requests.length) {
+          throw new GamificationError('internal', `decide answered ${answers.length} of ${requests.length} users.`)
+        }
+        const saves = requests.flatMap((request, index) => {
+          const save = answers[index]
+          return save ? [{ key: request, save: freeze(save) }] : []
+        })
+        // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
+        for (const { key, save } of saves) checkConstraints(kept, key, save, entryIds)
+        const stored = saves.map(({ key: { tenant, user }, save }) => {
+          return { tenant, user, ranks: countRanks(kept, { tenant, user }, save.ranks) }
+        })
+        for (const { key, save } of saves) writeSave(kept, key, save)
+        return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
+      },
+      readUser: async (key, options = {}) => readUser(open(), key, options),
+      readLog: async (key, options = {}) => readLog(open(), key, options),
+      readSnapshot: async (key, until) => readSnapshot(open(), key, until),
+      readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
+      readEvents: async (key, options = {}) => readEvents(open(), key, options),
+      eventSums: async (tenant, ranges, options = {}) => eventSums(open(), tenant, ranges, options),
+      awardSums: async (tenant, ranges, options = {}) => awardSums(open(), tenant, ranges, options),
+      entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
+      readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
+      findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
+      eventsBy: async (tenant, by, options = {}) => eventsBy(open(), tenant, by, options),
+      heldEvents: async (tenant, options = {}) => heldEvents(open(), tenant, options),
+      counters: async (tenant) => readCounters(open(), tenant),
+      pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
+      longestStreaks: async (tenant, by, options = {}) => longestStreaks(open(), tenant, by, options),
+      leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
+      leaderboardEntries: async (tenant, leaderboard, run, users) =>
+        readEntries(open(), tenant, leaderboard, run, users),
+      ranks: async (user, requests) => countRanks(open(), user, requests),
+      findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
+      findBoosts: async (tenant, ids) => findBoosts(open(), tenant, ids),
+      listBoosts: async (tenant, page) => listBoosts(open(), tenant, page),
+      findKey: async (prefix) => findKey(open(), prefix),
+      adminKeys: async () => adminKeys(open()),
+      applicationKeys: async (tenant, options = {}) => applicationKeys(open(), tenant, options),
+      addAdminKey: async (key, most) => addAdminKey(open(), key, most),
+      addApplicationKeys: async (keys) => addApplicationKeys(open(), keys),
+      updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
+      removeAdminKey: async (id) => removeAdminKey(open(), id),
+      removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
+      findUsers: async (tenant, options = {}) => findUsers(open(), tenant, options),
+      readNewest: async (key, options = {}) => readNewest(open(), key, options),
+      tenants: async (options = {}) => listTenants(open(), options),
+      clearTenant: async (tenant) => clearTenant(open(), tenant),
+      removeUser: async (key, options = {}) => removeUser(open(), key, options),
+      hold: async (work) => hold(open(), work),
+      join: () => {
+        throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
+      },
+      listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
+      ...audits(open),
+      ...outboxes(open),
+      transact: (work) => transactions(work, deadline),
+      ...overviews(open),
+      close: async () => {
+        closed = true
+      },
+    }
   }
 }
 

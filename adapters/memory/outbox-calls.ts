@@ -22,11 +22,10 @@ import {
 import { freeze } from './freeze.ts'
 import { firstOf } from './lists.ts'
 import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
-import { createTransactions } from './outbox-transaction.ts'
 import { compareText } from './read.ts'
 import { idOf, type Memory } from './write.ts'
 
-export function outboxes(open: () => Memory): StorageOutbox {
+export function outboxes(open: () => Memory): Omit<StorageOutbox, 'transact'> {
   const outbox = (): Outbox => open().outbox
   return {
     placeMessages: async (limit) => place(outbox(), limit),
@@ -69,7 +68,6 @@ export function outboxes(open: () => Memory): StorageOutbox {
       for (const each of old) removeDelivery(deliveries, each)
       return old.length
     },
-    transact: createTransactions(open),
   }
 }
 

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { OutboxTransaction, StorageOutbox, StoredDocument } from '../../src/storage-outbox.ts'
+import type { OutboxTransaction, StoredDocument } from '../../src/storage-outbox.ts'
 import { withinTime } from '../sql/within-time.ts'
 import { findDelivery, newestFirst, putDelivery, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
@@ -10,7 +10,9 @@ import { idOf, type Memory } from './write.ts'
  * Transactions run one after the other, each from its first call on. The writes of a transaction are kept aside until
  * its `work` is done.
  */
-export function createTransactions(open: () => Memory): StorageOutbox['transact'] {
+export function createTransactions(
+  open: () => Memory,
+): <T>(work: (tx: OutboxTransaction) => Promise<T>, deadline?: number) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
 
   const takeTurn = async (): Promise<() => void> => {

@@ -30,7 +30,8 @@ import { SLOTS } from './slots.ts'
 import { storeBatch } from './store-batch.ts'
 
 export interface Committer {
-  commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
+  /** Without `end` the commit has its time from when its turn comes. */
+  commit(requests: readonly UserRequest[], decide: Decide, end?: number): Promise<CommitReport>
   /** To be called when a user was written other than by `commit`: the next commit reads the user. */
   forget(key: UserKey): void
   /** To be called once no commit is under way. */
@@ -162,8 +163,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   return {
-    commit: (requests, decide, deadline) =>
-      turns.take(deadline ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, deadline)),
+    commit: (requests, decide, end) => turns.take(end ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, end)),
     forget: (key) => cache.remove(key),
     close: async () => {
       await tidier.drained()

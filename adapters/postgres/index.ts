@@ -32,6 +32,7 @@ import { audits } from './audit.ts'
 import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { checkWritable } from './check-writable.ts'
 import { createCommitter } from './commit.ts'
+import { claimStatements } from './delivery-claims.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
 import { passingReasonOf } from './errors.ts'
@@ -114,138 +115,142 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const traits = postgresTraits(schema)
   const queries = allQueries(traits)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
-  const runner = createRunner(sessions, deadlineMs)
+  const unhurried = createRunner(sessions, deadlineMs)
   const { enter, isOpen, until, close } = createEntrance(sessions)
-  const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(until(deadline)))
-  const committer = createCommitter(runner, traits, schema, deadlineMs)
+  const committer = createCommitter(unhurried, traits, schema, deadlineMs)
+  const auditing = audits(enter, unhurried, traits, schema, committer.forget)
+  const claims = claimStatements(schema)
+  return storageBy(unhurried, () => undefined)
 
-  return {
-    deadlineMs,
-    migrate: (deadline) => enter(() => migrate(by(deadline), traits, schema)),
-    checkWritable: (deadline) => enter(() => checkWritable(by(deadline), schema)),
-    games: (deadline) => enter(() => loadGames(by(deadline), queries)),
-    addGame: (game, deadline) => enter(() => addGame(by(deadline), schema, game)),
-    commit: (requests, decide, deadline) =>
-      enter(() => committer.commit(requests, decide, deadline === undefined ? deadline : until(deadline))),
-    readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
-    readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
-    readSnapshot: (key, until, deadline) => enter(() => loadSnapshot(by(deadline), queries, key, until)),
-    readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
-    readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
-    eventSums: (tenant, ranges, options) =>
-      enter(async () => {
-        const rows = await readInOrder(
-          runner,
-          queries.sums.ofEvents(ranges.length),
-          toEventSumsRead(tenant, ranges, options),
-        )
-        return toEventSums(rows, ranges.length)
-      }),
-    awardSums: (tenant, ranges, options) =>
-      enter(async () => {
-        const rows = await readInOrder(
-          runner,
-          queries.sums.ofAwards(ranges.length),
-          toAwardSumsRead(tenant, ranges, options),
-        )
-        return toAwardSums(rows, ranges.length)
-      }),
-    entryDates: (tenant, ids, deadline) =>
-      enter(async () => {
-        return toEntryDates(await by(deadline).all(queries.log.dates, toDatesRead(tenant, ids)))
-      }),
-    readAwarded: (key, system, options) =>
-      enter(async () =>
-        toAwardedValues(await runner.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
-      ),
-    findEvent: (tenant, entryId, deadline) =>
-      enter(async () => {
-        const [found] = await by(deadline).all(queries.log.findEvent, toEventRead(tenant, entryId))
-        return found ?? null
-      }),
-    eventsBy: (tenant, by, options) =>
-      enter(async () => {
-        const rows = await runner.all(queries.log.writtenBy, toWrittenRead(tenant, by, options))
-        return rows.map(toWrittenEvent)
-      }),
-    heldEvents: (tenant, options = {}, deadline) =>
-      enter(async () =>
-        toHeldEvents(await by(deadline).all(heldBy(options, queries.log), toHeldRead(tenant, options))),
-      ),
-    counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
-    pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
-      enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
-    longestStreaks: (tenant, by, options) =>
-      enter(async () => {
-        const rows = await runner.all(streaksBy(by, queries.users), toStreaksRead(tenant, options))
-        return rows.map(toStreakHolder)
-      }),
-    leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
-    leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
-      enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),
-    ranks: (user, requests, deadline) => enter(() => readRanks(by(deadline), schema, user, requests)),
-    findPauses: (tenant, ids, deadline) =>
-      enter(async () => {
-        const found = await by(deadline).all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
-        return found.map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id }))
-      }),
-    findBoosts: (tenant, ids, deadline) =>
-      enter(async () => {
-        const found = await by(deadline).all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
-        return found.map(toBoostOwner)
-      }),
-    listBoosts: (tenant, page, deadline) =>
-      enter(async () => {
-        const found = await by(deadline).all(queries.boosts.list, { tenant_id: tenant, ...page })
-        return found.map(toBoostOwner)
-      }),
-    findKey: (prefix, deadline) => enter(() => findKey(by(deadline), queries, prefix)),
-    adminKeys: (deadline) => enter(() => loadAdminKeys(by(deadline), queries)),
-    applicationKeys: (tenant, options = {}, deadline) =>
-      enter(() => loadApplicationKeys(by(deadline), queries, tenant, options)),
-    addAdminKey: (key, most, deadline) => enter(() => addAdminKey(by(deadline), schema, key, most)),
-    addApplicationKeys: (keys, deadline) => enter(() => addApplicationKeys(by(deadline), schema, keys)),
-    updateAdminKey: (id, change, deadline) => enter(() => updateAdminKey(by(deadline), queries, id, change)),
-    removeAdminKey: (id, deadline) => enter(() => removeAdminKey(by(deadline), queries, id)),
-    removeApplicationKeys: (tenant, ids, deadline) =>
-      enter(() => removeApplicationKeys(by(deadline), schema, tenant, ids)),
-    findUsers: (tenant, asked, deadline) => enter(() => findUsers(by(deadline), queries, tenant, asked)),
-    readNewest: (key, asked, deadline) => enter(() => loadNewest(by(deadline), queries, key, asked)),
-    tenants: (asked, deadline) => enter(() => loadTenants(by(deadline), queries, asked)),
-    clearTenant: (tenant, deadline) => enter(() => clearTenant(by(deadline), queries, schema, tenant)),
-    removeUser: (key, options = {}, deadline) =>
-      enter(async () => {
-        const removal = await toRemoval(traits, key, options, { own: true, slot: 0 })
-        return removeUser(by(deadline), schema, removal).finally(() => committer.forget(key))
-      }),
-    hold: (work, deadline) =>
-      enter(() =>
-        by(deadline).transaction(async (session) => {
-          await session.query(`set local lock_timeout = '5s'`, [])
-          try {
-            return await work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
-          } catch (error) {
-            throw passingReasonOf(error)
-          }
+  /** `end`: the deadline of the storage's calls; without it each has its own time. */
+  function storageBy(runner: Runner, end: () => number | undefined): Storage {
+    return {
+      deadlineMs,
+      until: (deadline) => {
+        const end = until(deadline)
+        return storageBy(unhurried.until(end), end)
+      },
+      migrate: () => enter(() => migrate(runner, traits, schema)),
+      checkWritable: () => enter(() => checkWritable(runner, schema)),
+      games: () => enter(() => loadGames(runner, queries)),
+      addGame: (game) => enter(() => addGame(runner, schema, game)),
+      commit: (requests, decide) => enter(() => committer.commit(requests, decide, end())),
+      readUser: (key, asked = {}) => enter(() => readUser(runner, queries, schema, key, asked)),
+      readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
+      readSnapshot: (key, until) => enter(() => loadSnapshot(runner, queries, key, until)),
+      readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
+      readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
+      eventSums: (tenant, ranges, options) =>
+        enter(async () => {
+          const rows = await readInOrder(
+            runner,
+            queries.sums.ofEvents(ranges.length),
+            toEventSumsRead(tenant, ranges, options),
+          )
+          return toEventSums(rows, ranges.length)
         }),
-      ),
-    join: (host) => {
-      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join(traits, queries, schema, host, committer.forget)
-    },
-    listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      enter(async () => {
-        const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
-        return users.map(toUserKey)
-      }),
-    ...overviews(enter, by, queries),
-    ...outboxes({ runner, sessions, entrance: { enter, until }, queries, schema }),
-    ...audits(enter, runner, traits, schema, committer.forget),
-    close: () =>
-      close(async () => {
-        await committer.close()
-        await sessions.close()
-      }),
+      awardSums: (tenant, ranges, options) =>
+        enter(async () => {
+          const rows = await readInOrder(
+            runner,
+            queries.sums.ofAwards(ranges.length),
+            toAwardSumsRead(tenant, ranges, options),
+          )
+          return toAwardSums(rows, ranges.length)
+        }),
+      entryDates: (tenant, ids) =>
+        enter(async () => {
+          return toEntryDates(await runner.all(queries.log.dates, toDatesRead(tenant, ids)))
+        }),
+      readAwarded: (key, system, options) =>
+        enter(async () =>
+          toAwardedValues(await runner.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+        ),
+      findEvent: (tenant, entryId) =>
+        enter(async () => {
+          const [found] = await runner.all(queries.log.findEvent, toEventRead(tenant, entryId))
+          return found ?? null
+        }),
+      eventsBy: (tenant, by, options) =>
+        enter(async () => {
+          const rows = await runner.all(queries.log.writtenBy, toWrittenRead(tenant, by, options))
+          return rows.map(toWrittenEvent)
+        }),
+      heldEvents: (tenant, options = {}) =>
+        enter(async () => toHeldEvents(await runner.all(heldBy(options, queries.log), toHeldRead(tenant, options)))),
+      counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
+      pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
+        enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
+      longestStreaks: (tenant, by, options) =>
+        enter(async () => {
+          const rows = await runner.all(streaksBy(by, queries.users), toStreaksRead(tenant, options))
+          return rows.map(toStreakHolder)
+        }),
+      leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
+      leaderboardEntries: (tenant, leaderboard, run, users) =>
+        enter(() => readEntries(runner, schema, tenant, leaderboard, run, users)),
+      ranks: (user, requests) => enter(() => readRanks(runner, schema, user, requests)),
+      findPauses: (tenant, ids) =>
+        enter(async () => {
+          const found = await runner.all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+          return found.map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id }))
+        }),
+      findBoosts: (tenant, ids) =>
+        enter(async () => {
+          const found = await runner.all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+          return found.map(toBoostOwner)
+        }),
+      listBoosts: (tenant, page) =>
+        enter(async () => {
+          const found = await runner.all(queries.boosts.list, { tenant_id: tenant, ...page })
+          return found.map(toBoostOwner)
+        }),
+      findKey: (prefix) => enter(() => findKey(runner, queries, prefix)),
+      adminKeys: () => enter(() => loadAdminKeys(runner, queries)),
+      applicationKeys: (tenant, options = {}) => enter(() => loadApplicationKeys(runner, queries, tenant, options)),
+      addAdminKey: (key, most) => enter(() => addAdminKey(runner, schema, key, most)),
+      addApplicationKeys: (keys) => enter(() => addApplicationKeys(runner, schema, keys)),
+      updateAdminKey: (id, change) => enter(() => updateAdminKey(runner, queries, id, change)),
+      removeAdminKey: (id) => enter(() => removeAdminKey(runner, queries, id)),
+      removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
+      findUsers: (tenant, asked) => enter(() => findUsers(runner, queries, tenant, asked)),
+      readNewest: (key, asked) => enter(() => loadNewest(runner, queries, key, asked)),
+      tenants: (asked) => enter(() => loadTenants(runner, queries, asked)),
+      clearTenant: (tenant) => enter(() => clearTenant(runner, queries, schema, tenant)),
+      removeUser: (key, options = {}) =>
+        enter(async () => {
+          const removal = await toRemoval(traits, key, options, { own: true, slot: 0 })
+          return removeUser(runner, schema, removal).finally(() => committer.forget(key))
+        }),
+      hold: (work) =>
+        enter(() =>
+          runner.transaction(async (session) => {
+            await session.query(`set local lock_timeout = '5s'`, [])
+            try {
+              return await work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
+            } catch (error) {
+              throw passingReasonOf(error)
+            }
+          }),
+        ),
+      join: (host) => {
+        if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+        return join(traits, queries, schema, host, committer.forget)
+      },
+      listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+        enter(async () => {
+          const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
+          return users.map(toUserKey)
+        }),
+      ...overviews(enter, runner, queries),
+      ...outboxes({ runner, sessions, enter, queries, schema, claims }),
+      ...auditing,
+      close: () =>
+        close(async () => {
+          await committer.close()
+          await sessions.close()
+        }),
+    }
   }
 }
 

@@ -27,7 +27,7 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
 
 async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   const end = runner.deadline()
-  const by = runner.until(end)
+  const by = runner.until(() => end)
   const { applied, record } = migrationQueries(traits)
   const isPending = await findsPending(by, traits, schema)
   return by.transaction(

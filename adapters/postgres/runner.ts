@@ -15,8 +15,8 @@ export interface Reader {
 export interface Runner extends Reader {
   /** A deadline for a call that starts now, by `performance.now()`. */
   deadline(): number
-  /** This runner for one call, which has to be answered by `deadline`. */
-  until(deadline: number): Runner
+  /** This runner, for statements that have to be answered by `deadline`, which is asked when one begins. */
+  until(deadline: () => number): Runner
   /**
    * Like `all`, for a statement that writes: rejects with `outcome_unknown` where an answer got lost and no later try
    * succeeded.
@@ -88,7 +88,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
 
   return {
     deadline,
-    until: (end) => runnerUntil(sessions, () => end),
+    until: (end) => runnerUntil(sessions, end),
     attempt,
     all: (statement, params) => {
       const end = deadline()

@@ -27,8 +27,7 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
   }
   return {
     audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
-    repair: (key, facts, version) =>
-      write((connection) => repairUser(connection, key, facts, version), undefined, forget),
+    repair: (key, facts, version) => write((connection) => repairUser(connection, key, facts, version), forget),
     listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(owners, { ...toUserColumns(after), limit }).map(toUserKey)),
     listCounters: () => read((connection) => connection.all(counters.all, {}).map(toTenantCounter)),

@@ -30,7 +30,6 @@ export async function commit(
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
-  deadline?: number,
 ): Promise<CommitReport> {
   // What `decide` throws is kept aside, so that it is never taken for an error of the database.
   const thrown: { readonly error: unknown }[] = []
@@ -45,7 +44,6 @@ export async function commit(
   try {
     const { users } = await write(
       (connection) => saveAll(connection, caches, requests, decideOrRefuse),
-      deadline,
       ({ committed }) => committed(),
     )
     return { failures: [], rounds: [{ users, asOf: 'before' }] }

@@ -10,20 +10,18 @@ import type { SqliteOptions, SqliteSource } from './source.ts'
 import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
-/** Runs `work`, perhaps several times, on an open database that nobody else holds, until the call's `deadline`. */
-export type Use = <T>(work: (connection: Connection) => T, deadline?: number) => Promise<T>
+/** Runs `work`, perhaps several times, on an open database that nobody else holds, until the deadline of the handle. */
+export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
 
 /** `Use`; `committed` is called right after the commit. */
-export type Write = <T>(
-  work: (connection: Connection) => T,
-  deadline?: number,
-  committed?: (result: T) => void,
-) => Promise<T>
+export type Write = <T>(work: (connection: Connection) => T, committed?: (result: T) => void) => Promise<T>
 
 export type { Transact } from './transactions.ts'
 
 export interface DatabaseHandle {
   readonly deadlineMs: number
+  /** The same database, for calls that must end by this deadline; without it each has `deadlineMs`. */
+  until(deadline: number): DatabaseHandle
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
@@ -32,7 +30,7 @@ export interface DatabaseHandle {
   /** `work` is stored whole or not at all. */
   readonly write: Write
   /** Rejects where no write can succeed. Writes nothing; a database that somebody else writes is writable. */
-  checkWritable(deadline?: number): Promise<void>
+  checkWritable(): Promise<void>
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
@@ -56,8 +54,8 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
   }
 
   const useWith =
-    (run: WriterTurns['run']): Use =>
-    (work, deadline) =>
+    (run: WriterTurns['run']) =>
+    <T>(work: (connection: Connection) => T, deadline?: number): Promise<T> =>
       gate.enter(async () => {
         const end = deadline ?? performance.now() + deadlineMs
         try {
@@ -87,13 +85,6 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 
   const turns = createWriterTurns()
   const reading = useWith(retryWhileHeld)
-  const readWith =
-    (how: 'read' | 'readOne'): Use =>
-    (work, deadline) => {
-      if (isOver(deadline)) return Promise.reject(cameTooLate())
-      const attempt = (connection: Connection) => migrated(connection)[how](() => work(connection))
-      return atOnce(attempt, () => reading(attempt, deadline))
-    }
   const writing = useWith(turns.run)
 
   const transactUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number): Promise<T> =>
@@ -107,35 +98,43 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return inTransaction({ turns, connect, toError: told, check: watch.check }, work, end)
     })
 
-  return {
-    deadlineMs,
-    watch,
-    read: readWith('read'),
-    readOne: readWith('readOne'),
-    write: (work, deadline, committed) => {
-      if (isOver(deadline)) return Promise.reject(cameTooLate())
-      const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
-      const otherwise = () => writing(attempt, deadline)
-      return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
-    },
-    checkWritable: async (deadline) => {
-      await reading((connection) => {
-        try {
-          migrated(connection).write(() => connection.exec(WRITES_NOTHING))
-        } catch (error) {
-          if (!isBusy(error)) throw error
-        }
-      }, deadline)
-    },
-    prepare: writing,
-    transact: (work, deadline) => {
-      const end = deadline ?? performance.now() + deadlineMs
-      return transactUntil(work, end)
-    },
-    isOpen: () => gate.isOpen(),
-    admits: opener.admits,
-    close: () => gate.close(() => opener.close()),
+  const until = (deadline?: number): DatabaseHandle => {
+    const readWith =
+      (how: 'read' | 'readOne'): Use =>
+      (work) => {
+        if (isOver(deadline)) return Promise.reject(cameTooLate())
+        const attempt = (connection: Connection) => migrated(connection)[how](() => work(connection))
+        return atOnce(attempt, () => reading(attempt, deadline))
+      }
+    return {
+      deadlineMs,
+      until,
+      watch,
+      read: readWith('read'),
+      readOne: readWith('readOne'),
+      write: (work, committed) => {
+        if (isOver(deadline)) return Promise.reject(cameTooLate())
+        const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
+        const otherwise = () => writing(attempt, deadline)
+        return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
+      },
+      checkWritable: async () => {
+        await reading((connection) => {
+          try {
+            migrated(connection).write(() => connection.exec(WRITES_NOTHING))
+          } catch (error) {
+            if (!isBusy(error)) throw error
+          }
+        }, deadline)
+      },
+      prepare: (work) => writing(work, deadline),
+      transact: (work) => transactUntil(work, deadline ?? performance.now() + deadlineMs),
+      isOpen: () => gate.isOpen(),
+      admits: opener.admits,
+      close: () => gate.close(() => opener.close()),
+    }
   }
+  return until()
 }
 
 /** A statement that needs the right to write and changes no row. A transaction alone begins on a read-only file too. */

@@ -29,7 +29,7 @@ import {
 import { audits } from './audit.ts'
 import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
-import { openDatabase } from './database.ts'
+import { type DatabaseHandle, openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
@@ -68,128 +68,121 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   checkSource(source)
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
-  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = database
+  const { watch } = database
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
     caches.tops.begin(null)
   })
 
-  return {
-    deadlineMs,
-    migrate: (deadline) => prepare(migrate, deadline),
-    checkWritable: async (deadline) => {
-      await database.checkWritable(deadline)
-      return { now: null }
-    },
-    games: (deadline) => read(loadGames, deadline),
-    addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
-    commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
-    readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
-    readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
-    readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
-    readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
-    readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
-    eventSums: (tenant, ranges, options) =>
-      read((connection) => {
-        const rows = connection.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
-        return toEventSums(rows, ranges.length)
-      }),
-    awardSums: (tenant, ranges, options) =>
-      read((connection) => {
-        const rows = connection.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
-        return toAwardSums(rows, ranges.length)
-      }),
-    entryDates: (tenant, ids, deadline) =>
-      read((connection) => toEntryDates(connection.all(queries.log.dates, toDatesRead(tenant, ids))), deadline),
-    readAwarded: (key, system, options) =>
-      read((connection) =>
-        toAwardedValues(connection.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
-      ),
-    findEvent: (tenant, entryId, deadline) =>
-      read((connection) => connection.get(queries.log.findEvent, toEventRead(tenant, entryId)) ?? null, deadline),
-    eventsBy: (tenant, by, options) =>
-      read((connection) =>
-        connection.all(queries.log.writtenBy, toWrittenRead(tenant, by, options)).map(toWrittenEvent),
-      ),
-    heldEvents: (tenant, options = {}, deadline) =>
-      read(
-        (connection) => toHeldEvents(connection.all(heldBy(options, queries.log), toHeldRead(tenant, options))),
-        deadline,
-      ),
-    counters: (tenant, deadline) =>
-      read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),
-    pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
-      read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
-    longestStreaks: (tenant, by, options) =>
-      read((connection) =>
-        connection.all(streaksBy(by, queries.users), toStreaksRead(tenant, options)).map(toStreakHolder),
-      ),
-    leaderboardPage: (tenant, key, page, deadline) =>
-      read((connection) => loadPage(connection, tenant, key, page), deadline),
-    leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
-      read((connection) => loadEntries(connection, tenant, leaderboard, run, users), deadline),
-    ranks: (user, requests, deadline) => read((connection) => countRanks(connection, user, requests), deadline),
-    findPauses: (tenant, ids, deadline) =>
-      read(
-        (connection) =>
+  const auditing = audits(database.read, database.write, caches)
+  return storageOn(database)
+
+  function storageOn(database: DatabaseHandle): Storage {
+    const { deadlineMs, read, readOne, write, prepare, transact, isOpen, admits, close } = database
+    return {
+      deadlineMs,
+      until: (deadline) => storageOn(database.until(deadline)),
+      migrate: () => prepare(migrate),
+      checkWritable: async () => {
+        await database.checkWritable()
+        return { now: null }
+      },
+      games: () => read(loadGames),
+      addGame: (game) => write((connection) => addGame(connection, game)),
+      commit: (requests, decide) => commit(database, caches, requests, decide),
+      readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
+      readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
+      readSnapshot: (key, until) => read((connection) => loadSnapshot(connection, key, until)),
+      readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
+      readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
+      eventSums: (tenant, ranges, options) =>
+        read((connection) => {
+          const rows = connection.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
+          return toEventSums(rows, ranges.length)
+        }),
+      awardSums: (tenant, ranges, options) =>
+        read((connection) => {
+          const rows = connection.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
+          return toAwardSums(rows, ranges.length)
+        }),
+      entryDates: (tenant, ids) =>
+        read((connection) => toEntryDates(connection.all(queries.log.dates, toDatesRead(tenant, ids)))),
+      readAwarded: (key, system, options) =>
+        read((connection) =>
+          toAwardedValues(connection.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+        ),
+      findEvent: (tenant, entryId) =>
+        read((connection) => connection.get(queries.log.findEvent, toEventRead(tenant, entryId)) ?? null),
+      eventsBy: (tenant, by, options) =>
+        read((connection) =>
+          connection.all(queries.log.writtenBy, toWrittenRead(tenant, by, options)).map(toWrittenEvent),
+        ),
+      heldEvents: (tenant, options = {}) =>
+        read((connection) => toHeldEvents(connection.all(heldBy(options, queries.log), toHeldRead(tenant, options)))),
+      counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
+      pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
+        read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
+      longestStreaks: (tenant, by, options) =>
+        read((connection) =>
+          connection.all(streaksBy(by, queries.users), toStreaksRead(tenant, options)).map(toStreakHolder),
+        ),
+      leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
+      leaderboardEntries: (tenant, leaderboard, run, users) =>
+        read((connection) => loadEntries(connection, tenant, leaderboard, run, users)),
+      ranks: (user, requests) => read((connection) => countRanks(connection, user, requests)),
+      findPauses: (tenant, ids) =>
+        read((connection) =>
           connection
             .all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
             .map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id })),
-        deadline,
-      ),
-    findBoosts: (tenant, ids, deadline) =>
-      read((connection) => {
-        return connection.all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) }).map(toBoostOwner)
-      }, deadline),
-    listBoosts: (tenant, page, deadline) =>
-      read(
-        (connection) => connection.all(queries.boosts.list, { tenant_id: tenant, ...page }).map(toBoostOwner),
-        deadline,
-      ),
-    findKey: (prefix, deadline) => readOne((connection) => findKey(connection, prefix), deadline),
-    adminKeys: (deadline) => read(loadAdminKeys, deadline),
-    applicationKeys: (tenant, options = {}, deadline) =>
-      read((connection) => loadApplicationKeys(connection, tenant, options), deadline),
-    addAdminKey: (key, most, deadline) => write((connection) => addAdminKey(connection, key, most), deadline),
-    addApplicationKeys: (keys, deadline) => write((connection) => addApplicationKeys(connection, keys), deadline),
-    updateAdminKey: (id, change, deadline) => write((connection) => updateAdminKey(connection, id, change), deadline),
-    removeAdminKey: (id, deadline) => write((connection) => removeAdminKey(connection, id), deadline),
-    removeApplicationKeys: (tenant, ids, deadline) =>
-      write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
-    findUsers: (tenant, asked, deadline) => read((connection) => findUsers(connection, tenant, asked), deadline),
-    readNewest: (key, asked, deadline) => read((connection) => loadNewest(connection, key, asked), deadline),
-    tenants: (asked, deadline) => read((connection) => loadTenants(connection, asked), deadline),
-    clearTenant: (tenant, deadline) => write((connection) => clearTenant(connection, tenant), deadline),
-    removeUser: async (key, options, deadline) => {
-      const { outcome } = await write(
-        (connection) => removeUser(connection, key, options),
-        deadline,
-        ({ changes, forgotten }) => {
-          for (const each of forgotten) caches.users.remove(each)
-          caches.tops.follow(changes)
-        },
-      )
-      return outcome
-    },
-    hold: (work, deadline) =>
-      write(
-        (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
-        deadline,
-        () => {
-          caches.users.begin(null)
-          caches.tops.begin(null)
-        },
-      ),
-    join: (host) => {
-      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join({ file: toFile(source), source, watch, admits }, host)
-    },
-    listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),
-    ...outboxes(read, write, transact),
-    ...overviews(read),
-    ...audits(read, write, caches),
-    close,
+        ),
+      findBoosts: (tenant, ids) =>
+        read((connection) => {
+          return connection.all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) }).map(toBoostOwner)
+        }),
+      listBoosts: (tenant, page) =>
+        read((connection) => connection.all(queries.boosts.list, { tenant_id: tenant, ...page }).map(toBoostOwner)),
+      findKey: (prefix) => readOne((connection) => findKey(connection, prefix)),
+      adminKeys: () => read(loadAdminKeys),
+      applicationKeys: (tenant, options = {}) => read((connection) => loadApplicationKeys(connection, tenant, options)),
+      addAdminKey: (key, most) => write((connection) => addAdminKey(connection, key, most)),
+      addApplicationKeys: (keys) => write((connection) => addApplicationKeys(connection, keys)),
+      updateAdminKey: (id, change) => write((connection) => updateAdminKey(connection, id, change)),
+      removeAdminKey: (id) => write((connection) => removeAdminKey(connection, id)),
+      removeApplicationKeys: (tenant, ids) => write((connection) => removeApplicationKeys(connection, tenant, ids)),
+      findUsers: (tenant, asked) => read((connection) => findUsers(connection, tenant, asked)),
+      readNewest: (key, asked) => read((connection) => loadNewest(connection, key, asked)),
+      tenants: (asked) => read((connection) => loadTenants(connection, asked)),
+      clearTenant: (tenant) => write((connection) => clearTenant(connection, tenant)),
+      removeUser: async (key, options) => {
+        const { outcome } = await write(
+          (connection) => removeUser(connection, key, options),
+          ({ changes, forgotten }) => {
+            for (const each of forgotten) caches.users.remove(each)
+            caches.tops.follow(changes)
+          },
+        )
+        return outcome
+      },
+      hold: (work) =>
+        write(
+          (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
+          () => {
+            caches.users.begin(null)
+            caches.tops.begin(null)
+          },
+        ),
+      join: (host) => {
+        if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+        return join({ file: toFile(source), source, watch, admits }, host)
+      },
+      listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+        read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),
+      ...outboxes(read, write, transact),
+      ...overviews(read),
+      ...auditing,
+      close,
+    }
   }
 }

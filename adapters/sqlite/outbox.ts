@@ -28,50 +28,46 @@ const { messages, deliveries, documents, users } = queries
 
 export function outboxes(read: Use, write: Use, transact: Transact): StorageOutbox {
   return {
-    placeMessages: async (limit, deadline) => {
+    placeMessages: async (limit) => {
       // A read first: where no message waits for a position, no turn of a writer is taken.
-      const isAny = await read((connection) => connection.get(placeNext, {}) !== undefined, deadline)
-      return isAny ? write((connection) => placeUnplaced(connection, limit), deadline) : 0
+      const isAny = await read((connection) => connection.get(placeNext, {}) !== undefined)
+      return isAny ? write((connection) => placeUnplaced(connection, limit)) : 0
     },
-    newestPosition: (deadline) => read((connection) => connection.get(messages.newest, {})?.position ?? 0, deadline),
-    readMessages: (options, deadline) => read((connection) => readMessages(connection, options), deadline),
-    countMessages: ({ after, types, most }, deadline) =>
+    newestPosition: () => read((connection) => connection.get(messages.newest, {})?.position ?? 0),
+    readMessages: (options) => read((connection) => readMessages(connection, options)),
+    countMessages: ({ after, types, most }) =>
       read((connection) => {
         return connection.get(messages.count, { after, types: JSON.stringify(types), limit: most })?.count ?? 0
-      }, deadline),
-    dueMessages: (now, limit, deadline) =>
+      }),
+    dueMessages: (now, limit) =>
       read((connection): readonly WrittenMessage[] => {
         return connection.all(messages.due, { now, limit }).map(fromMessageRow)
-      }, deadline),
-    replaceMessages: (remove, put, deadline) => write((connection) => replace(connection, remove, put), deadline),
-    removeMessages: (upTo, before, limit, deadline) =>
-      write((connection) => connection.all(messages.removeOld, { up_to: upTo, before, limit }).length, deadline),
-    documents: (kind, deadline) => read((connection) => connection.all(documents.ofKind, { kind }), deadline),
-    document: (kind, name, deadline) =>
-      read((connection) => connection.get(documents.one, { kind, name }) ?? null, deadline),
-    dueUsers: (now, limit, deadline) =>
-      read((connection) => connection.all(messages.dueUsers, { now, limit }).map(toUserKey), deadline),
-    dueDeliveries: (now, options, deadline) =>
-      readDue(now, options, (page) => read((connection) => connection.all(deliveries.due, page), deadline)),
-    claimDeliveries: (found, options, deadline) =>
-      write((connection) => claimDeliveries(connection, found, options), deadline),
-    settleDeliveries: (settled, deadline) =>
+      }),
+    replaceMessages: (remove, put) => write((connection) => replace(connection, remove, put)),
+    removeMessages: (upTo, before, limit) =>
+      write((connection) => connection.all(messages.removeOld, { up_to: upTo, before, limit }).length),
+    documents: (kind) => read((connection) => connection.all(documents.ofKind, { kind })),
+    document: (kind, name) => read((connection) => connection.get(documents.one, { kind, name }) ?? null),
+    dueUsers: (now, limit) => read((connection) => connection.all(messages.dueUsers, { now, limit }).map(toUserKey)),
+    dueDeliveries: (now, options) =>
+      readDue(now, options, (page) => read((connection) => connection.all(deliveries.due, page))),
+    claimDeliveries: (found, options) => write((connection) => claimDeliveries(connection, found, options)),
+    settleDeliveries: (settled) =>
       write((connection) => {
         for (const each of settled) connection.run(settleDelivery, toSettledRow(each))
-      }, deadline),
-    replayDeliveries: (receiver, positions, now, deadline) =>
+      }),
+    replayDeliveries: (receiver, positions, now) =>
       write((connection) => {
         return positions.reduce(
           (replayed, position) => replayed + connection.run(replayDelivery, { receiver, position, now }),
           0,
         )
-      }, deadline),
-    deliveries: (options, deadline) => read((connection) => listDeliveries(connection, options), deadline),
-    countDeliveries: (receiver, deadline) =>
-      read((connection) => toCounts(connection.all(deliveries.count, { receiver })), deadline),
-    removeDeliveries: (before, limit, deadline) =>
-      write((connection) => connection.all(deliveries.removeOld, { before, limit }).length, deadline),
-    transact: (work, deadline) => transact((begin) => work(toOutboxTransaction(begin)), deadline),
+      }),
+    deliveries: (options) => read((connection) => listDeliveries(connection, options)),
+    countDeliveries: (receiver) => read((connection) => toCounts(connection.all(deliveries.count, { receiver }))),
+    removeDeliveries: (before, limit) =>
+      write((connection) => connection.all(deliveries.removeOld, { before, limit }).length),
+    transact: (work) => transact((begin) => work(toOutboxTransaction(begin))),
   }
 }
 

@@ -17,30 +17,26 @@ const { overview } = queries
 export function overviews(read: Use): StorageOverview {
   return {
     name: 'sqlite',
-    activity: (tenant, from, before, deadline) =>
-      read(
-        (connection) => toStoredActivity(connection.all(overview.activity, { tenant_id: tenant, from, before })),
-        deadline,
-      ),
-    completions: (tenant, achievement, options, deadline) =>
+    activity: (tenant, from, before) =>
+      read((connection) => toStoredActivity(connection.all(overview.activity, { tenant_id: tenant, from, before }))),
+    completions: (tenant, achievement, options) =>
       read((connection) => {
         const asked = toCompletionsRead(tenant, achievement, options)
         return connection.all(overview.completions, asked).map(toCompletionLine)
-      }, deadline),
-    leaderboardRuns: (tenant, leaderboard, options, deadline) =>
+      }),
+    leaderboardRuns: (tenant, leaderboard, options) =>
       read((connection) => {
         return connection.all(overview.runs, toRunsRead(tenant, leaderboard, options)).map(({ run }) => run)
-      }, deadline),
-    leaderboardGroups: (tenant, leaderboard, run, { after, limit, ...counted }, deadline) =>
+      }),
+    leaderboardGroups: (tenant, leaderboard, run, { after, limit, ...counted }) =>
       read((connection) => {
         const asked = toGroupsRead(toEntriesRead(tenant, leaderboard, run, counted), after, limit)
         return toGroups(connection.all(overview.groups, asked), after, limit)
-      }, deadline),
-    countEntries: (tenant, leaderboard, run, counted, deadline) =>
+      }),
+    countEntries: (tenant, leaderboard, run, counted) =>
       read((connection) => {
         return connection.get(overview.entries, toEntriesRead(tenant, leaderboard, run, counted))?.count ?? 0
-      }, deadline),
-    backlog: (now, most, deadline) =>
-      read((connection) => toBacklog(connection.all(overview.backlog, { now, most }), most), deadline),
+      }),
+    backlog: (now, most) => read((connection) => toBacklog(connection.all(overview.backlog, { now, most }), most)),
   }
 }

@@ -4,7 +4,7 @@ import type { Connection, Held } from './connection.ts'
 import type { WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
-export type Transact = <T>(work: (begin: () => Promise<Connection>) => Promise<T>, deadline?: number) => Promise<T>
+export type Transact = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
 
 export interface TransactionsOptions {
   readonly turns: WriterTurns

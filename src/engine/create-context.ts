@@ -12,9 +12,10 @@ import { requireNoHandlerTransaction } from './handler-scope.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
-import { tracedStorage } from './tracing.ts'
+import { traced } from './tracing.ts'
 import type { Context, Logger, Recorder, WrappedSettings } from './types.ts'
-import { createWake, wakingStorage } from './wake.ts'
+import { createWake, waking } from './wake.ts'
+import { wrapStorage } from './wrap-storage.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -40,9 +41,9 @@ export function createContext(options: ContextOptions): Context {
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
   const logger = toLogger(options.logger)
-  const reached = wakingStorage(tracedStorage(options.storage), wake)
+  const reached = wrapStorage(wrapStorage(options.storage, traced), waking(wake))
   const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
-  const storage = databaseClock.guard(reached)
+  const storage = wrapStorage(reached, databaseClock.guard)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)

@@ -9,6 +9,18 @@ const REFRESHED_AFTER_MS = 60_000
 /** How often a rejected write starts a new comparison. */
 const RETRIED_AFTER_MS = 1_000
 
+/** Operations that write or date what others see. */
+const GUARDED: ReadonlySet<string> = new Set([
+  'addGame',
+  'commit',
+  'hold',
+  'removeUser',
+  'claimDeliveries',
+  'replayDeliveries',
+  'transact',
+  'join',
+] satisfies readonly (keyof Storage)[])
+
 /** `isJudged`: whether the process's clock is the system's. A clock that the host gave is used as it is. */
 export function createDatabaseClock(
   storage: Storage,
@@ -22,10 +34,10 @@ export function createDatabaseClock(
   let origin: number | null = null
   let aheadBy = 0
 
-  const compare = async (deadline?: number): Promise<string | null> => {
+  const compare = async (bound: Storage = storage): Promise<string | null> => {
     askedAt = performance.now()
     const before = now()
-    const { now: server } = await storage.checkWritable(deadline)
+    const { now: server } = await bound.checkWritable()
     comparedAt = performance.now()
     if (!isJudged || server === null) return null
     origin = server - comparedAt
@@ -50,41 +62,16 @@ export function createDatabaseClock(
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
     leaseNow: () => (origin === null ? now() : Math.round(origin + performance.now())),
-    guard: (guarded) => ({
-      ...guarded,
-      addGame: async (...given) => {
+    guard: (operation, given, call) => {
+      if (!GUARDED.has(operation)) return call(given)
+      try {
         requireRight()
-        return guarded.addGame(...given)
-      },
-      commit: async (...given) => {
-        requireRight()
-        return guarded.commit(...given)
-      },
-      hold: async (...given) => {
-        requireRight()
-        return guarded.hold(...given)
-      },
-      removeUser: async (...given) => {
-        requireRight()
-        return guarded.removeUser(...given)
-      },
-      claimDeliveries: async (...given) => {
-        requireRight()
-        return guarded.claimDeliveries(...given)
-      },
-      replayDeliveries: async (...given) => {
-        requireRight()
-        return guarded.replayDeliveries(...given)
-      },
-      transact: async (...given) => {
-        requireRight()
-        return guarded.transact(...given)
-      },
-      join: (host) => {
-        requireRight()
-        return guarded.join(host)
-      },
-    }),
+      } catch (error) {
+        if (operation === 'join') throw error
+        return Promise.reject(error)
+      }
+      return call(given)
+    },
   }
 }
 

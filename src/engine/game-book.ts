@@ -1,7 +1,6 @@
 import { type GivenBoosts, givenBoostsOf, givenBoostsText, withGivenBoosts } from '../game/given-boosts.ts'
 import { type WantedMessages, wantedMessagesOf, wantTypes, withMessages } from '../game/wanted-messages.ts'
 import type { Storage, StoredGame } from '../storage.ts'
-import { deadlineFrom, toArgument } from './deadline.ts'
 import { type CompiledGames, compileAll } from './games.ts'
 import type { CurrentGame, Eventually, GameBook, Logger, OwnGame } from './types.ts'
 
@@ -16,17 +15,16 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   let newest: CurrentGame | null = null
   const compiled: CompiledGames = new Map()
 
-  async function read(given?: number): Promise<CurrentGame> {
-    const deadline = given ?? toArgument(deadlineFrom(storage, performance.now()))
+  async function read(bound: Storage): Promise<CurrentGame> {
     for (;;) {
-      const stored = await storage.games(deadline)
+      const stored = await bound.games()
       const last = stored.at(-1)
       if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
         if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
         return remember(compileAll(stored, last.epoch, compiled))
       }
       if (last !== undefined) warnOfChange(last.epoch + 1)
-      await storage.addGame(nextGame(last, own, 'forward'), deadline)
+      await bound.addGame(nextGame(last, own, 'forward'))
     }
   }
 
@@ -65,9 +63,8 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   async function storeBeside(
     change: (last: StoredGame, known: CurrentGame) => Eventually<string | null>,
   ): Promise<void> {
-    const until = (): number | undefined => toArgument(deadlineFrom(storage, performance.now()))
     for (;;) {
-      const stored = await storage.games(until())
+      const stored = await storage.games()
       const last = stored.at(-1)
       if (last === undefined) {
         await current()
@@ -78,7 +75,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       const definition = await change(last, known)
       if (definition === null) return
       const next = { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() } as const
-      if (await storage.addGame(next, until())) return
+      if (await storage.addGame(next)) return
     }
   }
 
@@ -95,8 +92,8 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     logger.warn({ epoch }, 'The game differs from the stored one: the new rules count from now on.')
   }
 
-  function current(deadline?: number): Promise<CurrentGame> {
-    reading ??= read(deadline).catch((error: unknown) => {
+  function current(bound: Storage = storage): Promise<CurrentGame> {
+    reading ??= read(bound).catch((error: unknown) => {
       reading = null
       throw error
     })
@@ -107,9 +104,9 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     fingerprint: own.fingerprint,
     current,
     known: () => newest,
-    refresh: async (deadline) => {
+    refresh: async (bound) => {
       reading = null
-      await current(deadline)
+      await current(bound)
     },
     apply: async (game, policy) => {
       // Else the process would put its own game in force after that one.

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import type { ReadUserOptions, UserView } from '../storage.ts'
 import type { UserKey } from '../storage-rows.ts'
-import { toArgument } from './deadline.ts'
 import type { Context, CurrentGame } from './types.ts'
 
 /** The answer of work that has to be done once more: the user has changed meanwhile, … */
@@ -21,21 +20,19 @@ export const MOST_FREE_TRIES = 5
  * other work of the process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
  */
 export async function onNewestGame<T>(
-  context: Pick<Context, 'storage' | 'games' | 'deadline'>,
+  context: Pick<Context, 'storage' | 'games'>,
   key: UserKey,
   options: ReadUserOptions,
   what: string,
   work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
 ): Promise<T> {
   const { storage, games } = context
-  // Readings in parts put the deadline off.
-  const until = (): number | undefined => toArgument(context.deadline)
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     if (tries > 1) await nextTurn()
-    const current = await games.current(until())
+    const current = await games.current(storage)
     const view = await storage.readUser(key, options)
     const done = view.epoch === current.epoch ? await work(view, current, tries) : OUTDATED
-    if (done === OUTDATED) await games.refresh(until())
+    if (done === OUTDATED) await games.refresh(storage)
     else if (done !== CHANGED) return done
   }
   const who = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while ${what}`

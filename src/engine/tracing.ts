@@ -1,6 +1,6 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
-import type { Storage } from '../storage.ts'
 import type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './traces.ts'
+import type { Around } from './wrap-storage.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
@@ -60,17 +60,8 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 /** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTOLD = ['join', 'close']
 
-/** A storage whose operations subscribers of the channel are told of. */
-export function tracedStorage(storage: Storage): Storage {
-  const members = Object.entries(storage).map(([operation, member]: readonly [string, unknown]) => {
-    if (typeof member !== 'function' || UNTOLD.includes(operation)) return [operation, member] as const
-    const ask = (...given: unknown[]): unknown =>
-      trace(
-        storageChannel,
-        () => ({ operation }),
-        () => member.apply(storage, given),
-      )
-    return [operation, ask] as const
-  })
-  return { ...storage, ...Object.fromEntries(members) }
+/** Tells the subscribers of the channel what a storage is asked for. */
+export const traced: Around = (operation, given, call) => {
+  const run = (): unknown => call(given)
+  return UNTOLD.includes(operation) ? run() : trace(storageChannel, () => ({ operation }), run)
 }

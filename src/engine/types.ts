@@ -13,6 +13,7 @@ import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
 import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
 import type { Wake } from './wake.ts'
+import type { Around } from './wrap-storage.ts'
 
 /** What every use-case is given. */
 export interface Context {
@@ -47,13 +48,13 @@ export interface DatabaseClock {
    * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
    * process, or `null`. Rejects as `Storage.checkWritable` does.
    */
-  compare(deadline?: number): Promise<string | null>
+  compare(storage?: Storage): Promise<string | null>
   /** Compares the clocks unless that was done within the last minute. */
   refresh(): Promise<void>
   /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
   leaseNow(): Instant
-  /** The storage, whose writes reject with `unavailable` while the clock of this process is too far ahead. */
-  guard(storage: Storage): Storage
+  /** Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. */
+  readonly guard: Around
 }
 
 /** How a year in review is made. */
@@ -121,14 +122,14 @@ export interface GameBook {
   /** Of the game of this process. */
   readonly fingerprint: string
   /**
-   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and
-   * without one the storage's time from then on.
+   * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
+   * that, when it is not known yet.
    */
-  current(deadline?: number): Promise<CurrentGame>
+  current(storage?: Storage): Promise<CurrentGame>
   /** The newest game that was read; null before the first. */
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
-  refresh(deadline?: number): Promise<void>
+  refresh(storage?: Storage): Promise<void>
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
   /**

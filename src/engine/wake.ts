@@ -1,4 +1,5 @@
-import type { Storage } from '../storage.ts'
+import type { Decide, Storage } from '../storage.ts'
+import type { Around } from './wrap-storage.ts'
 
 /** Tells those who wait for messages in the same process that some were written. */
 export interface Wake {
@@ -49,22 +50,18 @@ export function createWake(): Wake {
 }
 
 /** Rings after every commit that has written messages. */
-export function wakingStorage(storage: Storage, wake: Wake): Storage {
-  return {
-    ...storage,
-    commit: async (requests, decide, deadline) => {
-      let hasMessages = false
-      const report = await storage.commit(
-        requests,
-        (users, epoch) => {
-          const saves = decide(users, epoch)
-          hasMessages ||= saves.some((save) => save?.messages !== undefined && save.messages.length > 0)
-          return saves
-        },
-        deadline,
-      )
-      if (hasMessages) wake.ring()
-      return report
-    },
+export function waking(wake: Wake): Around {
+  const commit = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
+    const [requests, decide] = given as Parameters<Storage['commit']>
+    let hasMessages = false
+    const noting: Decide = (users, epoch) => {
+      const saves = decide(users, epoch)
+      hasMessages ||= saves.some((save) => save?.messages !== undefined && save.messages.length > 0)
+      return saves
+    }
+    const report = await call([requests, noting])
+    if (hasMessages) wake.ring()
+    return report
   }
+  return (operation, given, call) => (operation === 'commit' ? commit(given, call) : call(given))
 }

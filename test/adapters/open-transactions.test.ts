@@ -104,10 +104,10 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
       throw failure
     })
     await expect(throwing).rejects.toBe(failure)
-    const waiting = storage.transact(async (tx) => {
+    const waiting = storage.until(performance.now() + 300).transact(async (tx) => {
       await add(tx, 'b')
       await new Promise(() => undefined)
-    }, performance.now() + 300)
+    })
     await expect(waiting).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('took longer'),
@@ -220,7 +220,7 @@ describe('A transaction on SQLite that stays open', () => {
     await storage.transact(async (tx) => {
       await tx.putDocument(document('mailer'))
       const began = performance.now()
-      const late = storage.commit([{ ...ANN, lookups: [] }], () => [null], began + 200)
+      const late = storage.until(began + 200).commit([{ ...ANN, lookups: [] }], () => [null])
       await expect(late).rejects.toMatchObject({ code: 'unavailable' })
       expect(performance.now() - began).toBeLessThan(1_000)
     })

@@ -42,7 +42,7 @@ test('a storage at which a transaction waited in vain goes on writing', async ()
       await held.promise
     })
     await new Promise((resolve) => setImmediate(resolve))
-    const waiting = storage.transact(({ host }) => host.query('select 1'), performance.now() + 20 + Math.random())
+    const waiting = storage.until(performance.now() + 20 + Math.random()).transact(({ host }) => host.query('select 1'))
     // The handler happens to end as soon as the other was told.
     await waiting.catch(() => held.resolve())
     held.resolve()

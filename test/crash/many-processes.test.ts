@@ -6,6 +6,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { compiled } from '../support/compiled.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { runChild } from './child.ts'
@@ -170,8 +171,7 @@ describe('a late event of a user whom others write all the time', () => {
     let isDone = false
     /** The turn of the event loop in which each try was made. */
     const tries: number[] = []
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: (requests, decide) => {
         if (turn > 0) {
           tries.push(turn)
@@ -180,7 +180,7 @@ describe('a late event of a user whom others write all the time', () => {
         }
         return inner.commit(requests, decide)
       },
-    }
+    }))
     const engine = await start(crashGame, storage)
     const first = Date.parse('2026-05-01T00:00:00Z')
     const event = (minute: number) => ({ user: { id: 'ann' }, value: 1, occurredAt: new Date(first + minute * 60_000) })

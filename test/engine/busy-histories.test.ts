@@ -6,6 +6,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
@@ -69,15 +70,14 @@ function interposing(storage: Storage): { readonly storage: Storage; readonly be
   }
   return {
     between,
-    storage: {
-      ...storage,
-      commit: async (requests, decide, deadline) => {
+    storage: extendStorage(storage, (storage) => ({
+      commit: async (requests, decide) => {
         between.commits += 1
         // The first is that of a call which is not known to be late.
         if (between.commits > 1) for (const run of between.beforeCommit.splice(0)) await run()
-        return storage.commit(requests, decide, deadline)
+        return storage.commit(requests, decide)
       },
-      hold: async (work, deadline) => {
+      hold: async (work) => {
         between.holds += 1
         for (const run of between.beforeHold.splice(0)) await run()
         const counted: typeof work = (held) =>
@@ -88,9 +88,9 @@ function interposing(storage: Storage): { readonly storage: Storage; readonly be
               return held.readLog(key, options)
             },
           })
-        return storage.hold(counted, deadline)
+        return storage.hold(counted)
       },
-    },
+    })),
   }
 }
 

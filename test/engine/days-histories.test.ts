@@ -5,6 +5,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { type GameDefinition, isGamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { lives, USERS } from './random-lives.ts'
@@ -43,14 +44,13 @@ function counting(storage: Storage): Counted {
   const found = { snapshots: 0 }
   return {
     found,
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       readSnapshot: async (key, until) => {
         const snapshot = await storage.readSnapshot(key, until)
         if (snapshot !== null) found.snapshots += 1
         return snapshot
       },
-    },
+    })),
   }
 }
 
@@ -135,7 +135,10 @@ describe('Reads of days', () => {
           const before = deployed === 0 ? null : await open(earlier(definition), storage)
           for (const [number, deed] of deeds.slice(0, deployed).entries()) await before?.play(number, deed)
           const played = await open(definition, storage)
-          const blind = await open(definition, { ...storage, readSnapshot: async () => null })
+          const blind = await open(
+            definition,
+            extendStorage(storage, () => ({ readSnapshot: async () => null })),
+          )
           try {
             for (const [number, deed] of deeds.entries()) if (number >= deployed) await played.play(number, deed)
             for (const [index, which] of voids.entries()) {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type GameDefinition } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const HOUR = 3_600_000
 const START = Date.parse('2024-01-01T00:00:00Z')
@@ -42,8 +43,7 @@ interface Lines {
 }
 
 function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage {
-  return {
-    ...storage,
+  return extendStorage(storage, (storage) => ({
     readSnapshot: async (key, until) => {
       const { between } = lines
       if (between !== null) between.reads -= 1
@@ -74,7 +74,7 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
       lines.read += part.values.length
       return part
     },
-  }
+  }))
 }
 
 const opened: { close(): Promise<void> }[] = []

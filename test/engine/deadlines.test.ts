@@ -5,6 +5,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { defineGame, GamificationError } from '../../src/index.ts'
 import type { Storage, UserRequest } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { codesOf, times, useEngines } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
@@ -28,15 +29,14 @@ function useSlowStorage(deadlineMs: number): Slow {
   const commits: Slow['commits'] = []
   let gate: Promise<void> = Promise.resolve()
   let open: () => void = () => undefined
-  const storage: Storage = {
-    ...inner,
+  const storage: Storage = extendStorage(inner, (inner, deadline) => ({
     deadlineMs,
-    commit: async (requests, decide, deadline) => {
+    commit: async (requests, decide) => {
       commits.push({ users: requests.map(({ user }: UserRequest) => user), deadline })
       await gate
       return inner.commit(requests, decide)
     },
-  }
+  }))
   const shut = (): void => {
     gate = new Promise((resolve) => {
       open = resolve
@@ -69,15 +69,14 @@ describe('a call that is past its deadline before its turn', () => {
   test('is unavailable in a long run of batches that all succeed', async () => {
     const inner = memory()
     let stored = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       deadlineMs: 300,
       commit: async (requests, decide) => {
         await sleep(100)
         stored += requests.length
         return inner.commit(requests, decide)
       },
-    }
+    }))
     const engine = await start(game, storage)
     const codes = await codesOf(times(640, (index) => engine.metrics.event('words', wordsOf(`user ${index}`))))
     const done = codes.filter((code) => code === 'ok').length
@@ -107,7 +106,10 @@ describe('a call that is past its deadline before its turn', () => {
 
   test('is not so where the storage has nothing to wait for', async () => {
     const slow = useSlowStorage(10)
-    const engine = await start(game, { ...slow.storage, deadlineMs: null })
+    const engine = await start(
+      game,
+      extendStorage(slow.storage, () => ({ deadlineMs: null })),
+    )
     slow.shut()
     const calls = times(200, (index) => engine.metrics.event('words', wordsOf(`user ${index}`)))
     await sleep(60)
@@ -120,15 +122,14 @@ describe('the deadline of an item of an import', () => {
   test('does not run while it waits for the other items', async () => {
     const inner = memory()
     const given = new Set<number | undefined>()
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner, deadline) => ({
       deadlineMs: 20,
-      commit: async (requests, decide, deadline) => {
+      commit: async (requests, decide) => {
         given.add(deadline)
         await sleep(30)
         return inner.commit(requests, decide)
       },
-    }
+    }))
     const engine = await start(game, storage)
     const items = times(2_000, (index) => ({ metric: 'words' as const, ...wordsOf(`user ${index}`) }))
     const late = { metric: 'words' as const, ...wordsOf('user 1'), occurredAt: new Date('2026-01-01T00:00:00Z') }
@@ -140,14 +141,13 @@ describe('the deadline of an item of an import', () => {
   test('is the end of all that wait once the storage is unavailable', async () => {
     const inner = memory()
     let asked = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, () => ({
       deadlineMs: 20,
       commit: async () => {
         asked += 1
         throw new GamificationError('unavailable', 'Nobody is there.')
       },
-    }
+    }))
     const engine = await start(game, storage)
     const items = times(2_000, (index) => ({ metric: 'words' as const, ...wordsOf(`user ${index}`) }))
     await expect(engine.import(items)).rejects.toMatchObject({ code: 'unavailable' })

@@ -16,6 +16,7 @@ import {
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { codeOf, NOON, untyped } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
@@ -320,15 +321,16 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
 
   test('answers ranks of one moment: it begins again when the user changes while places are counted', async () => {
     let meanwhile = async (): Promise<unknown> => undefined
-    const world = await open(place, GAME, (inner) => ({
-      ...inner,
-      ranks: async (user, requests) => {
-        const now = meanwhile
-        meanwhile = async () => undefined
-        await now()
-        return inner.ranks(user, requests)
-      },
-    }))
+    const world = await open(place, GAME, (inner) =>
+      extendStorage(inner, (inner) => ({
+        ranks: async (user, requests) => {
+          const now = meanwhile
+          meanwhile = async () => undefined
+          await now()
+          return inner.ranks(user, requests)
+        },
+      })),
+    )
     await event(world, 'bob', 3)
     meanwhile = () => event(world, 'cid', 3)
     expect(await event(world, 'cid', 2, {}, DRY)).toMatchObject({
@@ -339,15 +341,16 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
 
   test('of a late event begins again when the log has grown while it was read', async () => {
     let meanwhile = async (): Promise<unknown> => undefined
-    const world = await open(place, GAME, (inner) => ({
-      ...inner,
-      readLog: async (key, options) => {
-        const now = meanwhile
-        meanwhile = async () => undefined
-        await now()
-        return inner.readLog(key, options)
-      },
-    }))
+    const world = await open(place, GAME, (inner) =>
+      extendStorage(inner, (inner) => ({
+        readLog: async (key, options) => {
+          const now = meanwhile
+          meanwhile = async () => undefined
+          await now()
+          return inner.readLog(key, options)
+        },
+      })),
+    )
     await event(world, 'ann', 3)
     meanwhile = () => event(world, 'ann', 4)
     const occurredAt = new Date('2026-03-09T08:00:00.000Z')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, type DefinedGame, defineGame, type GameDefinition, type Storage } from '../../src/index.ts'
 import { add, codeOf, NOON, onEachStorage, openOn } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { useEngines } from '../support/places.ts'
 
 const GAME: GameDefinition = {
@@ -52,8 +53,7 @@ test('A log of several chunks is read whole, and again where something came in b
   const inner = memory()
   let chunks = 0
   let meanwhile = async (): Promise<unknown> => undefined
-  const storage: Storage = {
-    ...inner,
+  const storage: Storage = extendStorage(inner, (inner) => ({
     readLog: async (key, options) => {
       chunks += 1
       if (options?.after !== undefined) {
@@ -63,7 +63,7 @@ test('A log of several chunks is read whole, and again where something came in b
       }
       return inner.readLog(key, options)
     },
-  }
+  }))
   const thousands = {
     ...GAME,
     achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 2_000 } },
@@ -145,10 +145,9 @@ test('A game that replaced the earlier ones explains the past too, for those who
 
 test('Explaining writes nothing', async () => {
   const inner = memory()
-  const storage: Storage = {
-    ...inner,
+  const storage: Storage = extendStorage(inner, () => ({
     commit: () => expect.fail('It was written'),
-  }
+  }))
   const writer = await openOn(inner, { now: NOON }, GAME)
   const { eventId } = await add(writer, 'words', 4)
   const engine = await start(defineGame(GAME), storage)

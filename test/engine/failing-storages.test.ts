@@ -10,6 +10,7 @@ import {
   type Storage,
 } from '../../src/index.ts'
 import { NOON, openOn } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game = {
   metrics: { words: { name: 'Words' } },
@@ -21,13 +22,12 @@ function failingFor(user: string): { readonly storage: Storage; fail(code: Error
   const storage = memory()
   let failure: ErrorCode | null = null
   return {
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       commit: async (users, decide) => {
         if (failure === null || users.every((load) => load.user !== user)) return storage.commit(users, decide)
         throw new GamificationError(failure, 'The disk is not well.')
       },
-    },
+    })),
     fail: (code) => {
       failure = code
     },

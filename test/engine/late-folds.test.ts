@@ -5,6 +5,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { add, onEachStorage } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { useEngines } from '../support/places.ts'
 
 const definition = {
@@ -64,8 +65,7 @@ describe('While a log is folded again', () => {
   test('two late events with one key are one event and one replay, and the storage is asked for no save it refuses', async () => {
     const inner = memory()
     let refused = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: async (requests, decide) => {
         try {
           return await inner.commit(requests, decide)
@@ -74,7 +74,7 @@ describe('While a log is folded again', () => {
           throw error
         }
       },
-    }
+    }))
     const engine = await start(game, storage)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     const send = () => engine.metrics.event('words', { ...LATE, idempotencyKey: 'k' })
@@ -88,13 +88,12 @@ describe('While a log is folded again', () => {
   test('a live event that waited is judged under the game that was stored meanwhile', async () => {
     const inner = memory()
     let onRead = async (): Promise<void> => undefined
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       readLog: async (key, options) => {
         await onRead()
         return inner.readLog(key, options)
       },
-    }
+    }))
     const engine = await start(game, storage)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     const generous = defineGame({

@@ -3,6 +3,7 @@ import { chain } from '../../src/engine/accept/chain.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { NOON, STORAGES } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({
   metrics: { words: { name: 'Words' } },
@@ -56,14 +57,13 @@ async function openBusy(storage: Storage): Promise<Busy> {
   }
   const other = createGamification({ game, storage, clock })
   const write = () => other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-  const follow: Storage = {
-    ...storage,
-    commit: async (requests, decide, deadline) => {
+  const follow: Storage = extendStorage(storage, (storage) => ({
+    commit: async (requests, decide) => {
       if (busy.writes > 0) {
         busy.writes -= 1
         await write()
       }
-      return storage.commit(requests, decide, deadline)
+      return storage.commit(requests, decide)
     },
     readLog: async (key, options) => {
       const lines = await storage.readLog(key, options)
@@ -71,7 +71,7 @@ async function openBusy(storage: Storage): Promise<Busy> {
       busy.whileRead = 0
       return lines
     },
-    hold: async (work, deadline) => {
+    hold: async (work) => {
       busy.holds += 1
       if (busy.isToBeDeleted) await other.users.delete('ann')
       busy.isToBeDeleted = false
@@ -79,25 +79,23 @@ async function openBusy(storage: Storage): Promise<Busy> {
       const { onHold } = busy
       busy.onHold = null
       await onHold?.(other)
-      return storage.hold(
-        (held) =>
-          work({
-            ...held,
-            readLog: (key, options) =>
-              chain(held.readLog(key, options), (lines) => {
-                busy.readInHolds += lines.length
-                return lines
-              }),
-            save: (...save) => {
-              if (!busy.isViewOver) return held.save(...save)
-              busy.isViewOver = false
-              return null
-            },
-          }),
-        deadline,
+      return storage.hold((held) =>
+        work({
+          ...held,
+          readLog: (key, options) =>
+            chain(held.readLog(key, options), (lines) => {
+              busy.readInHolds += lines.length
+              return lines
+            }),
+          save: (...save) => {
+            if (!busy.isViewOver) return held.save(...save)
+            busy.isViewOver = false
+            return null
+          },
+        }),
       )
     },
-  }
+  }))
   const engine = createGamification({ game, storage: follow, clock })
   opened.push(engine)
   await engine.migrate()

@@ -10,6 +10,7 @@ import {
   type SubscribeOptions,
 } from '../../src/index.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },
@@ -182,7 +183,11 @@ describe('In one process', () => {
       isCreated = true
       return users
     }
-    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    const other = await openOn(
+      extendStorage(storage, () => ({ listUsers })),
+      clock,
+      GAME,
+    )
     const handed = await listen(other, ['user.created'], { from: 'start' })
     await other.workOnce()
     await engine.users.create({ id: 'later' })
@@ -207,12 +212,16 @@ describe('In one process', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `user-${index + 10}`)
     for (const id of ids) await engine.users.create({ id })
     const going = new Set(['user-12', 'user-29', 'user-35'])
-    const readMessages: typeof storage.readMessages = async (options, deadline) => {
+    const readMessages: typeof storage.readMessages = async (options) => {
       for (const id of going) await engine.users.delete(id, { keep: 'nothing' })
       going.clear()
-      return storage.readMessages(options, deadline)
+      return storage.readMessages(options)
     }
-    const other = await openOn({ ...storage, readMessages }, clock, GAME)
+    const other = await openOn(
+      extendStorage(storage, () => ({ readMessages })),
+      clock,
+      GAME,
+    )
     const handed = await listen(other, ['user.created'], { from: 'start' })
     await other.workOnce()
     await engine.users.create({ id: 'user-12' })
@@ -258,14 +267,14 @@ describe('In one process', () => {
     const storage = memory()
     const clock = { now: NOON }
     const engine = await openOn(storage, clock, GAME)
-    const commit: typeof storage.commit = (requests, decide, deadline) => {
+    const commit: typeof storage.commit = (requests, decide) => {
       if (requests.some(({ user }) => user === 'bob')) return Promise.reject(new Error('The row is broken.'))
-      return storage.commit(requests, decide, deadline)
+      return storage.commit(requests, decide)
     }
     const logged: unknown[] = []
     const other = createGamification({
       game: defineGame(GAME),
-      storage: { ...storage, commit },
+      storage: extendStorage(storage, () => ({ commit })),
       clock: () => new Date(clock.now),
       logger: { warn: () => undefined, error: (details) => logged.push(details) },
     })
@@ -321,7 +330,11 @@ describe('In one process', () => {
       if (pages === 2) ending.abort()
       return storage.listUsers(options)
     }
-    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    const other = await openOn(
+      extendStorage(storage, () => ({ listUsers })),
+      clock,
+      GAME,
+    )
     await listen(other, ['streak.lost'])
     await other.work({ signal: ending.signal })
     expect(pages).toBe(2)

@@ -4,6 +4,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { type DefinedGame, type Gamification, GamificationError, type Storage } from '../../src/index.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { times, useAllPlaces, useEngines } from '../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
@@ -20,14 +21,13 @@ function watched(storage: Storage, instead: Partial<Storage> = {}): { storage: S
   const pages: (string | null)[] = []
   return {
     pages,
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       listUsers: async (options) => {
         pages.push(options?.after?.user ?? null)
         return storage.listUsers(options)
       },
       ...instead,
-    },
+    })),
   }
 }
 

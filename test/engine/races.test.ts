@@ -7,6 +7,7 @@ import { defineGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
 import { wholeLog } from '../support/check-fold.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { codesOf, times, useEngines, usePlaces } from '../support/places.ts'
 import { raceDefinition, raceGame } from '../support/race-game.ts'
 
@@ -549,8 +550,7 @@ describe('In one batch', () => {
     async (when) => {
       const inner = memory()
       const boom = new Error('boom')
-      const storage: Storage = {
-        ...inner,
+      const storage: Storage = extendStorage(inner, (inner) => ({
         commit: (requests, decide) => {
           const isBad = requests.some(({ user }) => user === 'bad')
           if (when === 'before the save' && isBad) return Promise.reject(boom)
@@ -560,7 +560,7 @@ describe('In one batch', () => {
             return saves
           })
         },
-      }
+      }))
       const engine = await start(game, storage)
       const told = countCompletions(engine)
       const users = times(63, (index) => `user-${index}`)
@@ -582,15 +582,14 @@ describe('In one batch', () => {
   test('a save that was stored although the storage threw is not stored a second time', async () => {
     const inner = memory()
     let failures = 2
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: async (requests, decide) => {
         const failed = await inner.commit(requests, decide)
         failures -= 1
         if (failures >= 0) throw new Error('the connection was lost')
         return failed
       },
-    }
+    }))
     const engine = await start(game, storage)
     await codesOf(times(16, (index) => engine.metrics.event('words', { user: { id: `user-${index % 4}` }, value: 1 })))
     const logs = await Promise.all(times(4, (index) => eventsOf(storage, `user-${index}`)))
@@ -599,8 +598,7 @@ describe('In one batch', () => {
 
   test('users that a storage could not store are told so, and the others of their batch are stored', async () => {
     const inner = memory()
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: async (requests, decide) => {
         const isBad = ({ user }: { readonly user: string }): boolean => user === 'bad'
         const error = new GamificationError('internal', 'A constraint was violated.')
@@ -611,7 +609,7 @@ describe('In one batch', () => {
         )
         return { ...report, failures: failed }
       },
-    }
+    }))
     const engine = await start(game, storage)
     const told = countCompletions(engine)
     const users = ['good', 'bad', 'good', 'bad', 'other']
@@ -625,14 +623,13 @@ describe('In one batch', () => {
   test('a storage that is unavailable once costs those callers their call, and nobody a key', async () => {
     const inner = memory()
     let failures = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: async (requests, decide) => {
         failures -= 1
         if (failures >= 0) throw new GamificationError('unavailable', 'Not now.')
         return inner.commit(requests, decide)
       },
-    }
+    }))
     const engine = await start(game, storage)
     const told = countCompletions(engine)
     const send = () =>
@@ -651,15 +648,14 @@ describe('In one batch', () => {
 
   test('a storage that answers late and out of breath keeps the order of one user', async () => {
     const inner = memory()
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       commit: async (requests, decide) => {
         await new Promise((resolve) => setTimeout(resolve, 5))
         const failed = await inner.commit(requests, decide)
         await new Promise((resolve) => setTimeout(resolve, 5))
         return failed
       },
-    }
+    }))
     const engine = await start(game, storage)
     const answers: Promise<{ readonly total: number }>[] = []
     for (const _ of times(30, () => null)) {
@@ -729,14 +725,13 @@ describe('A host that is not careful', () => {
   test('finds the engine well again after a storage that could not be read at first', async () => {
     const inner = memory()
     let failures = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       games: async () => {
         failures -= 1
         if (failures >= 0) throw new GamificationError('unavailable', 'Not now.')
         return inner.games()
       },
-    }
+    }))
     const engine = createGamification({ game, storage, clock: () => new Date(NOON) })
     failures = 2
     const send = () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
@@ -755,8 +750,7 @@ describe('While a log is folded again', () => {
     let opened = (): void => undefined
     let reached = (): void => undefined
     let gate: Promise<void> | null = null
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       readLog: async (key, options) => {
         const waiting = gate
         gate = null
@@ -764,7 +758,7 @@ describe('While a log is folded again', () => {
         if (waiting !== null) await waiting
         return inner.readLog(key, options)
       },
-    }
+    }))
     /** Resolves once a log is about to be read. */
     const shut = (): Promise<void> => {
       gate = new Promise((resolve) => {
@@ -817,7 +811,10 @@ describe('While a log is folded again', () => {
       if (commits === 3) await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
       return inner.commit(...call)
     }
-    const engine = await start(game, { ...inner, commit })
+    const engine = await start(
+      game,
+      extendStorage(inner, () => ({ commit })),
+    )
     const other = await start(game, inner)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     expect(commits).toBe(1)
@@ -879,14 +876,13 @@ describe('While a log is folded again', () => {
   ])('a storage that %s costs only those who wait for the fold', async (_, error, code) => {
     const inner = memory()
     let failures = 0
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       readLog: async (key, options) => {
         failures -= 1
         if (failures >= 0) throw error
         return inner.readLog(key, options)
       },
-    }
+    }))
     const engine = await start(game, storage)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     failures = 1

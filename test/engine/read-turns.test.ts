@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const HOUR = 3_600_000
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -38,8 +39,7 @@ function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
     watch.chunks += 1
     onChunk()
   }
-  return {
-    ...storage,
+  return extendStorage(storage, (storage) => ({
     readLog: async (key, options) => {
       const chunk = await storage.readLog(key, options)
       count(chunk.length)
@@ -50,7 +50,7 @@ function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
       count(part.values.length)
       return part
     },
-  }
+  }))
 }
 
 async function open(onChunk: () => void) {

@@ -8,6 +8,7 @@ import {
   isGamificationError,
 } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const DAY = 86_400_000
@@ -38,11 +39,10 @@ async function makeWorld(): Promise<World> {
   const gamification = createGamification<DefinedGame>({
     game,
     clock: () => new Date(NOW),
-    storage: {
-      ...storage,
-      readUser: async (key, options, deadline) => {
+    storage: extendStorage(storage, (storage) => ({
+      readUser: async (key, options) => {
         if (options?.awards !== undefined) await deleteAt('user')
-        return storage.readUser(key, options, deadline)
+        return storage.readUser(key, options)
       },
       readLog: async (key, options) => {
         await deleteAt('log')
@@ -52,7 +52,7 @@ async function makeWorld(): Promise<World> {
         await after?.()
         return lines
       },
-    },
+    })),
   })
   await gamification.migrate()
   const deleteSoon: World['deleteSoon'] = (reading) => {

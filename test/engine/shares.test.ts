@@ -3,6 +3,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { createFairQueue } from '../../src/engine/record/fair-queue.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
@@ -15,13 +16,12 @@ async function batchesOf(calls: readonly string[]): Promise<{
 }> {
   const inner = memory()
   const batches: { readonly [user: string]: number }[] = []
-  const storage: Storage = {
-    ...inner,
+  const storage: Storage = extendStorage(inner, (inner) => ({
     commit: (requests, decide) => {
       batches.push(Object.fromEntries(requests.map(({ user, lookups }) => [user, lookups.length])))
       return inner.commit(requests, decide)
     },
-  }
+  }))
   const engine = await start(game, storage)
   const totals = new Map<string, number[]>()
   await Promise.all(

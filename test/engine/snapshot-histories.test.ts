@@ -6,6 +6,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
@@ -43,8 +44,7 @@ function counted(storage: Storage, isBlind: boolean): Counted {
   let known: number | null = null
   return {
     folds,
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       readSnapshot: async (key, until) => {
         const snapshot = isBlind ? null : await storage.readSnapshot(key, until)
         known = snapshot?.seq ?? null
@@ -55,7 +55,7 @@ function counted(storage: Storage, isBlind: boolean): Counted {
         else if (options.after.seq === known) folds.fromSnapshot += 1
         return storage.readLog(key, options)
       },
-    },
+    })),
   }
 }
 

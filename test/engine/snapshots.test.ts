@@ -5,6 +5,7 @@ import { openSnapshot, stateText, toSnapshot } from '../../src/engine/accept/sna
 import { createGamification, defineGame } from '../../src/index.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
 const HOUR = 3_600_000
@@ -66,14 +67,13 @@ async function openWorld(): Promise<World> {
 }
 
 function countingLines(storage: Storage, lines: { read: number }): Storage {
-  return {
-    ...storage,
+  return extendStorage(storage, (storage) => ({
     readLog: async (key, options) => {
       const chunk = await storage.readLog(key, options)
       lines.read += chunk.length
       return chunk
     },
-  }
+  }))
 }
 
 const instant = (hours: number): Date => new Date(START + hours * HOUR)

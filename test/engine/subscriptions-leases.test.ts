@@ -5,6 +5,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { NOON } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
@@ -26,7 +27,9 @@ async function leasedUntil(storage: Storage): Promise<number> {
 
 test('a lease ends by the clock of the database, also that of a process four minutes ahead', async () => {
   const database = { behind: 4 * MINUTE }
-  const storage = { ...memory(), checkWritable: async () => ({ now: Date.now() - database.behind }) }
+  const storage = extendStorage(memory(), () => ({
+    checkWritable: async () => ({ now: Date.now() - database.behind }),
+  }))
   const ahead = on(storage)
   await ahead.migrate()
   await ahead.subscribe('mailer', { types }, () => {
@@ -42,7 +45,9 @@ test('a lease ends by the clock of the database, also that of a process four min
 
 test('isActive follows the clock of the database', async () => {
   const database = { behind: 0 }
-  const storage = { ...memory(), checkWritable: async () => ({ now: Date.now() - database.behind }) }
+  const storage = extendStorage(memory(), () => ({
+    checkWritable: async () => ({ now: Date.now() - database.behind }),
+  }))
   const engine = on(storage)
   await engine.migrate()
   await engine.subscribe('mailer', { types }, () => undefined)

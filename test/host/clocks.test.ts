@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, defineGame, type Logger, type Storage } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
@@ -27,7 +28,7 @@ function newLogger(): { readonly logger: Logger; readonly warnings: Warning[] } 
 
 /** A storage in memory whose database has a clock of its own. */
 function withClock(behind: { value: number }): Storage {
-  return { ...memory(), checkWritable: async () => ({ now: Date.now() - behind.value }) }
+  return extendStorage(memory(), () => ({ checkWritable: async () => ({ now: Date.now() - behind.value }) }))
 }
 
 function on(storage: Storage, options: { readonly clock?: () => Date; readonly logger?: Logger } = {}) {

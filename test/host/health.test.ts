@@ -9,6 +9,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { BINDINGS, listen } from '../support/bindings.ts'
 import { NOON, openOn, STORAGES } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const DEFINITION = { metrics: { words: { name: 'Words' } } }
 const game = defineGame(DEFINITION)
@@ -94,13 +95,12 @@ describe('An engine', () => {
     let asked = 0
     const engine = createGamification({
       game,
-      storage: {
-        ...storage,
+      storage: extendStorage(storage, () => ({
         games: () => {
           asked += 1
           return new Promise(() => undefined)
         },
-      },
+      })),
     })
     const healths = [engine.health(), engine.health(), engine.health()]
     await vi.advanceTimersByTimeAsync(1_999)
@@ -115,11 +115,15 @@ describe.each(BINDINGS)('GET /health, through %s', (binding) => {
   test('answers ok to anybody, and 503 without a reason when the storage does not answer', async () => {
     const storage = memory()
     let isDown = false
-    const games: Storage['games'] = async (deadline) => {
+    const games: Storage['games'] = async () => {
       if (isDown) throw new Error('the secret reason')
-      return storage.games(deadline)
+      return storage.games()
     }
-    const engine = await openOn({ ...storage, games }, { now: NOON }, DEFINITION)
+    const engine = await openOn(
+      extendStorage(storage, () => ({ games })),
+      { now: NOON },
+      DEFINITION,
+    )
     const server = await listen(binding, engine)
     onTestFinished(async () => {
       await server.close()

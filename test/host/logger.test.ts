@@ -6,6 +6,7 @@ import { memory } from 'laurels/memory'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Logger } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
@@ -14,7 +15,7 @@ const FAULT = new TypeError('the disk spoke', { cause: new Error('the cable is l
 
 /** An engine whose users cannot be read. */
 async function engineWith(logger: Logger): Promise<Gamification<DefinedGame>> {
-  const storage = { ...memory(), readUser: () => Promise.reject(FAULT) }
+  const storage = extendStorage(memory(), () => ({ readUser: () => Promise.reject(FAULT) }))
   const engine = createGamification<DefinedGame>({ game, storage, logger })
   await engine.migrate()
   return engine

@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, GamificationError, type Storage } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
 function open(migrate: Storage['migrate']) {
   const warned: string[] = []
   const logger = { warn: (_: object, message: string) => warned.push(message), error: () => undefined }
-  const gamification = createGamification({ game, storage: { ...memory(), migrate }, logger })
+  const gamification = createGamification({ game, storage: extendStorage(memory(), () => ({ migrate })), logger })
   onTestFinished(() => gamification.close())
   return { gamification, warned }
 }

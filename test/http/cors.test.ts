@@ -3,6 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { GamificationError, type Storage } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { game, OPERATIONS } from './authorization-table.ts'
 import { fetchAsPage, headerOf } from './browser.ts'
@@ -32,13 +33,12 @@ interface World {
 
 async function open(binding: BindingName, origins: readonly string[] | '*' | null, storage = memory()): Promise<World> {
   let asked = 0
-  const counting: Storage = {
-    ...storage,
+  const counting: Storage = extendStorage(storage, (storage) => ({
     findKey: (prefix) => {
       asked += 1
       return storage.findKey(prefix)
     },
-  }
+  }))
   const cors = origins === null ? {} : { cors: { origins } }
   const server = await openServer({ definition: game, binding, storage: counting, ...cors })
   onTestFinished(() => server.close())
@@ -242,13 +242,12 @@ describe.each(BINDINGS)('Through %s', (binding) => {
   test('so can those of a storage that fails, and when to try again', async () => {
     const inner = memory()
     let code: 'unavailable' | 'storage_unusable' | null = null
-    const storage: Storage = {
-      ...inner,
+    const storage: Storage = extendStorage(inner, (inner) => ({
       readUser: async (...args) => {
         if (code !== null) throw new GamificationError(code, 'It fails.')
         return inner.readUser(...args)
       },
-    }
+    }))
     const { server, key } = await open(binding, [PAGE], storage)
     const page = { port: server.port, origin: PAGE, method: 'GET', target: '/v1/users/ann', headers: HEADERS(key) }
     code = 'unavailable'

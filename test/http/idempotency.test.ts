@@ -7,6 +7,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { type ErrorCode, type GameDefinition, GamificationError, type Storage } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { UUID_7 } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { ask, type RawAnswer, type RawCall } from './raw.ts'
 
@@ -263,8 +264,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
 /** A storage whose next writes fail in this way: before anything is stored, or after. */
 function failing(inner: Storage, code: ErrorCode, times: number, when: 'before' | 'after'): Storage {
   let left = times
-  return {
-    ...inner,
+  return extendStorage(inner, (inner) => ({
     commit: async (requests, decide) => {
       const isFailing = left > 0
       left -= 1
@@ -273,7 +273,7 @@ function failing(inner: Storage, code: ErrorCode, times: number, when: 'before' 
       if (isFailing) throw new GamificationError(code, 'It fails.')
       return answer
     },
-  }
+  }))
 }
 
 async function openFailing(binding: BindingName, code: ErrorCode, when: 'before' | 'after'): Promise<Server> {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { times } from '../support/places.ts'
 import { createBare, type Told } from './bare.ts'
 import type { RawRequest } from './raw-connection.ts'
@@ -15,15 +16,14 @@ async function open() {
   const asked: string[] = []
   const held: (() => void)[] = []
   let isOpen = true
-  const storage: Storage = {
-    ...inner,
+  const storage: Storage = extendStorage(inner, (inner) => ({
     deadlineMs: 60_000,
     findKey: async (prefix) => {
       asked.push(prefix)
       if (!isOpen) await new Promise<void>((resolve) => held.push(resolve))
       return inner.findKey(prefix)
     },
-  }
+  }))
   const engine = createGamification<DefinedGame>({ game, storage })
   onTestFinished(() => engine.close())
   await engine.migrate()

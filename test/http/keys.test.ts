@@ -7,6 +7,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { runChild } from '../crash/child.ts'
 import { compiled } from '../support/compiled.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { game } from './authorization-table.ts'
@@ -318,13 +319,12 @@ describe('A key', () => {
   test('is read from the storage each time', async () => {
     const inner = memory()
     const asked: string[] = []
-    const storage = {
-      ...inner,
+    const storage = extendStorage(inner, (inner) => ({
       findKey: (prefix: string) => {
         asked.push(prefix)
         return inner.findKey(prefix)
       },
-    }
+    }))
     const server = await openServer({ definition: game, storage })
     onTestFinished(() => server.close())
     const call = (key: string): Promise<RawAnswer> => ask(server.port, 'GET', '/v1/achievements', { key })

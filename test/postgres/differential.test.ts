@@ -10,6 +10,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
@@ -53,7 +54,7 @@ function expectSame(actual: Driven, expected: Driven): void {
 
 async function agree(group: Group): Promise<void> {
   const reference = memory()
-  const open = { ...reference, close: async () => undefined }
+  const open = extendStorage(reference, () => ({ close: async () => undefined }))
   const onPostgres = drive(group, postgres(pool, { schema: nextEmptySchema() }))
   // Nobody may be left alone with a rejection while the others are at work.
   onPostgres.catch(() => undefined)

@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, defineGame, GamificationError, type Storage } from '../../src/index.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 
 const nextSchema = useSchemas()
@@ -19,26 +20,25 @@ const UNDONE = new GamificationError('invalid_request', 'undone')
 /** Whoever folds outside a transaction comes too late; how the first `lost` transactions ended is not told. */
 function losing(real: Storage, lost: number, isStored: (hold: number) => boolean): Storage {
   let holds = 0
-  return {
-    ...real,
+  return extendStorage(real, (real) => ({
     readUser: async (...asked) => {
       const view = await real.readUser(...asked)
       return { ...view, version: view.version + 1 }
     },
-    hold: async (work, deadline) => {
+    hold: async (work) => {
       holds += 1
-      if (holds > lost) return real.hold(work, deadline)
-      if (isStored(holds)) await real.hold(work, deadline)
+      if (holds > lost) return real.hold(work)
+      if (isStored(holds)) await real.hold(work)
       else {
         const undone = real.hold(async (held) => {
           await work(held)
           throw UNDONE
-        }, deadline)
+        })
         await undone.catch((error: unknown) => expect(error).toBe(UNDONE))
       }
       throw new GamificationError('outcome_unknown', 'The connection was lost.')
     },
-  }
+  }))
 }
 
 async function open(lost: number, isStored: (hold: number) => boolean) {

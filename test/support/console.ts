@@ -24,6 +24,7 @@ import {
   type Storage,
 } from '../../src/index.ts'
 import { drawn, requestsUnderWay } from './browser.ts'
+import { extendStorage } from './extend-storage.ts'
 
 export interface ConsoleOptions {
   /** Default: the game of `laurels demo`. */
@@ -155,13 +156,12 @@ export function holdAt(user: string): { readonly storage: Storage; release(): vo
   const storage = memory()
   const { promise, resolve } = Promise.withResolvers<void>()
   return {
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       readLog: async (key, options) => {
         if (key.user === user) await promise
         return storage.readLog(key, options)
       },
-    },
+    })),
     release: resolve,
   }
 }

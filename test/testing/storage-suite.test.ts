@@ -3,6 +3,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 test('Every case of the storage suite has an id of its own, which is short', () => {
   const ids = storageSuite.map(({ id }) => id)
@@ -32,10 +33,9 @@ function inParts(decide: Decide): Decide {
 
 function askingInParts(): Storage {
   const storage = memory()
-  return {
-    ...storage,
-    commit: (requests, decide, deadline) => storage.commit(requests, inParts(decide), deadline),
-  }
+  return extendStorage(storage, (storage) => ({
+    commit: (requests, decide) => storage.commit(requests, inParts(decide)),
+  }))
 }
 
 describe('A storage that asks decide for some users first and for the others later', () => {

@@ -4,6 +4,7 @@ import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, defineGame, isGamificationError } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl } from '../support/postgres.ts'
 import { REFUSED_CALLS } from './calls.ts'
 import { LIBRARIES } from './library-hosts.ts'
@@ -232,8 +233,7 @@ test('a fault of ours is internal, not the way to the database', async () => {
   let isBroken = false
   const broken = createGamification<DefinedGame>({
     game: engine.game,
-    storage: {
-      ...storage,
+    storage: extendStorage(storage, (storage) => ({
       join: (host) => {
         const own = storage.join(host)
         return {
@@ -244,7 +244,7 @@ test('a fault of ours is internal, not the way to the database', async () => {
           },
         }
       },
-    },
+    })),
   })
   const opened = await beginPg(pool)
   const writer = joined(broken, opened.tx)

@@ -4,7 +4,6 @@ import { toLookup } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/award-rows.ts'
 import { leaderboardRowKey } from '../accept/derived-rows.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
-import { toArgument } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, onNewestGame } from '../on-newest-game.ts'
 import { toMove } from '../ranks/moves.ts'
@@ -21,10 +20,9 @@ import { rethrow } from './recorder.ts'
  * ranks its save would lead. Handlers are not called.
  */
 export function dryRunDoor(context: Context): Door {
-  const argument = toArgument(context.deadline)
   return {
     record: (command) => rehearse(context, command).catch(rethrow),
-    current: () => context.games.current(argument),
+    current: () => context.games.current(context.storage),
     notify: () => undefined,
   }
 }

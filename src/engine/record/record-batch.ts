@@ -11,7 +11,7 @@ import type {
 } from '../../storage.ts'
 import { toLookup } from '../accept/accept-command.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
-import { NEVER, toArgument } from '../deadline.ts'
+import { NEVER, storageBy } from '../deadline.ts'
 import { type OrderedMove, rankMoves } from '../ranks/ranks-after.ts'
 import type { GameBook, Outcome, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
@@ -73,9 +73,9 @@ export async function tryBatch(
   const saves = new Map<string, UserSave>()
   const groups = groupByUser(commands, (command) => elsewhere(command) === null)
   const requests = [...groups.values()].map(({ request }) => request)
-  const deadline = toArgument(endOf(commands))
+  const bound = storageBy(storage, endOf(commands))
   while (groups.size > 0) {
-    const current = await games.current(deadline)
+    const current = await games.current(bound)
     try {
       const decide: Decide = (users, epoch) => {
         if (epoch !== current.epoch) throw EPOCH_MOVED
@@ -94,11 +94,11 @@ export async function tryBatch(
           return accepted.save
         })
       }
-      report = await storage.commit(requests, decide, deadline)
+      report = await bound.commit(requests, decide)
       break
     } catch (error) {
       if (error !== EPOCH_MOVED) throw error
-      await games.refresh(deadline)
+      await games.refresh(bound)
     }
   }
   for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)

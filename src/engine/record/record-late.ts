@@ -5,7 +5,6 @@ import type { CommitRound, HeldStorage, Storage, UserSave, UserView } from '../.
 import type { UserKey } from '../../storage-rows.ts'
 import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
-import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
@@ -51,9 +50,8 @@ export async function recordLate(
   }
   // Items of an import and calls of the same user: only the calls publish messages.
   if (new Set(commands.map(({ isSilent = false }) => isSilent)).size > 1) throw TRY_ALONE
-  const reading = { storage, games, deadline: NEVER }
   return onNewestGame<readonly Outcome[]>(
-    reading,
+    { storage, games },
     key,
     { lookups },
     'its log was folded again',

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import type { Storage } from '../../storage.ts'
 import { LATE } from '../accept/user-batch.ts'
-import { NEVER, storageBy, toArgument, waitedTooLong } from '../deadline.ts'
+import { NEVER, storageBy, waitedTooLong } from '../deadline.ts'
 import { batchChannel, trace } from '../tracing.ts'
 import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
@@ -101,7 +101,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function handleFailures({ outcomes, failures }: Tried): Promise<readonly Handled[]> {
     for (const { group, failure } of failures) {
       const { error, held } = failure
-      if (error === EPOCH_MOVED) await games.refresh(toArgument(endOf(group.commands.map(({ command }) => command))))
+      if (error === EPOCH_MOVED)
+        await games.refresh(storageBy(storage, endOf(group.commands.map(({ command }) => command))))
       // Of several commands perhaps only one is the culprit; other users are stored already.
       const areSeveral = failures.length > 1 || group.commands.length > 1
       const isDivisible = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))

@@ -75,16 +75,16 @@ export const commitCases: readonly StorageCase[] = [
     run: async (storage) => {
       // Where nothing is waited for, nothing comes too late.
       if (storage.deadlineMs === null) return
-      const past = performance.now() - 1
+      const past = storage.until(performance.now() - 1)
       const add: Decide = (users) =>
         users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
-      await rejectsWith('unavailable', storage.commit([request(ANN)], add, past))
-      await rejectsWith('unavailable', storage.readUser(ANN, {}, past))
-      await rejectsWith('unavailable', storage.games(past))
+      await rejectsWith('unavailable', past.commit([request(ANN)], add))
+      await rejectsWith('unavailable', past.readUser(ANN))
+      await rejectsWith('unavailable', past.games())
       equal((await storage.readUser(ANN)).state, null)
-      const future = performance.now() + 60_000
-      await storage.commit([request(ANN)], add, future)
-      equal((await storage.readUser(ANN, {}, future)).state?.seq, 1)
+      const future = storage.until(performance.now() + 60_000)
+      await future.commit([request(ANN)], add)
+      equal((await future.readUser(ANN)).state?.seq, 1)
     },
   },
   {

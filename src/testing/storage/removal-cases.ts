@@ -298,7 +298,7 @@ export const removalCases: readonly StorageCase[] = [
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
       if (storage.deadlineMs === null) return
-      await rejectsWith('unavailable', storage.removeUser(ANN, {}, performance.now() - 1))
+      await rejectsWith('unavailable', storage.until(performance.now() - 1).removeUser(ANN))
       equal((await storage.readUser(ANN)).state?.seq, 1)
     },
   },

@@ -178,16 +178,16 @@ export const transactCases: readonly StorageCase[] = [
     id: 'transact/deadline',
     name: 'work that takes longer than the deadline is undone, and unavailable',
     run: async (storage) => {
-      const never = storage.transact(async (tx) => {
+      const never = storage.until(performance.now() + 150).transact(async (tx) => {
         await tx.putDocument(document('mailer'))
         await new Promise(() => undefined)
-      }, performance.now() + 150)
+      })
       await rejectsWith('unavailable', never)
       equal(await storage.document('subscription', 'mailer'), null)
       equal(await putDocument(storage, document('mailer')), true)
       await rejectsWith(
         'unavailable',
-        storage.transact((tx) => tx.putDocument(document('b')), performance.now() - 1),
+        storage.until(performance.now() - 1).transact((tx) => tx.putDocument(document('b'))),
       )
       equal(await storage.document('subscription', 'b'), null)
     },

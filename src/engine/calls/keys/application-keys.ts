@@ -15,7 +15,6 @@ import type {
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
 } from '../../answers/wire/keys.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { followMerges } from '../read/follow-merges.ts'
 import { newApplicationKey } from './api-key.ts'
@@ -69,7 +68,7 @@ async function refusalOf(
     return 'expiresAt: must be to come, or the key would be none.'
   }
   if (can !== undefined) {
-    const { game } = await context.games.current(toArgument(context.deadline))
+    const { game } = await context.games.current(context.storage)
     const unknown = unknownCapability(game, can)
     if (unknown !== null) return unknown
   }

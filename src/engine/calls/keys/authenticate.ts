@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseCapabilities } from '../../../requests/capabilities.ts'
 import type { Storage } from '../../../storage.ts'
 import type { KeyHolder } from '../../answers/wire/keys.ts'
-import { toArgument } from '../../deadline.ts'
+import { storageBy } from '../../deadline.ts'
 import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 
@@ -14,7 +14,7 @@ import { isBodyOf, parseApiKey } from './api-key.ts'
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const parsed = parseApiKey(key)
   if (parsed === null) return null
-  const stored = await context.storage.findKey(parsed.prefix, toArgument(deadline))
+  const stored = await storageBy(context.storage, deadline).findKey(parsed.prefix)
   if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
   const { id: keyId, owner, can, expiresAt } = stored
   if (expiresAt !== null && expiresAt <= context.now()) return null

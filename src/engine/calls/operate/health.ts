@@ -1,7 +1,7 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { Health } from '../../answers/wire/status.ts'
-import { startCall, toArgument } from '../../deadline.ts'
+import { startCall } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 
 const MOST_MS = 2_000
@@ -34,8 +34,8 @@ export async function askHealth(
       timer = setTimeout(() => resolve(null), MOST_MS)
     })
     const { storage, databaseClock, deadline } = startCall(context)
-    const end = toArgument(Math.min(deadline, start + MOST_MS))
-    const answers = await Promise.race([Promise.all([storage.games(end), databaseClock.compare(end)]), late])
+    const hasty = storage.until(Math.min(deadline, start + MOST_MS))
+    const answers = await Promise.race([Promise.all([hasty.games(), databaseClock.compare(hasty)]), late])
     if (answers === null) {
       const message = `The storage did not answer within ${MOST_MS} ms.`
       return failing(took(), 'unavailable', message)

@@ -5,7 +5,6 @@ import { rankedAt, statusOn } from '../../../rules/leaderboard.ts'
 import type { Waiting } from '../../../storage-overview.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { LeaderboardStatusItem, StatusResponse } from '../../answers/wire/status.ts'
-import { toArgument } from '../../deadline.ts'
 import { findRun } from '../../ranks/find-leaderboard.ts'
 import type { Context } from '../../types.ts'
 import { askHealth } from './health.ts'
@@ -14,8 +13,8 @@ const MOST_COUNTED = 10_000
 
 /** The state of a tenant, and of what serves it. Throws the error of a storage that fails. */
 export async function readStatus(context: Context, tenant: string): Promise<StatusResponse> {
-  const { storage, games, deadline, now } = context
-  const { game } = await games.current(toArgument(deadline))
+  const { storage, games, now } = context
+  const { game } = await games.current(storage)
   const { health, stored } = await askHealth(context)
   if (health.code !== null) throw new GamificationError(health.code, health.message ?? '')
   const [counters, { users, messages }, leaderboards] = await Promise.all([

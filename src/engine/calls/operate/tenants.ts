@@ -3,7 +3,6 @@ import { parse, tenantId } from '../../../requests/input.ts'
 import type { ExportOptions, TenantDeletionOptions, TenantsRequest } from '../../../requests/types/users.ts'
 import { tenantDeletionOptions, tenantsRequest } from '../../../requests/users.ts'
 import type { DeletedTenant, TenantsResponse } from '../../answers/wire/users.ts'
-import { NEVER } from '../../deadline.ts'
 import { foreseen } from '../../fault.ts'
 import { tracedCall } from '../../tracing.ts'
 import type { Context } from '../../types.ts'
@@ -26,8 +25,7 @@ export function createTenants(context: Context): TenantsApi {
   return {
     list: (request) => tracedCall('tenants.list', () => foreseen('internal', () => listTenants(context, request))),
     export: (id, options = {}) => exportAll(context, readTenant(id), options),
-    delete: (id, options) =>
-      tracedCall('tenants.delete', async () => deleteTenant({ ...context, deadline: NEVER }, id, options)),
+    delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
   }
 }
 

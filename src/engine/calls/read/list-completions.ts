@@ -5,7 +5,6 @@ import type { CompletionPlace } from '../../../storage-overview.ts'
 import { knownAchievement } from '../../answers/known-names.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { AchievementCompletions } from '../../answers/wire/achievement.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from './text-cursor.ts'
 
@@ -18,7 +17,7 @@ export async function listCompletions(
 ): Promise<AchievementCompletions> {
   const achievement = parse(achievementKey, key, 'achievement key')
   const { after, limit } = parse(completionsRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
   // One item more than the page says whether another page follows.

@@ -6,7 +6,6 @@ import { toDateText } from '../../../rules/calendar.ts'
 import type { HeldLine, TenantPlace } from '../../../storage.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { HeldEvent } from '../../answers/wire/metric.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { followMerges } from './follow-merges.ts'
 
@@ -20,7 +19,7 @@ export async function listHeldEvents(
   const user = named === undefined ? named : (await followMerges(context.storage, { tenant, user: named })).key.user
   const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
   const options = { ...(user === undefined ? {} : { user }), ...place, limit }
-  const lines = await context.storage.heldEvents(tenant, options, toArgument(context.deadline))
+  const lines = await context.storage.heldEvents(tenant, options)
   return lines.map(toHeldEvent)
 }
 
@@ -28,12 +27,12 @@ export async function listHeldEvents(
  * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
  */
 async function placeOf(
-  { storage, deadline }: Context,
+  { storage }: Context,
   tenant: string,
   event: string,
   owner: string | undefined,
 ): Promise<TenantPlace> {
-  const found = await storage.findEvent(tenant, event, toArgument(deadline))
+  const found = await storage.findEvent(tenant, event)
   if (found !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
     return { user, at, seq }

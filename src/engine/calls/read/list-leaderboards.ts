@@ -4,7 +4,6 @@ import { localDate } from '../../../rules/calendar.ts'
 import { statusOn, visibleLeaderboards } from '../../../rules/leaderboard.ts'
 import { toLeaderboard } from '../../answers/leaderboard.ts'
 import type { LeaderboardResponse } from '../../answers/wire/leaderboard.ts'
-import { toArgument } from '../../deadline.ts'
 import { findRun } from '../../ranks/find-leaderboard.ts'
 import type { Context } from '../../types.ts'
 
@@ -14,7 +13,7 @@ export async function listLeaderboards(
   request: unknown = {},
 ): Promise<readonly LeaderboardResponse[]> {
   const { includePrivate, includeFinished } = parse(leaderboardsRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   const today = localDate('UTC', context.now())
   return visibleLeaderboards(game, includePrivate)
     .filter((leaderboard) => includeFinished || statusOn(leaderboard, today) !== 'finished')

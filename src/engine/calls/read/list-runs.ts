@@ -5,7 +5,6 @@ import { localDate, parseDate, toDateText } from '../../../rules/calendar.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runOn, statusOn, streakRun, valuesOfGroup } from '../../../rules/leaderboard.ts'
 import type { LeaderboardGroups, LeaderboardRuns } from '../../answers/wire/leaderboard.ts'
-import { toArgument } from '../../deadline.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import type { Context } from '../../types.ts'
 import { readTextCursor, toTextCursor } from './text-cursor.ts'
@@ -21,7 +20,7 @@ export async function listRuns(
 ): Promise<LeaderboardRuns> {
   const name = parse(leaderboardKey, key, 'leaderboard key')
   const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name)
   const today = localDate('UTC', context.now())
   const first = before === undefined ? undefined : toDateText(before)
@@ -81,7 +80,7 @@ export async function listGroups(
 ): Promise<LeaderboardGroups> {
   const name = parse(leaderboardKey, key, 'leaderboard key')
   const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name)
   const now = context.now()
   const run = findRun(leaderboard, asked, localDate('UTC', now))

@@ -2,13 +2,12 @@ import { parse } from '../../../requests/input.ts'
 import { usersRequest } from '../../../requests/users.ts'
 import { toListedUser } from '../../answers/listed-user.ts'
 import type { UsersResponse } from '../../answers/wire/users.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 
 /** A page of a tenant's users in order of id, those alone whose id or name has a text in it where one is given. */
 export async function listUsers(context: Context, tenant: string, request: unknown = {}): Promise<UsersResponse> {
   const { search, after, limit } = parse(usersRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   const { users, last } = await context.storage.findUsers(tenant, {
     limit,
     ...(search === undefined ? {} : { search }),

@@ -6,7 +6,6 @@ import { hasStreak } from '../../../rules/state.ts'
 import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../../storage.ts'
 import { liveInstant } from '../../accept/accept-command.ts'
 import type { StreakRanking } from '../../answers/wire/streak.ts'
-import { toArgument } from '../../deadline.ts'
 import { readPages } from '../../replay/read-log.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
@@ -19,11 +18,11 @@ export async function rankStreaks(
   const { limit, type } = parse(streakRankingsRequest, request, 'request')
   const by = type === 'active' ? 'length' : 'longest'
   const ranked: StreakRanking[] = []
-  let current = await context.games.current(toArgument(context.deadline))
+  let current = await context.games.current(context.storage)
   for await (const { user, state } of readHolders(context.storage, tenant, by)) {
     if (state.epoch > current.epoch) {
-      await context.games.refresh(toArgument(context.deadline))
-      current = await context.games.current(toArgument(context.deadline))
+      await context.games.refresh(context.storage)
+      current = await context.games.current(context.storage)
     }
     const streakLength = readLength(current, state, by, context.now())
     if (streakLength > 0) ranked.push({ userId: user, name: state.profile.name, streakLength })

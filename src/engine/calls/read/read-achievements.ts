@@ -6,7 +6,6 @@ import { matches } from '../../../rules/game.ts'
 import { type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
 import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire/achievement.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
@@ -17,7 +16,7 @@ export async function listAchievements(
   request: unknown = {},
 ): Promise<readonly AchievementWithStats[]> {
   const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
-  const { game: current } = await context.games.current(toArgument(context.deadline))
+  const { game: current } = await context.games.current(context.storage)
   const game = gameFor(context, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
   const stats = await readStats(context, tenant)

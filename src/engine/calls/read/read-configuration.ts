@@ -13,7 +13,6 @@ import type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from '../../answers/wire/configuration.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 
 /** One kind of thing that the game has. */
@@ -100,8 +99,8 @@ export function configurationApi(read: Read): ConfigurationApi {
   }
 }
 
-async function gameOf({ games, deadline }: Context) {
-  return (await games.current(toArgument(deadline))).game
+async function gameOf({ games, storage }: Context) {
+  return (await games.current(storage)).game
 }
 
 async function systemsOf(call: Context): Promise<readonly AdminPointsSystem[]> {

@@ -9,7 +9,6 @@ import { comparePositions } from '../../../rules/position.ts'
 import type { LeaderboardLine, Storage } from '../../../storage.ts'
 import { toLeaderboard, toRanking } from '../../answers/leaderboard.ts'
 import type { LeaderboardWithRankings } from '../../answers/wire/leaderboard.ts'
-import { toArgument } from '../../deadline.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
@@ -26,7 +25,7 @@ export async function readLeaderboard(
 ): Promise<LeaderboardWithRankings> {
   const name = parse(leaderboardKey, key, 'leaderboard key')
   const asked = parse(leaderboardRequest, request, 'request')
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
   const now = context.now()
   const today = localDate('UTC', now)

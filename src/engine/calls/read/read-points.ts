@@ -7,7 +7,6 @@ import { knownSystem } from '../../answers/known-names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
 import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire/points.ts'
-import { toArgument } from '../../deadline.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
@@ -33,7 +32,7 @@ export async function findSystem(
   key: unknown,
 ): Promise<CurrentGame & { readonly system: PointsSystem }> {
   const name = parse(systemKey, key, 'points system key')
-  const current = await context.games.current(toArgument(context.deadline))
+  const current = await context.games.current(context.storage)
   return { ...current, system: knownSystem(current.game, name) }
 }
 
