@@ -46,7 +46,7 @@ import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
-import { removeUser, toRemoval } from './remove-user.ts'
+import { removeUser } from './remove-user.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
@@ -215,8 +215,14 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     clearTenant: (tenant, deadline) => enter(() => clearTenant(by(deadline), queries, schema, tenant)),
     removeUser: (key, options = {}, deadline) =>
       enter(async () => {
-        const removal = await toRemoval(traits, key, options, { own: true, slot: 0 })
-        return removeUser(by(deadline), schema, removal).finally(() => committer.forget(key))
+        const { outcome, crowded } = await by(deadline)
+          .transaction(async (session) => {
+            await session.query(`set local lock_timeout = '5s'`, [])
+            return removeUser({ session, traits, schema, host: null }, key, options)
+          })
+          .finally(() => committer.forget(key))
+        committer.tidy(crowded)
+        return outcome
       }),
     hold: (work, deadline) =>
       enter(() =>
