@@ -11,7 +11,7 @@ import { userQueries } from '../sql/users.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
-import { userLock } from './user-lock.ts'
+import { lockUser } from './user-lock.ts'
 
 export interface UserAudits {
   audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
@@ -42,7 +42,8 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
     audit: async (key, facts) => compare(key, facts, await runner.value<string>(read, [key.tenant, key.user])),
     repair: (key, facts, version) =>
       runner.transaction(async (session) => {
-        await lockUser(session, schema, key)
+        await session.query(`set local lock_timeout = '5s'`, [])
+        await lockUser(session, schema, key, 'no key update')
         const [row] = await session.query(read, [key.tenant, key.user])
         const found = await compare(key, facts, (row as { readonly value: string }).value)
         if (found.version !== version) return false
@@ -66,17 +67,6 @@ function readText(traits: SqlTraits): string {
   })
   return `select json_build_object('version', (${version.text}), 'lines', (${lines.text}),
     'rows', json_build_object(${rows.join(', ')}), 'told', (select row_to_json(t) from (${told.text}) t))::text as value`
-}
-
-/**
- * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
- * user's row.
- */
-async function lockUser(session: Session, schema: string, { tenant, user }: UserKey): Promise<void> {
-  await session.query(`set local lock_timeout = '5s'`, [])
-  await session.query(`select pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text`, [tenant, user])
-  const lock = `select 1 from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
-  await session.query(lock, [tenant, user])
 }
 
 /**

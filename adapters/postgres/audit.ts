@@ -5,9 +5,9 @@ import type { CallGate } from '../sql/call-gate.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { counterAudits } from './audit-counters.ts'
 import { userAudits } from './audit-users.ts'
 import { blockAudits } from './blocks/index.ts'
+import { counterAudits } from './counters.ts'
 import type { Runner } from './runner.ts'
 
 const CHUNK = 1_000

@@ -38,6 +38,41 @@ const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
 
+/** Longer than any process leaves a batch unsettled; one that comes back later is registered again. */
+const UNUSED_MS = 86_400_000
+
+/**
+ * Registers a process, at batch 0, and removes those that have saved nothing for a day, by the clocks of the processes. That is safe
+ * whenever it happens: a save is taken only from a process that is registered, and never registers one.
+ */
+function registerText(schema: string): string {
+  const processes = `${quote(schema)}.processes`
+  return `with unused as (
+      delete from ${processes} where id in (select id from ${processes} where used_at < $3::bigint for update skip locked)
+    ), registered as (
+      insert into ${processes} (id, batch, outcome, used_at) values ($1, 0, 'registered', $2::bigint) on conflict do nothing
+    )
+    select 0 as value`
+}
+
+/**
+ * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will be.
+ * Answers `saved` or `fenced`; null where the process is not known by this number: then the save will not be taken any
+ * more, but may have been. The lock answers the row as it is after the wait.
+ */
+function fenceText(schema: string): string {
+  const processes = `${quote(schema)}.processes`
+  return `with last as materialized (
+      select id, batch, outcome from ${processes} where id = $1 for update
+    ), fenced as (
+      update ${processes} p set batch = $2::bigint, outcome = 'fenced'
+        from last l where p.id = l.id and l.batch = $2::bigint - 1
+    )
+    select (
+      select case batch when $2::bigint then outcome when $2::bigint - 1 then 'fenced' end from last
+    ) as value`
+}
+
 /**
  * At least `SETTLING_MS` from now, once for each batch, because otherwise it would stay unknown how the batch ended.
  */
@@ -51,8 +86,7 @@ function withGrace(end: number): number {
  */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
   const save = `select ${quote(schema)}.save($1) as value`
-  const fence = `select ${quote(schema)}.fence($1, $2) as value`
-  const register = `select ${quote(schema)}.register($1, $2) as value`
+  const [fence, register] = [fenceText(schema), registerText(schema)]
   let process = randomUUID()
   let number = 0
   let isRegistered = false
@@ -93,7 +127,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
     },
     send: async (document, end) => {
-      if (!isRegistered) await runner.value(register, [process, Date.now()], end)
+      if (!isRegistered) await runner.value(register, [process, Date.now(), Date.now() - UNUSED_MS], end)
       isRegistered = true
       const text = JSON.stringify({ ...document, process, batch: number + 1, now: Date.now() })
       try {

@@ -23,10 +23,10 @@ import {
   type OpenUser,
 } from './batch-view.ts'
 import { createBatches } from './batches.ts'
-import { createBlockTidier } from './blocks/index.ts'
+import { type CrowdedBlock, createBlockTidier } from './blocks/index.ts'
+import { SLOTS } from './counters.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
-import { SLOTS } from './slots.ts'
 import { storeBatch } from './store-batch.ts'
 
 export interface Committer {
@@ -34,6 +34,8 @@ export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide, end?: number): Promise<CommitReport>
   /** To be called when a user was written other than by `commit`: the next commit reads the user. */
   forget(key: UserKey): void
+  /** To be called with what a removal has left too large or too small. */
+  tidy(blocks: readonly CrowdedBlock[]): void
   /** To be called once no commit is under way. */
   close(): Promise<void>
 }
@@ -165,6 +167,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   return {
     commit: (requests, decide, end) => turns.take(end ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, end)),
     forget: (key) => cache.remove(key),
+    tidy: (blocks) => tidier.tidy(blocks),
     close: async () => {
       await tidier.drained()
       await batches.close()

@@ -47,7 +47,7 @@ import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
-import { removeUser, toRemoval } from './remove-user.ts'
+import { removeUser } from './remove-user.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
@@ -219,8 +219,14 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       clearTenant: (tenant) => enter(() => clearTenant(runner, queries, schema, tenant)),
       removeUser: (key, options = {}) =>
         enter(async () => {
-          const removal = await toRemoval(traits, key, options, { own: true, slot: 0 })
-          return removeUser(runner, schema, removal).finally(() => committer.forget(key))
+          const { outcome, crowded } = await runner
+            .transaction(async (session) => {
+              await session.query(`set local lock_timeout = '5s'`, [])
+              return removeUser({ session, traits, schema, host: null }, key, options)
+            })
+            .finally(() => committer.forget(key))
+          committer.tidy(crowded)
+          return outcome
         }),
       hold: (work) =>
         enter(() =>

@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage, RemovedUser } from '../../src/storage.ts'
+import type { JoinedStorage } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
+import { randomSlot } from './counters.ts'
 import { toJoinedError } from './errors.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toQuestions } from './leaderboard-ranks.ts'
@@ -12,14 +12,12 @@ import { toLoadRow } from './load.ts'
 import { loadLog, loadSnapshot } from './log.ts'
 import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
-import { toRemoval } from './remove-user.ts'
+import { removeUser } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
-import { SLOTS } from './slots.ts'
-import { userLock } from './user-lock.ts'
+import { lockUser } from './user-lock.ts'
 
-const MOST_SLOTS = 2 ** 47
 const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
 
 export function join(
@@ -34,24 +32,16 @@ export function join(
   }
   const { session, inTurn, checkId } = host
   const reader = readerOf(session)
-  // As text: not every driver reads a column of the type void.
-  const enter = `select pg_current_xact_id()::text as value,
-    pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
-  const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
-  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user($1::text, $2::text) end as value`
   let transaction = ''
 
   return {
     attempt: (work) => inTurn(() => undoing(session, async () => work())),
     games: () => loadGames(reader, queries),
     lockUser: async (key, options = {}) => {
-      const names = [key.tenant, key.user]
-      // Statements of their own, so that each sees what the one before waited for.
-      transaction = await reader.value<string>(enter, names)
+      transaction = (await lockUser(session, schema, key, 'no key update')).transaction
       checkId(transaction)
-      await session.query(lock, names)
       return readUser(reader, queries, schema, key, options)
     },
     readLog: (key, options) => loadLog(reader, queries, key, options),
@@ -61,7 +51,7 @@ export function join(
       const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: toVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
-      const slot = randomInt(SLOTS, MOST_SLOTS)
+      const slot = randomSlot()
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
@@ -73,9 +63,7 @@ export function join(
       return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
     removeUser: async (key, options = {}) => {
-      const removal = await toRemoval(traits, key, options, { own: false, slot: randomInt(SLOTS, MOST_SLOTS) })
-      const outcome = await reader.value<RemovedUser | null>(removeText, [...removal, transaction])
-      if (outcome === null) throw ended()
+      const { outcome } = await removeUser({ session, traits, schema, host: transaction }, key, options)
       written(key)
       return outcome
     },

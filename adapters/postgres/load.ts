@@ -1,7 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
 import type { Told } from '../../src/storage-outbox.ts'
-import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { type AwardRow, fromAwardRow } from '../sql/award-rows.ts'
 import { fromLeaderboardEntriesRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
@@ -44,17 +43,13 @@ export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['us
 export interface ViewRows {
   readonly user: LoadedRows
   readonly awards?: readonly AwardRow[]
-  /** As `periods` answers them. */
-  readonly periods?: string | null
-  /** As `named_periods` answers them. */
-  readonly named?: readonly NamedPeriodLine[]
+  readonly periods?: readonly Parameters<typeof toPeriod>[0][]
+  readonly named?: readonly Parameters<typeof toNamedPeriod>[0][]
   readonly leaderboards?: readonly LeaderboardEntryRow[]
 }
 
-type NamedPeriodLine = readonly [start: string, length: number, kind: StreakPeriod['kind'], streak: string]
-
 export function toView(view: ViewRows): UserView {
-  const { awards = [], periods, named = [], leaderboards = [] } = view
+  const { awards = [], periods = [], named = [], leaderboards = [] } = view
   const { epoch, users } = view.user
   const [rows] = users
   if (rows === undefined) {
@@ -65,38 +60,11 @@ export function toView(view: ViewRows): UserView {
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(fromAwardRow),
-    periods: [...toPeriods(periods ?? ''), ...named.map(toPeriodOfNamed)],
+    periods: [...periods.map(toPeriod), ...named.map(toNamedPeriod)],
     leaderboards: sortRows(leaderboards.map(fromLeaderboardEntriesRow)),
     found: rows.found,
     told: told(rows),
   }
-}
-
-/**
- * Reads periods from a text, `start length kind` each, with commas between them: there may be hundreds, and JSON would
- * take longer.
- */
-function toPeriods(text: string): StreakPeriod[] {
-  const periods: StreakPeriod[] = []
-  for (let from = 0; from < text.length; ) {
-    const length = text.indexOf(' ', from)
-    const kind = text.indexOf(' ', length + 1)
-    const comma = text.indexOf(',', kind)
-    const end = comma === -1 ? text.length : comma
-    periods.push(
-      toPeriod({
-        start_date: text.slice(from, length),
-        length: Number(text.slice(length + 1, kind)),
-        kind: text.slice(kind + 1, end) as StreakPeriod['kind'],
-      }),
-    )
-    from = end + 1
-  }
-  return periods
-}
-
-function toPeriodOfNamed([start_date, length, kind, streak]: NamedPeriodLine): StreakPeriod {
-  return toNamedPeriod({ streak, start_date, length, kind })
 }
 
 function told({ user }: LoadedRows['users'][number]): Told | null {

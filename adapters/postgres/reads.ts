@@ -76,15 +76,10 @@ export async function readUser(
   }
   if (periods !== undefined) {
     const { streak, limit = ALL } = periods
-    const place = (number: number): string => `$${values.length + number}`
-    if (typeof streak !== 'string') {
-      texts.push(`${quote(schema)}.periods(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
-      values.push(key.tenant, key.user, limit)
-    }
-    if (streak !== null) {
-      texts.push(`${quote(schema)}.named_periods(${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}) as named`)
-      values.push(key.tenant, key.user, streak ?? null, limit)
-    }
+    const { ofUser, ofStreak, ofStreaks } = queries.periods
+    if (typeof streak === 'string') append('named', ofStreak.text, ofStreak.toValues({ ...user, streak, limit }))
+    else append('periods', ofUser.text, ofUser.toValues({ ...user, limit }))
+    if (streak === undefined) append('named', ofStreaks.text, ofStreaks.toValues(user))
   }
   if (leaderboards !== undefined) {
     const { leaderboard, run } = leaderboards

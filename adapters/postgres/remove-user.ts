@@ -1,42 +1,209 @@
-import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
+import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
+import type { CrowdedBlock } from './blocks/index.ts'
+import { randomSlot } from './counters.ts'
+import { lockOf } from './functions/blocks.ts'
+import { order, positionOf } from './leaderboard-order.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
+import type { Session } from './session.ts'
+import { endedTransaction } from './transactions/expect.ts'
+import { lockUser } from './user-lock.ts'
 
-type Removal = readonly [input: string, save: string | null]
-
-/** What `remove_user` takes: JSON texts, the second null where nothing is stored in the same step. */
-export async function toRemoval(
-  traits: SqlTraits,
-  { tenant, user }: UserKey,
-  { version, keepsNames = false, replacement }: RemoveUserOptions,
-  place: { readonly own: boolean; readonly slot: number },
-): Promise<Removal> {
-  const removal = { tenant, user, keep: keepsNames, ...(version === undefined ? {} : { version }), ...place }
-  const input = JSON.stringify(removal)
-  if (replacement === undefined) return [input, null]
-  const users = replacement.users.map((other, n) => toLoadRow({ tenant, user: other.user, lookups: [] }, n))
-  const saves = replacement.users.map(({ user: other, version: read, save }, n) => {
-    const loaded = { tenant, user: other, state: save.before, version: read, found: [], told: null }
-    return { n, loaded, save, version: toVersion() }
-  })
-  const document = {
-    ...toSavedLists(new SaveRows(), traits, saves),
-    epoch: replacement.epoch,
-    users,
-    slot: place.slot,
-  }
-  return [input, JSON.stringify(document)]
+/** Where a user is removed. */
+export interface Removing {
+  readonly session: Session
+  readonly traits: SqlTraits
+  readonly schema: string
+  /** The host's transaction, in which no group of a leaderboard is locked; null: a transaction of our own. */
+  readonly host: string | null
 }
 
-/** Asked once: a second time it would remove whoever has come under the id meanwhile. */
-export async function removeUser(runner: Runner, schema: string, removal: Removal): Promise<RemovedUser> {
-  const text = `select ${quote(schema)}.remove_user($1, $2) as outcome`
-  const toValues = (values: Removal) => [...values]
-  const [row] = await runner.once<Removal, { readonly outcome: RemovedUser }>({ text, toValues }, removal)
-  return row?.outcome ?? 'unknown'
+export interface Removal {
+  readonly outcome: RemovedUser
+  /** Blocks of leaderboards that have become too large or too small. */
+  readonly crowded: readonly CrowdedBlock[]
+}
+
+const CHANGED: Removal = { outcome: 'changed', crowded: [] }
+
+/**
+ * Removes a user within a transaction, and undoes all of it where the outcome is `changed`. Locks are taken in the order
+ * of all who write: users, groups of leaderboards, their blocks. Counts go into rows of their own, which a later save adds
+ * up. In the host's transaction, positions in blocks wait for a later save too.
+ */
+export async function removeUser(
+  removing: Removing,
+  key: UserKey,
+  { version, keepsNames = false, replacement }: RemoveUserOptions,
+): Promise<Removal> {
+  const { session, traits, schema, host } = removing
+  await session.query('savepoint laurels_removal', [])
+  const locked = await lockUser(session, schema, key, 'update')
+  if (host !== null && host !== locked.transaction) throw endedTransaction()
+  const isOther = version !== undefined && version !== locked.version
+  if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return CHANGED
+  const users = keepsNames ? [key.user] : [key.user, ...(await lockNames(removing, key))]
+  const asked = [key.tenant, JSON.stringify(users), locked.transaction]
+
+  if (!keepsNames) await session.query(`select 1 from ${quote(schema)}.messages where ${OF_USERS} for update`, asked)
+  const groups = host === null ? await lockGroups(session, schema, asked) : '[]'
+  const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
+  const text = removalText(schema, { isOwn: host === null, keepsNames })
+  const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])
+  if (row?.is_mine !== true) throw endedTransaction()
+  if (row.left !== null) {
+    await session.query('rollback to savepoint laurels_removal', [])
+    return CHANGED
+  }
+  const merged = host === null ? await forgetStarts(session, schema, asked, groups) : []
+  const crowded: readonly CrowdedBlock[] = JSON.parse(row.crowded ?? '[]')
+  return { outcome: row.removed === '0' ? 'unknown' : 'removed', crowded: [...crowded, ...merged] }
+}
+
+interface RemovalRow {
+  /** Whether it was done in the transaction that was asked for. */
+  readonly is_mine: boolean
+  readonly removed: string
+  readonly crowded: string | null
+  /** Users of the replacement that somebody else has written meanwhile. */
+  readonly left: string | null
+}
+
+async function newestEpoch({ session, schema }: Removing): Promise<number> {
+  const text = `select coalesce(max(epoch), 0)::text as epoch from ${quote(schema)}.games`
+  const [row] = await rowsOf<{ readonly epoch: string }>(session, text, [])
+  return Number(row?.epoch)
+}
+
+/** Locks the other names of a user, directly or by way of another name. */
+async function lockNames(removing: Removing, { tenant, user }: UserKey): Promise<readonly string[]> {
+  const { session, schema } = removing
+  const text = `select user_id from ${quote(schema)}.users where tenant_id = $1 and merged_into = $2 order by user_id`
+  const names: string[] = []
+  for (const { user_id } of await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])) {
+    const name = { tenant, user: user_id }
+    await lockUser(session, schema, name, 'update')
+    names.push(name.user, ...(await lockNames(removing, name)))
+  }
+  return names
+}
+
+/** What `save` stores in the same step. */
+function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replacement): string {
+  const saves = users.map(({ user, version: read, save }, n) => {
+    const loaded = { tenant, user, state: save.before, version: read, found: [], told: null }
+    return { n, loaded, save, version: toVersion() }
+  })
+  const rows = users.map(({ user }, n) => toLoadRow({ tenant, user, lookups: [] }, n))
+  return JSON.stringify({ ...toSavedLists(new SaveRows(), traits, saves), epoch, users: rows, slot: randomSlot() })
+}
+
+/** The rows of the users of a tenant, while the transaction is the one that is named. */
+const OF_USERS = `tenant_id = $1 and user_id = any (array(select json_array_elements_text($2::text::json)))
+    and pg_current_xact_id()::text = $3`
+
+/** Tables that say what a user has counted. */
+const COUNTED: readonly string[] = ['users', 'completions', 'points', 'leaderboard_entries']
+
+/**
+ * Removes all rows of users, counts them out, and then calls `save`. It is one statement, so that all of it is done in
+ * one transaction although a host has not awaited the call.
+ */
+function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; keepsNames: boolean }): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const rest = keepsNames ? [] : ['messages', 'deliveries', 'api_keys']
+  const tables = [...DERIVED_TABLES.map(({ name }) => name), 'log', ...rest]
+  const removed = tables.map((name) => {
+    return `${name}_gone as (delete from ${table(name)} where ${OF_USERS} returning ${COUNTED.includes(name) ? '*' : '1'})`
+  })
+  const place = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
+  const places = [
+    `select ${place}, -1 as delta from leaderboard_entries_gone where until is null`,
+    // What hosts' transactions have left of the users.
+    ...(isOwn ? [`select ${place}, delta from pending_gone`] : []),
+  ]
+  const ofPending = `pending_gone as (delete from ${table('leaderboard_pending')} where ${OF_USERS} returning *)`
+  const moves = `(select coalesce(array_agg(row(${place}, delta, false)::${table('leaderboard_move')}), '{}') from (
+      select ${place}, sum(delta) as delta from (${places.join(' union all ')}) p group by ${place} having sum(delta) <> 0
+    ) moves)`
+  return `with ${[...removed, ...(isOwn ? [ofPending] : [])].join(',\n')},
+  counted as (
+    insert into ${table('counters')} (tenant_id, kind, key, slot, count)
+      select $1, c.kind, c.key, $4::bigint, -count(*) from (
+        select 'users' as kind, '' as key from users_gone where merged_into is null
+        union all select 'completions', achievement from completions_gone
+        union all select 'level', '[' || to_json(system)::text || ',' || to_json(level)::text || ']'
+          from points_gone where level is not null
+      ) c group by c.kind, c.key
+  )
+  select pg_current_xact_id()::text = $3 as is_mine, gone.removed, gone.crowded,
+    case when gone.removed is not null and pg_current_xact_id()::text = $3
+      then ${table('save')}($5::text)::jsonb->>'left' end as left
+    from (
+      select (${tables.map((name) => `(select count(*) from ${name}_gone)`).join(' + ')})::text as removed,
+        ${isOwn ? `${table('count_blocks')}(${moves})` : `to_jsonb(${table('begin_moves')}(${moves}, false))`}::text as crowded
+      offset 0
+    ) gone`
+}
+
+/** Locks the groups in which users stand, or stood, for ourselves: blocks may have to begin elsewhere. Answers a list of JSON. */
+async function lockGroups(session: Session, schema: string, asked: readonly string[]): Promise<string> {
+  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
+  const lock = lockOf(schema, ['$1', 'g.leaderboard', 'g.run', 'g.group_key'])
+  const text = `select coalesce(json_agg(g), '[]')::text as groups, count(pg_advisory_xact_lock(${lock})) as locks from (
+      select leaderboard, run, group_key from ${entries} where ${OF_USERS} and until is null
+      union select leaderboard, run, group_key from ${pending} where ${OF_USERS}
+      union select leaderboard, run, group_key from ${blocks} where user_id <> '' and ${OF_USERS}
+      order by leaderboard, run, group_key
+    ) g`
+  const [row] = await rowsOf<{ readonly groups: string }>(session, text, asked)
+  return row?.groups ?? '[]'
+}
+
+/**
+ * Lets blocks that begin with users who are gone fall to the blocks before them, and answers these. A group without
+ * entries loses its blocks: its name may be what an attribute of a user was.
+ */
+async function forgetStarts(
+  session: Session,
+  schema: string,
+  asked: readonly string[],
+  groups: string,
+): Promise<readonly CrowdedBlock[]> {
+  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
+  const same = (a: string, b: string): string =>
+    ['leaderboard', 'run', 'group_key'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ')
+  await session.query(
+    `delete from ${blocks} b using json_to_recordset($2::text::json) as g(leaderboard text, run text, group_key text)
+      where b.tenant_id = $1 and ${same('b', 'g')}
+        and not exists (select from ${entries} e where e.tenant_id = $1 and ${same('e', 'g')} and e.until is null)
+        and not exists (select from ${pending} p where p.tenant_id = $1 and ${same('p', 'g')})`,
+    [asked[0], groups],
+  )
+  const starts = `select distinct (to_jsonb(b) - 'level' - 'count')::text as start from ${blocks} b where user_id <> '' and ${OF_USERS}`
+  const merge = `with gone as (
+      delete from ${blocks} b using json_populate_record(null::${blocks}, $1::text::json) s
+        where b.tenant_id = s.tenant_id and ${same('b', 's')} and ${positionOf('b')} = ${positionOf('s')} returning b.*
+    )
+    update ${blocks} b set count = b.count + g.count from gone g
+      where b.tenant_id = g.tenant_id and ${same('b', 'g')} and b.level = g.level and ${positionOf('b')} = (
+        select f.minus_value, f.reached_at, f.user_id from ${blocks} f
+          where f.tenant_id = g.tenant_id and ${same('f', 'g')} and f.level = g.level and ${positionOf('f')} < ${positionOf('g')}
+          order by ${order('f', 'desc')} limit 1
+      ) returning (to_jsonb(b) - 'level' - 'count')::text as before`
+  const merged: CrowdedBlock[] = []
+  for (const { start } of await rowsOf<{ readonly start: string }>(session, starts, asked)) {
+    const before = await rowsOf<{ readonly before: string }>(session, merge, [start])
+    merged.push(...before.map((row) => JSON.parse(row.before)))
+  }
+  return merged
+}
+
+async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  return (await session.query(text, values)) as readonly Row[]
 }

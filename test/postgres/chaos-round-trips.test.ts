@@ -5,21 +5,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
-import type { PostgresProxy, Question } from './proxy.ts'
+import { kindOf } from './processes.ts'
+import type { PostgresProxy } from './proxy.ts'
 import { outcomesOf, tell } from './told.ts'
 import { createEngine, useWorld } from './world.ts'
 
 const nextSchema = useSchemas()
 const nextEmptySchema = useEmptySchemas()
 
-function kindsOf(questions: readonly Question[]): readonly string[] {
-  return questions.map(({ text }) => /\.(\w+)\(/.exec(text)?.[1] ?? text)
-}
-
 async function asked(proxy: PostgresProxy, call: () => Promise<unknown>): Promise<readonly string[]> {
   const before = proxy.questions.length
   await call()
-  return kindsOf(proxy.questions.slice(before))
+  return proxy.questions.slice(before).map(kindOf)
 }
 
 describe('a batch', () => {

@@ -5,7 +5,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { copyAside } from './copy-aside.ts'
-import { isFence, isSave } from './processes.ts'
+import { isFence, isSave, kindOf } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { clock, type Engine, useWorld, type World } from './world.ts'
@@ -122,7 +122,7 @@ describe('a process whose row is gone', () => {
     const before = world.proxy.questions.length
     expect(await add(engine, 'ann', 1)).toBe(3)
     // Nothing is known of her any more.
-    const asked = world.proxy.questions.slice(before).map(({ text }) => /\.(\w+)\(/.exec(text)?.[1])
+    const asked = world.proxy.questions.slice(before).map(kindOf)
     expect(asked).toEqual(['save', 'load', 'register', 'save'])
     expect(await add(engine, 'ann', 1)).toBe(4)
     expect(await world.query('select batch::int from laurels.processes')).toEqual([{ batch: 2 }])
@@ -137,7 +137,7 @@ describe('a process whose row is gone', () => {
     expect(await add(engine, 'ann', 1)).toBe(2)
     const before = world.proxy.questions.length
     expect(await add(engine, 'bob', 1)).toBe(2)
-    const asked = world.proxy.questions.slice(before).map(({ text }) => /\.(\w+)\(/.exec(text)?.[1])
+    const asked = world.proxy.questions.slice(before).map(kindOf)
     expect(asked).toEqual(['load', 'save'])
     await expectSound(world, engine, { ann: 2, bob: 2 })
   })

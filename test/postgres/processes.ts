@@ -5,9 +5,16 @@ import type { World } from './world.ts'
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
   text.startsWith('select') && /load\(\$1::text::jsonb\)::text/.test(text)
 export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\.save\(/.test(text)
+const isRegistration = ({ text }: Pick<Question, 'text'>): boolean => text.includes("'registered'")
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = decode(r.entry_id')
+
+/** The function that a question calls, or `register`; else its text. */
+export function kindOf(question: Pick<Question, 'text'>): string {
+  if (isRegistration(question)) return 'register'
+  return /\.(\w+)\(/.exec(question.text)?.[1] ?? question.text
+}
 
 /** A save or a fence that the server got. */
 interface Sent {

@@ -1,9 +1,7 @@
-import { fenceFunction, registerFunction } from './batch-numbers.ts'
 import { blockFunctions } from './blocks.ts'
 import { placeFunction, replaceMessagesFunction } from './messages.ts'
 import { readingFunctions } from './ranks.ts'
-import { loadFunction, namedPeriodsFunction, periodsFunction } from './read-users.ts'
-import { forgetStartsFunction, removeFunction } from './remove-user.ts'
+import { loadFunction } from './read-users.ts'
 import { saveFunction } from './save.ts'
 
 export { savedTypes } from './saved-types.ts'
@@ -23,14 +21,8 @@ export function liveFunctions(schema: string): readonly string[] {
     loadFunction(schema),
     ...readingFunctions(schema),
     ...blockFunctions(schema),
-    periodsFunction(schema),
-    namedPeriodsFunction(schema),
-    registerFunction(schema),
-    fenceFunction(schema),
     saveFunction(schema),
     placeFunction(schema),
     replaceMessagesFunction(schema),
-    forgetStartsFunction(schema),
-    removeFunction(schema),
   ]
 }

@@ -35,33 +35,3 @@ create or replace function ${table('load')}(input jsonb) returns json language s
   )
 ${TAG}`
 }
-
-/**
- * The newest streak periods of a user, in one text: `2026-03-10 4 counted,…`; null: none. There may be hundreds, and rows
- * of JSON are slow to make. They are read in the index's order: sorting them takes longer.
- */
-export function periodsFunction(schema: string): string {
-  return withTag(`
-create or replace function ${quote(schema)}.periods(t text, u text, most bigint) returns text language plpgsql stable
-  ${PLANNING} set enable_bitmapscan = off ${PLAN_SMALL} as ${TAG}
-begin
-  return (select string_agg(concat_ws(' ', p.start_date, p.length, p.kind), ',') from (
-    select p.start_date, p.length, p.kind from ${quote(schema)}.streak_periods p
-      where p.tenant_id = t and p.user_id = u order by p.start_date desc limit most
-  ) p);
-end
-${TAG}`)
-}
-
-/** The newest periods of one of the game's `streaks`, `[[start_date, length, kind, streak], …]`; those of all where `s` is null. */
-export function namedPeriodsFunction(schema: string): string {
-  return withTag(`
-create or replace function ${quote(schema)}.named_periods(t text, u text, s text, most bigint) returns json language sql stable
-  ${PLANNING} ${PLAN_SMALL} as ${TAG}
-  select coalesce(json_agg(json_build_array(p.start_date, p.length, p.kind, p.streak)), '[]') from (
-    select n.start_date, n.length, n.kind, n.streak from ${quote(schema)}.named_streak_periods n
-      where n.tenant_id = t and n.user_id = u and (s is null or n.streak = s)
-      order by n.streak desc, n.start_date desc limit most
-  ) p
-${TAG}`)
-}

@@ -1,6 +1,6 @@
 import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from '../columns.ts'
+import { SLOTS } from '../counters.ts'
 import { quote } from '../quote.ts'
-import { SLOTS } from '../slots.ts'
 import { userLock } from '../user-lock.ts'
 import { movesFrom, moveType } from './blocks.ts'
 import { insertMessages, TOLD } from './messages.ts'
