@@ -171,6 +171,29 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toContain('error: ')
   })
 
+  const NONSENSE: readonly unknown[] = [
+    ...[7, 'text', true, {}, [], [null], [{}], [{ badgeUrl: '/none.png' }]],
+    ...[{ rankings: {} }, { rankings: [{}] }, { rankings: [null] }, { length: 3, streakHistory: [{}], pauses: [{}] }],
+    ...[
+      { total: 1, level: { name: 7, badgeUrl: '/none.png' } },
+      { total: 1, awards: {}, level: {} },
+    ],
+  ]
+
+  test.each(['streak', 'badges', 'leaderboard', 'level'])(
+    '%s throws nothing at the page that gives it nonsense',
+    async (name) => {
+      const { page } = await open()
+      const thrown: string[] = []
+      page.on('pageerror', ({ message }) => thrown.push(message))
+      const html = NONSENSE.map((_, index) => `<laurels-${name} id="n${index}"></laurels-${name}>`).join('')
+      const properties = Object.fromEntries(NONSENSE.map((data, index) => [`#n${index}`, { data }]))
+      await elements.show(page, { html, properties })
+      await page.waitForTimeout(300)
+      expect(thrown).toEqual([])
+    },
+  )
+
   test('shows the newest answer, in whatever order answers come', async () => {
     const waiting = new Map<string, Route>()
     const page = await show('<laurels-streak user-id="u1"></laurels-streak>', (each) =>

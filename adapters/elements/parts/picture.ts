@@ -7,14 +7,15 @@ import { initialsOf } from './initials.ts'
  * loaded. The name stands beside it, so it says nothing by itself.
  */
 export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
-  const initials = (): HTMLElement => h('span', { class: 'initials', 'aria-hidden': 'true' }, initialsOf(name))
+  // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
+  const initials = h('span', { class: 'initials', 'aria-hidden': 'true' }, initialsOf(name))
   const frame = h('span', { class: 'picture', part: 'picture' })
   if (url === null || isOff) {
-    frame.append(initials())
+    frame.append(initials)
     return frame
   }
   const image = h('img', { loading: 'lazy', decoding: 'async', alt: '', referrerpolicy: 'no-referrer' })
-  image.addEventListener('error', () => frame.replaceChildren(initials()))
+  image.addEventListener('error', () => frame.replaceChildren(initials))
   image.src = url
   frame.append(image)
   return frame
