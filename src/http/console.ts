@@ -41,8 +41,9 @@ export function createConsoleHandler(
     server: createServer(engine, routes),
   }))
   const { multiTenant } = engine.game.rules
+  const hasWebhookKey = engine.webhooks.hasKey
   const describe = (access: ConsoleAccess): Server =>
-    createServer(engine, [description({ access, multiTenant, ...settings })])
+    createServer(engine, [description({ access, multiTenant, hasWebhookKey, ...settings })])
   const others: Record<ConsoleAccess, Server> = { read: describe('read'), write: describe('write') }
 
   const find = (request: HttpRequest, { access }: ConsoleCaller): readonly [server: Server, below: HttpRequest] => {
@@ -90,6 +91,7 @@ function requireOwnSite(request: HttpRequest): void {
 const info = z.object({
   access: z.enum(['read', 'write']),
   multiTenant: z.boolean(),
+  hasWebhookKey: z.boolean(),
   version: z.string(),
   tenant: z.string().nullable(),
 })

@@ -175,6 +175,15 @@ describe.skipIf(chromium === null)(inBrowser('On the pages of operation'), () =>
     expect(problems).toEqual([])
   })
 
+  test('no webhook can be created where the server has no key for them, and the page says so', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    const { page, problems } = await open()
+    await page.goto(`${console.base}outbox`)
+    await page.getByText('give createGamification the option webhooks.secretKey').waitFor()
+    expect(await page.getByRole('button', { name: 'Create a webhook…' }).isDisabled()).toBe(true)
+    expect(problems).toEqual([])
+  })
+
   test('what a subscription put aside is seen, and handed over again after asking', async () => {
     const console = await openConsole({ definition: RICH_GAME })
     const { gamification } = console

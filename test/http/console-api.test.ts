@@ -146,6 +146,7 @@ test('The console is told what it may do, before it knows a tenant', async () =>
   expect(JSON.parse(String(answer?.body))).toEqual({
     access: 'read',
     multiTenant: true,
+    hasWebhookKey: true,
     version: '1.2.3',
     tenant: null,
   })
@@ -154,6 +155,7 @@ test('The console is told what it may do, before it knows a tenant', async () =>
   expect(JSON.parse(String(begun?.body))).toEqual({
     access: 'write',
     multiTenant: true,
+    hasWebhookKey: true,
     version: '1.2.3',
     tenant: 'acme',
   })

@@ -65,7 +65,9 @@ describe.each(MOUNTS)('Mounted by $name', (mount) => {
     expect(await get('/index-AbCd_-12.js')).toMatchObject({ status: 200, text: SCRIPT })
     expect(await get('/api/console.json')).toMatchObject({
       status: 200,
-      text: expect.stringMatching(/^\{"access":"read","multiTenant":false,"version":"\d+\.\d+\.\d+","tenant":null\}$/),
+      text: expect.stringMatching(
+        /^\{"access":"read","multiTenant":false,"hasWebhookKey":false,"version":"\d+\.\d+\.\d+","tenant":null\}$/,
+      ),
     })
     expect(await get('/api/v1/users/ann')).toMatchObject({ status: 200, text: expect.stringMatching('"id":"ann"') })
     expect(await get('/api/admin/v1/users')).toMatchObject({ status: 200 })

@@ -33,6 +33,8 @@ export interface CallOptions {
 export interface ConsoleInfo {
   readonly access: 'read' | 'write'
   readonly multiTenant: boolean
+  /** Whether webhooks can be created here. */
+  readonly hasWebhookKey: boolean
   readonly version: string
   readonly tenant: string | null
 }

@@ -35,6 +35,8 @@ import type { Vault } from './vault.ts'
  * or in another. Webhooks are of the whole game: of all tenants, where it has any.
  */
 export interface WebhooksApi {
+  /** Whether `createGamification` was given `webhooks.secretKey`, so that webhooks can be created. */
+  readonly hasKey: boolean
   /**
    * Begins with what happens from now on. The secret is answered this once. Rejects with `webhooks_disabled` where
    * `createGamification` was given no `webhooks.secretKey`, and with `too_many_webhooks` where there are 100.
@@ -189,6 +191,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     tracedCall(`webhooks.${name}`, () => foreseen('outcome_unknown', work))
 
   return {
+    hasKey: context.vault !== null,
     create: (request) => writes('create', () => create(request)),
     list: () => reads('list', async () => Promise.all((await registry.list()).map(told))),
     get: (id) => reads('get', async () => told(await find(id))),

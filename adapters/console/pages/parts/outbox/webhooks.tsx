@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/webhooks.ts'
 import { call } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
-import { useMayWrite } from '../../session.ts'
+import { Session, useMayWrite } from '../../session.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { Badge } from '../badge.tsx'
 import { Card } from '../card.tsx'
@@ -21,9 +21,12 @@ interface WebhooksProps {
   readonly chosen: string | null
 }
 
+const NO_KEY = 'The server has no key for webhooks: give createGamification the option webhooks.secretKey.'
+
 /** The webhooks of all tenants. */
 export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
   const mayWrite = useMayWrite()
+  const { hasWebhookKey } = useContext(Session)
   const [isCreating, setIsCreating] = useState(false)
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const answer = useAnswer((signal) => call<readonly Webhook[]>('GET', 'admin/v1/webhooks', { signal }), [chosen])
@@ -35,7 +38,13 @@ export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
         <>
           <Reload reload={answer.reload} what="webhooks" />
           {mayWrite && (
-            <button type="button" class="primary small" onClick={() => setIsCreating(true)}>
+            <button
+              type="button"
+              class="primary small"
+              disabled={!hasWebhookKey}
+              title={hasWebhookKey ? undefined : NO_KEY}
+              onClick={() => setIsCreating(true)}
+            >
               Create a webhook…
             </button>
           )}
@@ -54,7 +63,9 @@ export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
       <Loaded answer={answer} what="the webhooks">
         {(webhooks) =>
           webhooks.length === 0 ? (
-            <Empty title="There are no webhooks">Webhooks receive events as they happen.</Empty>
+            <Empty title="There are no webhooks">
+              {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
+            </Empty>
           ) : (
             <Table
               caption="Webhooks, the oldest first"
