@@ -26,6 +26,7 @@ interface StoredRows extends Pick<Tables, RowTable> {
 /** The lists of rows that `save` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
+  readonly #removed = new Map<RowTable, object[]>()
 
   add<List extends string>(list: List, row: RowOf<List>): void {
     const rows = this.#lists.get(list)
@@ -33,17 +34,24 @@ export class SaveRows {
     else rows.push(row)
   }
 
+  remove(table: RowTable, key: object): void {
+    const keys = this.#removed.get(table)
+    if (keys === undefined) this.#removed.set(table, [key])
+    else keys.push(key)
+  }
+
   toObject(): SavedLists {
     const lists = [...this.#lists].map(([list, rows]) => {
       const type = SAVED_TYPES[list]
       return [list, type === undefined ? rows : toSavedText(type, rows as Rows)]
     })
-    return Object.fromEntries(lists)
+    const removed = this.#removed.size === 0 ? {} : { removed: Object.fromEntries(this.#removed) }
+    return { ...Object.fromEntries(lists), ...removed }
   }
 }
 
 /** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
-type SavedLists = { readonly [list: string]: string | readonly object[] }
+type SavedLists = { readonly [list: string]: string | object }
 
 /** A save with the number of its user and the user's new version. */
 export interface NumberedSave {
@@ -87,7 +95,7 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
   for (const { name, bytes, key } of ROW_TABLES) {
-    for (const row of changes[name].remove) rows.add(`removed_${name}`, { n, ...pick(row, key) })
+    for (const row of changes[name].remove) rows.remove(name, { n, ...pick(row, key) })
     if (name === 'leaderboard_entries') continue
     for (const row of changes[name].put) {
       rows.add(name, bytes.length === 0 ? { n, ...row } : { n, ...row, ...idsToHex(row, bytes) })

@@ -1,4 +1,5 @@
 import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
+import { quote } from './quote.ts'
 
 /** The type of the rows of a list. */
 export interface SavedType {
@@ -28,6 +29,15 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
     name: 'saved_counters',
     columns: { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' },
   },
+}
+
+/** Creates the types of `SAVED_TYPES`. */
+export function savedTypes(schema: string): readonly string[] {
+  const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
+  return [...types.values()].map(({ name, columns }) => {
+    const typed = Object.entries(columns).map(([column, type]) => `  ${column} ${type}`)
+    return `create type ${quote(schema)}.${name} as (\n  n int,\n${typed.join(',\n')}\n)`
+  })
 }
 
 export type Rows = readonly { readonly [column: string]: unknown }[]

@@ -1,7 +1,7 @@
 import { KIND_NUMBERS } from '../sql/packed.ts'
 import { liveFunctions } from './functions/index.ts'
-import { savedTypes } from './functions/saved-types.ts'
-import { inSchema } from './in-schema.ts'
+import { inSchema } from './quote.ts'
+import { savedTypes } from './saved-types.ts'
 
 const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 

@@ -4,7 +4,7 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { inSchema } from '../../adapters/postgres/in-schema.ts'
+import { inSchema } from '../../adapters/postgres/quote.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { POSTGRES_MIGRATIONS } from '../../adapters/postgres/schema.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'

@@ -23,6 +23,7 @@ export function useCompiledPackage({ withPages = false }: { readonly withPages?:
     for (const project of ['adapters/elements/tsconfig.build.json', 'tsconfig.build.json']) {
       execFileSync(process.execPath, [tsc, '-p', project, ...options], { cwd: root })
     }
+    execFileSync(process.execPath, ['adapters/postgres/functions/embed.mjs', join(directory, 'dist')], { cwd: root })
     if (withPages) buildPages(join(directory, 'dist/adapters/console/assets'))
     copyFileSync(join(root, 'package.json'), join(directory, 'package.json'))
     cpSync(join(root, 'examples'), join(directory, 'examples'), { recursive: true })

@@ -22,6 +22,7 @@ export function compiled(): string {
   const options = ['--noCheck', '--declaration', 'false', '--isolatedDeclarations', 'false']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options, '--outDir', draft], { cwd: root })
+  execFileSync(process.execPath, ['adapters/postgres/functions/embed.mjs', draft], { cwd: root })
   writeFileSync(join(draft, 'package.json'), '{ "type": "module" }')
   try {
     renameSync(draft, target)
@@ -48,7 +49,7 @@ function hashOfSources(): string {
   const hash = createHash('sha256')
   for (const folder of FOLDERS) {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    for (const name of names.filter((each) => each.endsWith('.ts')).sort()) {
+    for (const name of names.filter((each) => /\.(?:ts|sql|mjs)$/.test(each)).sort()) {
       hash.update(`${folder}/${name}\n`).update(readFileSync(join(root, folder, name)))
     }
   }

@@ -1,0 +1,31 @@
+-- Reads users with their progress, and looks up idempotency keys, all as of one moment:
+-- `[{ n, tenant_id, user_id, lookups }]`.
+create function "laurels".load(input jsonb) returns json language sql stable
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0
+as $laurels$
+  select json_build_object(
+    'epoch', coalesce((select max(epoch) from "laurels".games), 0),
+    'users', coalesce((select json_agg(loaded) from (
+      select
+        r.n,
+        (select row_to_json(u) from "laurels".users u where tenant_id = r.tenant_id and user_id = r.user_id) as "user",
+        (select coalesce(json_agg(p), '[]') from (
+          select 'total' as kind, metric as key, total as amount, highest, null as note
+            from "laurels".totals where tenant_id = r.tenant_id and user_id = r.user_id
+          union all select 'tally', rule_id, total, highest, null
+            from "laurels".tallies where tenant_id = r.tenant_id and user_id = r.user_id
+          union all select 'completion', achievement, at, count, entry_id
+            from "laurels".completions where tenant_id = r.tenant_id and user_id = r.user_id
+          union all select 'points', system, total, 0, level
+            from "laurels".points where tenant_id = r.tenant_id and user_id = r.user_id
+        ) p) as progress,
+        (select coalesce(json_agg((
+          select "laurels".id_text(entry_id) from "laurels".log
+            where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
+              and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
+        ) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
+      from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)
+    ) loaded), '[]')
+  )
+$laurels$

@@ -1,0 +1,337 @@
+-- Stores what was decided for the users whose version still stands, and reads the others again.
+--
+-- A save is one call, so nothing is locked between two round trips, and each statement sees what was committed before
+-- it began. Users that somebody else holds are left out, not waited for: known ones by their row, new ones by an
+-- advisory lock, for there is no row yet. What is waited for is held for a moment only: the process's own row, groups
+-- and blocks of leaderboards, and counters, each sorted by key.
+create function "laurels".save(input text) returns text language plpgsql
+  set lock_timeout = '5s'
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0
+as $laurels$
+declare
+  doc constant jsonb := input;
+  created_rows constant "laurels".saved_users[] := (doc->>'created')::"laurels".saved_users[];
+  changed_rows constant "laurels".saved_users[] := (doc->>'changed')::"laurels".saved_users[];
+  entry_rows constant "laurels".saved_leaderboard_entries[]
+    := (doc->>'leaderboard_entries')::"laurels".saved_leaderboard_entries[];
+  used int[] := '{}';
+  made int[];
+  known int[];
+  stored int[];
+  rows bigint;
+  standings json;
+  moves "laurels".leaderboard_move[] := '{}';
+  crowded jsonb;
+begin
+  -- Without a process it is a call in the host's own transaction, which no fence is needed for.
+  if doc ? 'process' then
+    update "laurels".processes set batch = (doc->>'batch')::bigint, outcome = 'saved', used_at = (doc->>'now')::bigint
+      where id = doc->>'process' and batch = (doc->>'batch')::bigint - 1;
+    if not found then return '{"fenced":true}'; end if;
+  end if;
+  if (doc->>'epoch')::bigint <> coalesce((select max(epoch) from "laurels".games), 0) then
+    return json_build_object('stored', json_build_array(), 'left', (
+      select "laurels".load(doc->'users') where jsonb_array_length(doc->'users') > 0
+    ))::text;
+  end if;
+
+  if doc ? 'unread' then
+    -- Of users that were not read for this batch: which idempotency keys are used, the process cannot know.
+    select coalesce(array_agg(distinct r.n), '{}') into used
+      from jsonb_to_recordset(doc->'unread')
+        as r(n int, tenant_id text, user_id text, metric text, idempotency_key text)
+      where exists (select from "laurels".log l
+        where (l.tenant_id || '') = r.tenant_id and (l.user_id || '') = r.user_id
+          and l.metric = r.metric and l.idempotency_key = r.idempotency_key);
+  end if;
+  if doc ? 'created' then
+    with inserted as (
+      insert into "laurels".users (
+        tenant_id, user_id, version, seq, at, epoch, created, updated, email, name, tz, subscribed_to_emails,
+        device_tokens, attributes, notifications, personal_streak, streak_length, streak_last_period, streak_started,
+        streak_first_at, streak_extended_at, streak_longest, streak_open_periods, streak_kept_period, streak_lost,
+        freezes, freezes_next_earned, pauses, leaderboards, merged_into, suspended, date_sums, boosts, caps,
+        cooldowns, timers, streaks, activity
+      )
+      select
+        r.tenant_id, r.user_id, r.version, r.seq, r.at, r.epoch, r.created, r.updated, r.email, r.name, r.tz,
+        r.subscribed_to_emails, r.device_tokens, r.attributes, r.notifications, r.personal_streak, r.streak_length,
+        r.streak_last_period, r.streak_started, r.streak_first_at, r.streak_extended_at, r.streak_longest,
+        r.streak_open_periods, r.streak_kept_period, r.streak_lost, r.freezes, r.freezes_next_earned, r.pauses,
+        r.leaderboards, r.merged_into, r.suspended, r.date_sums, r.boosts, r.caps, r.cooldowns, r.timers, r.streaks,
+        r.activity
+        from unnest(created_rows) as r
+        where pg_try_advisory_xact_lock(
+          hashtextextended('laurels {schema} ' || length(r.tenant_id) || ' ' || r.tenant_id || r.user_id, 0))
+      on conflict do nothing returning tenant_id, user_id
+    )
+    select array_agg(r.n) into made
+      from unnest(created_rows) as r join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
+  end if;
+  if doc ? 'changed' then
+    select array_agg(locked.n) into known from (
+      select r.n from unnest(changed_rows) as r
+        join "laurels".users u on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
+        where r.n <> all(used)
+        order by u.tenant_id, u.user_id for no key update of u skip locked
+    ) locked;
+    update "laurels".users t set
+        version = r.version, seq = r.seq, at = r.at, epoch = r.epoch, created = r.created, updated = r.updated,
+        email = r.email, name = r.name, tz = r.tz, subscribed_to_emails = r.subscribed_to_emails,
+        device_tokens = r.device_tokens, attributes = r.attributes, notifications = r.notifications,
+        personal_streak = r.personal_streak, streak_length = r.streak_length,
+        streak_last_period = r.streak_last_period, streak_started = r.streak_started,
+        streak_first_at = r.streak_first_at, streak_extended_at = r.streak_extended_at,
+        streak_longest = r.streak_longest, streak_open_periods = r.streak_open_periods,
+        streak_kept_period = r.streak_kept_period, streak_lost = r.streak_lost, freezes = r.freezes,
+        freezes_next_earned = r.freezes_next_earned, pauses = r.pauses, leaderboards = r.leaderboards,
+        merged_into = r.merged_into, suspended = r.suspended, date_sums = r.date_sums, boosts = r.boosts,
+        caps = r.caps, cooldowns = r.cooldowns, timers = r.timers, streaks = r.streaks, activity = r.activity
+      from unnest(changed_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
+  end if;
+  stored := coalesce(made, '{}') || coalesce(known, '{}');
+
+  if doc ? 'standings' then
+    -- One statement, so that all of them are true of one moment.
+    standings := "laurels".standings(doc->'standings');
+  end if;
+  if doc ? 'leaderboard_entries' or doc->'removed' ? 'leaderboard_entries' then
+    -- How the places of the stored users change: -1 at the old ones, 1 at the new ones.
+    with put as materialized (
+      select r.* from unnest(entry_rows) as r where r.n = any(stored)
+    ), written as (
+      select tenant_id, user_id, leaderboard, run, bool_or(unlimited) as unlimited from (
+        select tenant_id, user_id, leaderboard, run, unlimited from put
+        union all select tenant_id, user_id, leaderboard, run, false
+          from jsonb_to_recordset(doc->'removed'->'leaderboard_entries')
+            as r(n int, tenant_id text, user_id text, leaderboard text, run text) where r.n = any(stored)
+      ) w group by 1, 2, 3, 4
+    ), moved as (
+      select tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id,
+          sum(delta) as delta, bool_or(unlimited) as unlimited
+        from (
+          select e.tenant_id, e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.user_id,
+              -1 as delta, w.unlimited
+            from written w
+            join "laurels".leaderboard_entries e on e.tenant_id = w.tenant_id and e.user_id = w.user_id
+              and e.leaderboard = w.leaderboard and e.run = w.run
+            where e.until is null
+          union all select tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, 1, unlimited
+            from put where until is null
+        ) places
+        group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
+    )
+    select coalesce(array_agg(row(m.*)::"laurels".leaderboard_move), '{}') into moves from moved m;
+    moves := "laurels".begin_moves(moves, doc ? 'process');
+  end if;
+
+  if doc ? 'redated' then
+    update "laurels".log t set epoch = r.epoch, zone = r.zone, local_date = r.local_date, local_time = r.local_time,
+        voided_by = decode(r.voided_by, 'hex'), idempotency_key = r.idempotency_key
+      from jsonb_to_recordset(doc->'redated') as r(
+        n int, tenant_id text, user_id text, at bigint, seq bigint,
+        epoch int, zone text, local_date int, local_time int, voided_by text, idempotency_key text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.at = r.at and t.seq = r.seq and r.n = any(stored);
+    get diagnostics rows = row_count;
+    if rows <> (select count(*) from jsonb_to_recordset(doc->'redated') as r(n int) where r.n = any(stored)) then
+      raise exception 'The save dates an unknown entry anew.';
+    end if;
+  end if;
+  if doc ? 'log' then
+    insert into "laurels".log (
+        tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time, profile,
+        metric, value, idempotency_key, data, voided_by, by_key)
+      select r.tenant_id, r.user_id, r.at, r.seq, decode(r.entry_id, 'hex'), r.kind, r.epoch, r.recorded_at, r.zone,
+        r.local_date, r.local_time, r.profile, r.metric, r.value, r.idempotency_key, r.data,
+        decode(r.voided_by, 'hex'), r.by_key
+        from unnest((doc->>'log')::"laurels".saved_log[]) as r where r.n = any(stored);
+  end if;
+  if doc ? 'removed' then
+    delete from "laurels".awards t
+      using jsonb_to_recordset(doc->'removed'->'awards')
+        as r(n int, tenant_id text, user_id text, system text, at bigint, seq bigint, ordinal bigint)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system and t.at = r.at
+              and t.seq = r.seq and t.ordinal = r.ordinal and r.n = any(stored);
+    delete from "laurels".totals t
+      using jsonb_to_recordset(doc->'removed'->'totals') as r(n int, tenant_id text, user_id text, metric text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.metric = r.metric and r.n = any(stored);
+    delete from "laurels".tallies t
+      using jsonb_to_recordset(doc->'removed'->'tallies') as r(n int, tenant_id text, user_id text, rule_id text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.rule_id = r.rule_id and r.n = any(stored);
+    delete from "laurels".completions t
+      using jsonb_to_recordset(doc->'removed'->'completions')
+        as r(n int, tenant_id text, user_id text, achievement text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.achievement = r.achievement
+              and r.n = any(stored);
+    delete from "laurels".points t
+      using jsonb_to_recordset(doc->'removed'->'points') as r(n int, tenant_id text, user_id text, system text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system and r.n = any(stored);
+    delete from "laurels".streak_periods t
+      using jsonb_to_recordset(doc->'removed'->'streak_periods')
+        as r(n int, tenant_id text, user_id text, start_date text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.start_date = r.start_date
+              and r.n = any(stored);
+    delete from "laurels".streak_pauses t
+      using jsonb_to_recordset(doc->'removed'->'streak_pauses')
+        as r(n int, tenant_id text, user_id text, pause_id text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.pause_id = r.pause_id and r.n = any(stored);
+    delete from "laurels".named_streak_periods t
+      using jsonb_to_recordset(doc->'removed'->'named_streak_periods')
+        as r(n int, tenant_id text, user_id text, streak text, start_date text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.streak = r.streak
+              and t.start_date = r.start_date and r.n = any(stored);
+    delete from "laurels".given_boosts t
+      using jsonb_to_recordset(doc->'removed'->'given_boosts')
+        as r(n int, tenant_id text, user_id text, boost_id text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.boost_id = r.boost_id and r.n = any(stored);
+    delete from "laurels".snapshots t
+      using jsonb_to_recordset(doc->'removed'->'snapshots') as r(n int, tenant_id text, user_id text, lines bigint)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines and r.n = any(stored);
+    delete from "laurels".leaderboard_entries t
+      using jsonb_to_recordset(doc->'removed'->'leaderboard_entries')
+        as r(n int, tenant_id text, user_id text, leaderboard text, run text)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.leaderboard = r.leaderboard and t.run = r.run
+              and r.n = any(stored);
+  end if;
+  if doc ? 'outdated_snapshots' then
+    delete from "laurels".snapshots t
+      using jsonb_to_recordset(doc->'outdated_snapshots') as r(n int, tenant_id text, user_id text, lines bigint)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines > r.lines and r.n = any(stored);
+  end if;
+  if doc ? 'awards' then
+    insert into "laurels".awards (
+        tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts)
+      select r.tenant_id, r.user_id, r.system, r.at, r.seq, r.ordinal, decode(r.award_id, 'hex'),
+        decode(r.trigger_id, 'hex'), decode(r.entry_id, 'hex'), r.awarded, r.total, r.boosts
+        from unnest((doc->>'awards')::"laurels".saved_awards[]) as r where r.n = any(stored);
+  end if;
+  -- MERGE changes a row without a record of its lock in the WAL, as an upsert would. The user is held, so that no other
+  -- save inserts the same row.
+  if doc ? 'totals' then
+    merge into "laurels".totals t
+      using (select * from unnest((doc->>'totals')::"laurels".saved_totals[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.metric = r.metric
+      when matched then update set total = r.total, highest = r.highest
+      when not matched then insert (tenant_id, user_id, metric, total, highest)
+        values (r.tenant_id, r.user_id, r.metric, r.total, r.highest);
+  end if;
+  if doc ? 'tallies' then
+    merge into "laurels".tallies t
+      using (select * from unnest((doc->>'tallies')::"laurels".saved_tallies[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.rule_id = r.rule_id
+      when matched then update set total = r.total, highest = r.highest
+      when not matched then insert (tenant_id, user_id, rule_id, total, highest)
+        values (r.tenant_id, r.user_id, r.rule_id, r.total, r.highest);
+  end if;
+  if doc ? 'completions' then
+    merge into "laurels".completions t
+      using (select * from unnest((doc->>'completions')::"laurels".saved_completions[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.achievement = r.achievement
+      when matched then update set at = r.at, entry_id = r.entry_id, count = r.count
+      when not matched then insert (tenant_id, user_id, achievement, at, entry_id, count)
+        values (r.tenant_id, r.user_id, r.achievement, r.at, r.entry_id, r.count);
+  end if;
+  if doc ? 'points' then
+    merge into "laurels".points t
+      using (select * from unnest((doc->>'points')::"laurels".saved_points[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system
+      when matched then update set total = r.total, level = r.level
+      when not matched then insert (tenant_id, user_id, system, total, level)
+        values (r.tenant_id, r.user_id, r.system, r.total, r.level);
+  end if;
+  if doc ? 'streak_periods' then
+    merge into "laurels".streak_periods t
+      using (select * from unnest((doc->>'streak_periods')::"laurels".saved_streak_periods[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.start_date = r.start_date
+      when matched then update set length = r.length, kind = r.kind
+      when not matched then insert (tenant_id, user_id, start_date, length, kind)
+        values (r.tenant_id, r.user_id, r.start_date, r.length, r.kind);
+  end if;
+  if doc ? 'streak_pauses' then
+    merge into "laurels".streak_pauses t
+      using (select * from unnest((doc->>'streak_pauses')::"laurels".saved_streak_pauses[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.pause_id = r.pause_id
+      when not matched then insert (tenant_id, user_id, pause_id)
+        values (r.tenant_id, r.user_id, r.pause_id);
+  end if;
+  if doc ? 'named_streak_periods' then
+    merge into "laurels".named_streak_periods t
+      using (
+        select * from unnest((doc->>'named_streak_periods')::"laurels".saved_named_streak_periods[]) where n = any(stored)
+      ) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.streak = r.streak and t.start_date = r.start_date
+      when matched then update set length = r.length, kind = r.kind
+      when not matched then insert (tenant_id, user_id, streak, start_date, length, kind)
+        values (r.tenant_id, r.user_id, r.streak, r.start_date, r.length, r.kind);
+  end if;
+  if doc ? 'given_boosts' then
+    merge into "laurels".given_boosts t
+      using (select * from unnest((doc->>'given_boosts')::"laurels".saved_given_boosts[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.boost_id = r.boost_id
+      when matched then update set system = r.system
+      when not matched then insert (tenant_id, user_id, boost_id, system)
+        values (r.tenant_id, r.user_id, r.boost_id, r.system);
+  end if;
+  if doc ? 'snapshots' then
+    merge into "laurels".snapshots t
+      using (select * from unnest((doc->>'snapshots')::"laurels".saved_snapshots[]) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines
+      when matched then update set at = r.at, seq = r.seq, since = r.since, state = r.state
+      when not matched then insert (tenant_id, user_id, lines, at, seq, since, state)
+        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.since, r.state);
+  end if;
+  if doc ? 'leaderboard_entries' then
+    merge into "laurels".leaderboard_entries t
+      using (select * from unnest(entry_rows) where n = any(stored)) r
+      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.leaderboard = r.leaderboard and t.run = r.run
+      when matched then update set group_key = r.group_key, minus_value = r.minus_value, reached_at = r.reached_at,
+        until = r.until, names = r.names
+      when not matched then insert (tenant_id, user_id, leaderboard, run, group_key, minus_value, reached_at, until,
+        names)
+        values (r.tenant_id, r.user_id, r.leaderboard, r.run, r.group_key, r.minus_value, r.reached_at, r.until,
+        r.names);
+  end if;
+  if cardinality(moves) > 0 then
+    crowded := "laurels".count_blocks(moves);
+  end if;
+  if doc ? 'counters' then
+    -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
+    with pending as (
+      select tenant_id, kind, key, slot from "laurels".counters where slot >= 16 and doc ? 'process'
+        order by tenant_id, kind, key, slot limit 100 for update skip locked
+    ), taken as (
+      delete from "laurels".counters c using pending p
+        where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
+        returning c.tenant_id, c.kind, c.key, c.count
+    ), added as (
+      select r.tenant_id, r.kind, r.key, r.amount as count
+        from unnest((doc->>'counters')::"laurels".saved_counters[]) as r where r.n = any(stored)
+      union all select tenant_id, kind, key, count from taken
+    )
+    insert into "laurels".counters as c (tenant_id, kind, key, slot, count)
+      select a.tenant_id, a.kind, a.key, (doc->>'slot')::bigint, sum(a.count)
+        from added a group by 1, 2, 3 having sum(a.count) <> 0
+        order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
+      on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
+  end if;
+  if doc ? 'told' then
+    update "laurels".users t set told_until = r.told_until, due_at = r.due_at
+      from jsonb_to_recordset(doc->'told') as r(n int, tenant_id text, user_id text, told_until bigint, due_at bigint)
+      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(stored);
+  end if;
+  if doc ? 'messages' then
+    -- Their users are locked, so message numbers grow along each user's versions.
+    insert into "laurels".messages (message_id, type, at, tenant_id, user_id, data, due)
+      select r.message_id, r.type, r.at, r.tenant_id, r.user_id, r.data, r.due
+        from jsonb_to_recordset(doc->'messages') as r(n int, place bigint, message_id text, type text, at bigint,
+          tenant_id text, user_id text, data text, due bigint)
+        where r.n = any(stored) order by r.n, r.place;
+  end if;
+
+  return json_build_object('stored', to_json(stored), 'standings', standings, 'crowded', crowded, 'left', (
+    select "laurels".load(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
+      where not ((u->>'n')::int = any(stored)) having count(*) > 0
+  ))::text;
+end
+$laurels$
