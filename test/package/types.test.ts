@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { run, SLOW, useConsumer } from '../support/consumer.ts'
+import { pageOf, textsOf } from '../support/pages.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
@@ -167,8 +168,38 @@ const TSX = `
   }
 `
 
+/** What the pages show in TSX, by the file that the first line names. */
+const OF_PAGES = ['elements', 'recipes'].flatMap((name) =>
+  textsOf(pageOf(name), 'tsx').map((text) => ({
+    file: `${name}/${/^\/\/ (?<file>\S+\.tsx?)\n/.exec(text)?.groups?.file ?? 'rewards.tsx'}`,
+    text,
+  })),
+)
+/** Of Next, which is not among the packages here. */
+const NEXT = `declare module 'next/server' {\n  export function connection(): Promise<void>\n}\n`
+
 describe('the types of the elements in React', () => {
-  const consumer = useConsumer(['@types/react'])
+  const consumer = useConsumer(['@types/react', '@types/node'])
+
+  test('are right in what the pages show in TSX', { timeout: SLOW }, async () => {
+    const { directory, write } = consumer()
+    expect(OF_PAGES.map(({ file }) => file)).toEqual([
+      'elements/rewards.tsx',
+      'recipes/gamification.ts',
+      'recipes/app/v1/[...path]/route.ts',
+    ])
+    const game = pageOf('define-a-game').programs.find(({ file }) => file === 'game')?.code ?? ''
+    const sources = [...OF_PAGES, { file: 'recipes/game.ts', text: game }, { file: 'recipes/next.d.ts', text: NEXT }]
+    for (const { file, text } of sources) write(`shown/${file}`, text)
+    const compilerOptions = { ...PROJECTS.bundler, types: ['node'], jsx: 'react-jsx', strict: true, noEmit: true }
+    write('tsconfig.shown.json', JSON.stringify({ compilerOptions, include: ['shown'] }))
+    const finished = await run(
+      process.execPath,
+      [join(modules, 'typescript/bin/tsc'), '-p', 'tsconfig.shown.json'],
+      directory,
+    )
+    expect(finished).toEqual({ code: 0, out: '', err: '' })
+  })
 
   test.each(COMPILERS)('are right in TSX with $compiler', { timeout: SLOW }, async ({ compiler }) => {
     const { directory, write } = consumer()
