@@ -27,7 +27,7 @@ import { createSubscriptions, type SubscriptionsApi } from './outbox/subscriptio
 import type { WebhooksApi } from './outbox/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './outbox/webhooks/webhooks-of.ts'
 import { parse, tenantId } from './requests/input.ts'
-import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/types/audit.ts'
+import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './requests/types/audit.ts'
 import type { SubscribeOptions, WorkOptions } from './requests/types/subscriptions.ts'
 import type { ExportOptions } from './requests/types/users.ts'
 import type { MigrationReport, Storage } from './storage.ts'
@@ -102,7 +102,7 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * leaderboards, which are compared with the rows they count. So a row that is missing may be reported of its counter
    * or block too. Reads only, beside whoever writes.
    */
-  verify(options?: AuditOptions): Promise<AuditReport>
+  verify(options?: VerifyOptions): Promise<AuditReport>
   /**
    * Mends users' rows, then counters and blocks beside them; the report says what was mended. A `verify` after it finds
    * nothing.

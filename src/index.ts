@@ -125,6 +125,7 @@ export type {
   UserPreferences,
 } from './engine/answers/wire/user.ts'
 export type {
+  DamagedUser,
   DeletedTenant,
   DeletedUser,
   ListedUser,
@@ -173,7 +174,6 @@ export type {
 } from './engine/calls/operate/what-if-report.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
-export type { DamagedUser } from './engine/damage.ts'
 export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/traces.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {
@@ -240,7 +240,14 @@ export { httpStatus } from './http-status.ts'
 export type { SubscriptionsApi } from './outbox/subscriptions.ts'
 export type { WebhooksApi } from './outbox/webhooks/calls.ts'
 export type { WebhooksOptions } from './outbox/webhooks/webhooks-of.ts'
-export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/types/audit.ts'
+export type {
+  ApplyOptions,
+  ApplyPolicy,
+  AuditOptions,
+  VerifyOptions,
+  WalkProgress,
+  WhatIfOptions,
+} from './requests/types/audit.ts'
 export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostUpdate } from './requests/types/boosts.ts'
 export type { CompletionRequest } from './requests/types/completion.ts'
 export type { ConfigurationListRequest } from './requests/types/configuration.ts'

@@ -1,12 +1,15 @@
 import type { UserState } from './rules/state.ts'
 import type { Told } from './storage-outbox.ts'
-import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './storage-rows.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
  * Compares derived rows with what the log says, row by row as they are stored, so that rows which cannot be read as a
  * state are reported and no error is thrown. The caller folds the log; adapters fold nothing.
  */
 export interface StorageAudit {
+  /** How many users to audit at once: 1 where the database is in the process, and answers one after the other. */
+  readonly auditsAtOnce: number
+
   /**
    * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
    * With `null`, an empty log, no row is to be there. `version` is the user's, 0 if there is no such user.
@@ -27,14 +30,11 @@ export interface StorageAudit {
    */
   listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
-  /** The counters of all tenants that are not 0, in order of tenant, kind and key. */
-  listCounters(): Promise<readonly TenantCounter[]>
+  /** The counters of all tenants that are not what the rows they count say, as of one moment. */
+  auditCounters(): Promise<readonly Drift[]>
 
-  /** A counter beside the rows it stands for, as of one moment. */
-  auditCounter(tenant: string, kind: CounterKind, key: string): Promise<CounterAudit>
-
-  /** Makes a counter what is counted at the moment of the call; what others count meanwhile is counted too. */
-  repairCounter(tenant: string, kind: CounterKind, key: string): Promise<void>
+  /** Makes every counter what is counted at the moment of the call; what others count meanwhile is counted too. */
+  repairCounters(): Promise<void>
 
   /**
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
@@ -93,18 +93,6 @@ export interface Drift {
 export type DriftRow = { readonly [column: string]: DriftValue }
 
 export type DriftValue = string | number | boolean | null
-
-export interface TenantCounter {
-  readonly tenant: string
-  readonly kind: CounterKind
-  readonly key: string
-  readonly count: number
-}
-
-export interface CounterAudit {
-  readonly stored: number
-  readonly counted: number
-}
 
 /** One group of one run of a leaderboard, by the names under which blocks are kept: long ones are hashes. */
 export interface BlockGroup {

@@ -689,10 +689,18 @@ export interface FoundUsers {
   readonly last: string | null
 }
 
-export interface FoundUser {
+export type FoundUser = ReadUser | UnreadUser
+
+export interface ReadUser {
   readonly user: string
   /** Without what has tables of its own. */
   readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+}
+
+/** A user whose row cannot be read, and why. */
+export interface UnreadUser {
+  readonly user: string
+  readonly damage: string
 }
 
 export interface TenantsOptions {

@@ -1,4 +1,5 @@
 import type { ApplyPolicy, ApplyReport } from '../../src/index.ts'
+import { toDamagedText } from './audit-text.ts'
 import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
@@ -30,9 +31,10 @@ Puts a game in force for every process on the database, by a policy:
   --json             print the report as JSON
   -h, --help         print this
 
-Users are gone through one by one, beside whoever writes. Exit codes: 0 done, 2
-the call is wrong or the storage failed, 130 interrupted: the game is in force
-then, and the same command goes on with the users that are left.
+Users are gone through one by one, beside whoever writes. Exit codes: 0 done, 1
+done but for damaged users, who are named, 2 the call is wrong or the storage
+failed, 130 interrupted: the game is in force then, and the same command goes on
+with the users that are left.
 `
 
 const OPTIONS = {
@@ -88,7 +90,7 @@ function readSettings(args: readonly string[], environment: Environment): ApplyS
 
 async function dryRun(settings: ApplySettings, environment: Environment): Promise<ExitCode> {
   const code = await printWhatIf({ ...settings, users: null, tenant: null, sample: 1 }, environment)
-  if (code === EXIT.ok) environment.output.err(`${NOTES[settings.policy]} Nothing was written.\n`)
+  if (code !== EXIT.interrupted) environment.output.err(`${NOTES[settings.policy]} Nothing was written.\n`)
   return code
 }
 
@@ -96,29 +98,30 @@ async function apply(settings: ApplySettings, environment: Environment): Promise
   const next = await loadGame(settings.game)
   const { policy } = settings
   const screen = createScreen(environment)
-  const text = await withStoredGame(settings.database, environment, screen, async (opened) => {
+  const done = await withStoredGame(settings.database, environment, screen, async (opened) => {
     const { gamification, epoch, users: total } = opened
     const goOn = 'The game is in force. Run the same command again to go on with the users that are left.'
     const report = await walk(environment, { screen, total, goOn }, (options) =>
       gamification.apply(next, { policy, ...options }),
     )
     if (report === null) return null
-    return settings.json ? toJsonText(report) : toText(report, report.epoch > epoch)
+    const text = settings.json ? toJsonText(report) : toText(report, report.epoch > epoch)
+    return { text, code: report.damaged.length === 0 ? EXIT.ok : EXIT.differs }
   })
-  if (text === null) return EXIT.interrupted
-  environment.output.out(text)
-  return EXIT.ok
+  if (done === null) return EXIT.interrupted
+  environment.output.out(done.text)
+  return done.code
 }
 
 /** What was done to the users who were changed. A user may be recalculated without gaining or losing anything. */
 const DONE = { grant: 'were given something', recompute: 'recalculated' } as const
 
-function toText({ epoch, policy, users, changed }: ApplyReport, isNew: boolean): string {
+function toText({ epoch, policy, users, changed, damaged }: ApplyReport, isNew: boolean): string {
   const done =
     policy === 'forward'
       ? isNew
         ? 'its rules count from now on'
         : 'the game is in force already'
       : `${toUsers(users)} checked, ${toCount(changed)} ${DONE[policy]}`
-  return `epoch ${epoch}, ${policy}: ${done}\n`
+  return `${toDamagedText(damaged)}epoch ${epoch}, ${policy}: ${done}\n`
 }

@@ -15,8 +15,13 @@ export function toDriftLine({ table, key, stored, expected }: Drift): string {
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
 }
 
+/** A line for each damaged user. */
+export function toDamagedText(damaged: readonly DamagedUser[]): string {
+  return damaged.map((each) => `${toDamagedLine(each)}\n`).join('')
+}
+
 /** `damaged user_id="ada": The row with seq 3 …`. */
-export function toDamagedLine({ tenant, user, message }: DamagedUser): string {
+function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   const named = tenant === '' ? { user_id: user } : { tenant_id: tenant, user_id: user }
   return toLine(`damaged ${toFields(named)}: ${message}`)
 }

@@ -1,4 +1,5 @@
 import type { AdminUsersApi, DeletionRequest, SuspensionRequest, UsersRequest } from '../../src/index.ts'
+import { toDamagedText } from './audit-text.ts'
 import { toTable } from './table.ts'
 import { escapeJson, plural, toJsonText, toLine } from './text.ts'
 
@@ -43,6 +44,7 @@ async function* list(users: AdminUsersApi, { list: request, json }: UserCommandO
     return [id, name ?? '', created, suspended === null ? '' : 'suspended']
   })
   yield rows.length === 0 ? 'no users here\n' : toTable(['id', 'name', 'created', ''], rows)
+  yield toDamagedText(page.damaged)
   if (page.after !== null) yield `more: --after ${JSON.stringify(toLine(page.after))}\n`
 }
 

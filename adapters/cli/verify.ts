@@ -15,6 +15,8 @@ what is expected. Changes nothing, and may run beside whoever writes.
   --user <id>      look at this user only; may be given again. Counters and
                    blocks of leaderboards are then left out
   --tenant <id>    the tenant of the users, in a game that has tenants
+  --sample <n>     look at so many users only, drawn evenly each time. Counters
+                   and blocks of leaderboards are then left out
   --json           print the report as JSON
   -h, --help       print this
 
@@ -28,6 +30,7 @@ is wrong or the storage failed, 130 interrupted.
 export const verifyCommand: CliCommand = auditCommand({
   name: 'verify',
   help,
+  draws: true,
   run: (gamification, options) => gamification.verify(options),
   goOn: 'Nothing was reported; the same command begins anew.',
   describe: (rows) => {

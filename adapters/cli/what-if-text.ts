@@ -1,4 +1,5 @@
 import type { DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
+import { toDamagedText } from './audit-text.ts'
 import { type Cell, toTable } from './table.ts'
 import { toCount } from './text.ts'
 import { nameTriggers } from './trigger-names.ts'
@@ -9,7 +10,7 @@ const MOST_USERS = 10
 
 /** `games`: those whose names its triggers go by. */
 export function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
-  const { users, changed, achievements, points, triggers, levels, leaderboards, largest } = report
+  const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   const nameTrigger = nameTriggers(games)
   const blocks = [
     `${toUsers(users)} checked: ${changed === 0 ? 'none' : toCount(changed)} would gain or lose something\n`,
@@ -36,6 +37,7 @@ export function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]
       leaderboards.map(({ key, entered, left, up, down }) => [key, entered, left, up, down]),
     ),
     toLargest(largest),
+    toDamagedText(damaged),
   ]
   return blocks.filter((block) => block !== '').join('\n')
 }

@@ -28,7 +28,8 @@ whoever writes.
                     100 users with the largest differences
   -h, --help        print this
 
-Exit codes: 0 done, 2 the call is wrong or the storage failed, 130 interrupted.
+Exit codes: 0 done, 1 done but for damaged users, who are named, 2 the call is
+wrong or the storage failed, 130 interrupted.
 `
 
 const OPTIONS = { ...WALK_OPTIONS, sample: { type: 'string' } } as const
@@ -67,7 +68,7 @@ function readShare(value: string): number {
 export async function printWhatIf(settings: WhatIfSettings, environment: Environment): Promise<ExitCode> {
   const next = await loadGame(settings.game)
   const screen = createScreen(environment)
-  const text = await withStoredGame(settings.database, environment, screen, async (opened) => {
+  const done = await withStoredGame(settings.database, environment, screen, async (opened) => {
     const which = await toWhichUsers(settings, opened)
     const total = (settings.users?.length ?? opened.users) * settings.sample
     const goOn = 'Nothing was written; the same command begins anew.'
@@ -75,9 +76,10 @@ export async function printWhatIf(settings: WhatIfSettings, environment: Environ
       opened.gamification.whatIf(next, { ...which, ...options, sample: settings.sample }),
     )
     if (report === null) return null
-    return settings.json ? toJsonText(report) : toWhatIfText(report, [next, opened.game])
+    const text = settings.json ? toJsonText(report) : toWhatIfText(report, [next, opened.game])
+    return { text, code: report.damaged.length === 0 ? EXIT.ok : EXIT.differs }
   })
-  if (text === null) return EXIT.interrupted
-  environment.output.out(text)
-  return EXIT.ok
+  if (done === null) return EXIT.interrupted
+  environment.output.out(done.text)
+  return done.code
 }

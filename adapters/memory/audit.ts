@@ -1,13 +1,15 @@
-import type { StorageAudit, TenantCounter, UserAudit, UserFacts } from '../../src/storage-audit.ts'
-import { type CounterKind, type LeaderboardRow, periodKey, type UserKey } from '../../src/storage-rows.ts'
-import { compareWithFacts, toUserRows } from '../sql/audit-rows.ts'
+import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage-rows.ts'
+import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
+import { countsOf } from '../sql/user-counts.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
-import { idOf, type Memory, type MemoryUser } from './write.ts'
+import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
 export function audits(open: () => Memory): StorageAudit {
   return {
+    auditsAtOnce: 1,
     audit: async (key, facts) => audit(open(), key, facts),
     repair: async (key, facts, version) => repair(open(), key, freeze(facts), version),
     // No log outlives its user here, so the users are all owners.
@@ -17,18 +19,15 @@ export function audits(open: () => Memory): StorageAudit {
         .filter((key) => after === undefined || compareUsers(key, after) > 0)
         .sort(compareUsers)
         .slice(0, limit),
-    listCounters: async () => listCounters(open()),
-    auditCounter: async (tenant, kind, key) => ({
-      stored: open().counters.get(tenant)?.get(counterOf(kind, key))?.count ?? 0,
-      counted: count(open(), tenant, kind, key),
-    }),
-    repairCounter: async (tenant, kind, key) => {
-      const { counters } = open()
-      const ofTenant = counters.get(tenant) ?? new Map()
-      counters.set(tenant, ofTenant)
-      const counted = count(open(), tenant, kind, key)
-      if (counted === 0) ofTenant.delete(counterOf(kind, key))
-      else ofTenant.set(counterOf(kind, key), { kind, key, count: counted })
+    auditCounters: async () => {
+      const memory = open()
+      return compareCounters([...counterRows(memory.counters, true), ...counterRows(countAll(memory), false)])
+    },
+    repairCounters: async () => {
+      const memory = open()
+      const counted = countAll(memory)
+      memory.counters.clear()
+      for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
     },
     // Ranks are found by sorting all entries, so there are no blocks.
     listBlockGroups: async () => nothing(open()),
@@ -45,10 +44,9 @@ const TRAITS = { toBoolean: (value: boolean) => value }
 /** Compares the user with the facts, both as the rows that a database would have. */
 function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAudit {
   const user = users.get(idOf(key))
-  const stored = toUserRows(TRAITS, key, user === undefined ? null : toFacts(user))
-  const drift = compareWithFacts(TRAITS, key, stored, facts)
-  const [version, lines] = [user?.version ?? 0, user?.log.length ?? 0]
-  return { version, lines, drift, snapshots: stored.snapshots.length, told: user?.told ?? null }
+  const rows = toRepairedRows(TRAITS, key, user === undefined ? null : toFacts(user), null)
+  const found = compareWithFacts(TRAITS, key, { lines: user?.log.length ?? 0, rows }, facts)
+  return { ...found, version: user?.version ?? 0, told: user?.told ?? null }
 }
 
 function toFacts({ state, awards, periods, leaderboards, snapshots }: MemoryUser): UserFacts {
@@ -94,22 +92,16 @@ function compareUsers(a: UserKey, b: UserKey): number {
   return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
 }
 
-function counterOf(kind: CounterKind, key: string): string {
-  return JSON.stringify([kind, key])
+function countAll({ users }: Memory): Memory['counters'] {
+  const counters: Memory['counters'] = new Map()
+  for (const { key, state } of users.values()) {
+    for (const change of countsOf(state, 1)) count({ counters }, key.tenant, change)
+  }
+  return counters
 }
 
-function listCounters({ counters }: Memory): readonly TenantCounter[] {
-  return [...counters]
-    .flatMap(([tenant, ofTenant]) => [...ofTenant.values()].map((counter) => ({ tenant, ...counter })))
-    .sort((a, b) => compareText(a.tenant, b.tenant) || compareText(a.kind, b.kind) || compareText(a.key, b.key))
-}
-
-function count({ users }: Memory, tenant: string, kind: CounterKind, key: string): number {
-  return [...users.values()].filter((user) => user.key.tenant === tenant && isCounted(user, kind, key)).length
-}
-
-function isCounted({ state }: MemoryUser, kind: CounterKind, key: string): boolean {
-  if (kind === 'users') return key === '' && state.mergedInto === null
-  if (kind === 'completions') return state.completions.has(key)
-  return [...state.points].some(([system, { level }]) => level !== null && JSON.stringify([system, level]) === key)
+function counterRows(counters: Memory['counters'], stored: boolean): readonly CounterRow[] {
+  return [...counters].flatMap(([tenant_id, ofTenant]) =>
+    [...ofTenant.values()].map((counter) => ({ tenant_id, stored, level: null, ...counter })),
+  )
 }

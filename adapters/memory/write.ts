@@ -208,7 +208,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
   }
 }
 
-export function count({ counters }: Memory, tenant: string, { kind, key, by }: CounterChange): void {
+export function count({ counters }: Pick<Memory, 'counters'>, tenant: string, { kind, key, by }: CounterChange): void {
   const ofTenant = counters.get(tenant) ?? new Map()
   counters.set(tenant, ofTenant)
   const id = JSON.stringify([kind, key])

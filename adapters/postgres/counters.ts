@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { CounterAudit, TenantCounter } from '../../src/storage-audit.ts'
-import type { CounterKind } from '../../src/storage-rows.ts'
-import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
-import type { SqlTraits } from '../sql/traits.ts'
+import { type AuditQueries, type CounterRow, compareCounters } from '../sql/audit.ts'
 import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
+import { toJsonText } from './runner.ts'
+import type { Session } from './session.ts'
 
 /** How many rows one counter is spread over, so that processes that count the same at once do not wait for one another. */
 export const SLOTS = 16
@@ -16,40 +14,23 @@ export function randomSlot(): number {
   return randomInt(SLOTS, MOST_SLOTS)
 }
 
-export interface CounterAudits {
-  listCounters(): Promise<readonly TenantCounter[]>
-  auditCounter(tenant: string, kind: CounterKind, key: string): Promise<CounterAudit>
-  repairCounter(tenant: string, kind: CounterKind, key: string): Promise<void>
-}
-
-export function counterAudits(runner: Runner, traits: SqlTraits, schema: string): CounterAudits {
-  const counters = auditCounterQueries(traits)
-  return {
-    listCounters: async () => (await runner.all(counters.all, {})).map(toTenantCounter),
-    auditCounter: async (tenant, kind, key) => {
-      const [found] = await runner.all(counters.audit(kind), toCounterColumns(tenant, kind, key))
-      return found ?? { stored: 0, counted: 0 }
-    },
-    repairCounter: (tenant, kind, key) => {
-      const { text, toValues } = counters.audit(kind)
-      const values = toValues(toCounterColumns(tenant, kind, key))
-      const [t, k, n] = [1, 2, 3].map((place) => `$${values.length + place}::text`)
-      return runner.transaction(async (session) => {
-        // A lock between repairs, so that no two add the same difference; events do not take it.
-        await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [
-          `laurels ${schema} counter repair`,
-        ])
-        // Whoever writes meanwhile changes both sides by the same, so the difference stays what it is.
-        await session.query(
-          `with a as (${text})
-            insert into ${quote(schema)}.counters as c (tenant_id, kind, key, slot, count)
-            select ${t}, ${k}, ${n}, 0, a.counted - a.stored from a where a.counted <> a.stored
-            on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
-          [...values, tenant, kind, key],
-        )
-      })
-    },
-  }
+/** Whoever counts meanwhile changes a counter and its rows by the same, so the difference stays what it is. */
+export async function recount(session: Session, schema: string, { counters }: AuditQueries): Promise<void> {
+  // A lock between repairs, so that no two add the same difference; events do not take it.
+  const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
+  await session.query(lock, [`laurels ${schema} counter repair`])
+  const [row] = await session.query(toJsonText(counters.text), [])
+  const found: readonly CounterRow[] = JSON.parse((row as { readonly json: string | null }).json ?? '[]')
+  const changes = compareCounters(found).map(({ key, stored, expected }) => {
+    return { ...key, count: Number(expected?.count ?? 0) - Number(stored?.count ?? 0) }
+  })
+  await session.query(
+    `insert into ${quote(schema)}.counters as c (tenant_id, kind, key, slot, count)
+      select r.tenant_id, r.kind, r.key, 0, r.count
+        from json_to_recordset($1::text::json) as r(tenant_id text, kind text, key text, count bigint)
+      on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
+    [JSON.stringify(changes)],
+  )
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { KeyedTable } from './compare-rows.ts'
-import type { AwardsTable, Tables, ToldColumn, UserColumns } from './tables.ts'
+import type { AwardsTable, Tables, UserColumns } from './tables.ts'
+import { USER_COLUMNS } from './users.ts'
 
-/** The tables whose rows follow from a user's log. */
-export type DerivedName =
-  | 'users'
+/** The tables in which a user has any number of rows, which follow from its log. */
+export type RowTable =
   | 'totals'
   | 'tallies'
   | 'completions'
@@ -16,55 +16,14 @@ export type DerivedName =
   | 'snapshots'
   | 'leaderboard_entries'
 
-/** The tables in which a user has any number of rows. */
-export type RowTable = Exclude<DerivedName, 'users'>
+export type DerivedName = 'users' | RowTable
 
-/** A row without the columns that no log determines: the user's version, and how far was told. */
-export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version' | ToldColumn>
-
-type OwnColumn<Name extends DerivedName> = Exclude<keyof DerivedRow<Name>, keyof UserColumns> & string
+type OwnColumn<Name extends RowTable> = Exclude<keyof Tables[Name], keyof UserColumns> & string
 
 /** Every column except tenant and user: part of the primary key, or a value. */
-type Parts<Name extends DerivedName> = { readonly [Column in OwnColumn<Name>]: 'key' | 'value' }
+type Parts<Name extends RowTable> = { readonly [Column in OwnColumn<Name>]: 'key' | 'value' }
 
-const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
-  users: {
-    seq: 'value',
-    at: 'value',
-    epoch: 'value',
-    created: 'value',
-    updated: 'value',
-    email: 'value',
-    name: 'value',
-    tz: 'value',
-    subscribed_to_emails: 'value',
-    device_tokens: 'value',
-    attributes: 'value',
-    notifications: 'value',
-    personal_streak: 'value',
-    streak_length: 'value',
-    streak_last_period: 'value',
-    streak_started: 'value',
-    streak_first_at: 'value',
-    streak_extended_at: 'value',
-    streak_longest: 'value',
-    streak_open_periods: 'value',
-    streak_kept_period: 'value',
-    streak_lost: 'value',
-    freezes: 'value',
-    freezes_next_earned: 'value',
-    pauses: 'value',
-    leaderboards: 'value',
-    merged_into: 'value',
-    suspended: 'value',
-    date_sums: 'value',
-    boosts: 'value',
-    caps: 'value',
-    cooldowns: 'value',
-    timers: 'value',
-    streaks: 'value',
-    activity: 'value',
-  },
+const PARTS: { readonly [Name in RowTable]: Parts<Name> } = {
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },
   completions: { achievement: 'key', at: 'value', entry_id: 'value', count: 'value' },
@@ -110,19 +69,23 @@ export interface DerivedTable<Name extends DerivedName = DerivedName> extends Ke
 
 const AWARD_IDS: readonly (keyof AwardsTable)[] = ['award_id', 'trigger_id', 'entry_id']
 
-export function tableNamed<Name extends DerivedName>(name: Name): DerivedTable<Name> {
+function tableNamed<Name extends RowTable>(name: Name): DerivedTable<Name> {
   const parts = Object.entries(PARTS[name])
-  const named = (part: string): readonly string[] =>
-    parts.filter(([, found]) => found === part).map(([column]) => column)
+  const named = (part: string) => parts.filter(([, found]) => found === part).map(([column]) => column)
   const [key, values] = [['tenant_id', 'user_id', ...named('key')], named('value')]
   const bytes = name === 'awards' ? AWARD_IDS : []
   return { name, shown: name === 'awards' ? 'view_awards' : name, bytes, key, values, columns: [...key, ...values] }
 }
 
-const NAMES = Object.keys(PARTS) as DerivedName[]
+export const ROW_TABLES: readonly DerivedTable<RowTable>[] = (Object.keys(PARTS) as RowTable[]).map(tableNamed)
+
+const USER_KEY = ['tenant_id', 'user_id']
+/** Without the columns that no log says: the user's version, and how far was told. */
+const USER_VALUES = USER_COLUMNS.filter((column) => column !== 'version')
+const USERS: DerivedTable = {
+  ...{ name: 'users', shown: 'users', bytes: [], key: USER_KEY, values: USER_VALUES },
+  columns: [...USER_KEY, ...USER_VALUES],
+}
 
 /** The tables, in the order in which they are compared. */
-export const DERIVED_TABLES: readonly DerivedTable[] = NAMES.map((name) => tableNamed(name))
-export const ROW_TABLES: readonly DerivedTable<RowTable>[] = NAMES.filter((name) => name !== 'users').map((name) =>
-  tableNamed(name),
-)
+export const DERIVED_TABLES: readonly DerivedTable[] = [USERS, ...ROW_TABLES]

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isGamificationError } from '../../src/errors.ts'
 import { type FindUsersOptions, type FoundUser, type FoundUsers, LOOKED_AT } from '../../src/storage.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
@@ -103,6 +104,12 @@ export function restOf({ last, count }: { readonly last: string | null; readonly
 const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
 
 function toFoundUser(row: FoundRow): FoundUser {
-  const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
-  return { user: row.user_id, state }
+  const user = row.user_id
+  try {
+    const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
+    return { user, state }
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    return { user, damage: error.message }
+  }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DriftRow } from '../../src/storage-audit.ts'
-import { type DerivedTable, type RowTable, tableNamed } from './derived-tables.ts'
+import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { toIdHex } from './packed.ts'
 import { type Bind, type Statement, statement } from './statement.ts'
 import type { Tables } from './tables.ts'
@@ -15,26 +15,13 @@ export interface RowStatements<Name extends RowTable> {
 export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 
 export function rowQueries(traits: SqlTraits): RowQueries {
-  const of = <Name extends RowTable>(name: Name): RowStatements<Name> => {
-    const table = tableNamed(name)
+  const statements = ROW_TABLES.map((table) => {
     // A save must fail where it puts an award that is there already.
-    const put = name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
-    // Interfaces have no index signature, though all their columns are values of a row.
-    return { put, remove: removeStatement(traits, table) } as object as RowStatements<Name>
-  }
-  return {
-    totals: of('totals'),
-    tallies: of('tallies'),
-    completions: of('completions'),
-    points: of('points'),
-    awards: of('awards'),
-    streak_periods: of('streak_periods'),
-    streak_pauses: of('streak_pauses'),
-    named_streak_periods: of('named_streak_periods'),
-    given_boosts: of('given_boosts'),
-    snapshots: of('snapshots'),
-    leaderboard_entries: of('leaderboard_entries'),
-  }
+    const put = table.name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
+    return [table.name, { put, remove: removeStatement(traits, table) }]
+  })
+  // Interfaces have no index signature, though all their columns are values of a row.
+  return Object.fromEntries(statements) as RowQueries
 }
 
 /** A table by a name that is known at run time only. */
@@ -63,16 +50,16 @@ export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params
   return sql.join(equal, sql` and `)
 }
 
-export function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
+function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
   return rawStatement(traits, (bind) => sql`delete from ${tableOf(name)} where ${same(bind, key)}`)
 }
 
-function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
+export function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
   return rawStatement(traits, (bind) => insert(traits, bind, table))
 }
 
 /** Inserts a row, or replaces the one that has its key. */
-export function putStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
+function putStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
   const { key, values } = table
   return rawStatement(traits, (bind) => sql`${insert(traits, bind, table)} ${onConflict(key, values)}`)
 }
@@ -89,7 +76,7 @@ function insert(
 }
 
 /** Replaces the row that has the same key with the new one. */
-export function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
+function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
   if (values.length === 0) return sql`on conflict do nothing`
   const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)
   return sql`on conflict (${columnList(key)}) do update set ${sql.join(changes)}`

@@ -4,7 +4,6 @@ import type { NotificationChannel, NotificationType } from '../../src/rules/entr
 import type { Freezes, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { fromDateSumsJson, toDateSumsJson } from './date-sums-json.ts'
-import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import {
@@ -29,7 +28,7 @@ import type { SqlTraits } from './traits.ts'
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
 /** The members of a state that stand in tables of their own names, and not in the user's row. */
-export type Progress = Pick<UserState, RowTable & keyof UserState>
+export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
 interface PeriodSumsJson {
   readonly period: number

@@ -1,9 +1,17 @@
-import type { StorageAudit } from '../../src/storage-audit.ts'
-import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
+import type { StorageAudit, UserFacts } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import {
+  auditQueries,
+  compareCounters,
+  compareWithFacts,
+  type StoredUser,
+  toCounter,
+  toRepairedRows,
+  type UserRows,
+} from '../sql/audit.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { auditUser, repairUser } from './audit-users.ts'
 import { auditBlocks, repairBlocks } from './blocks/index.ts'
 import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
@@ -16,7 +24,7 @@ const CHUNK = 1_000
 const FIRST_USER = { tenant: '', user: '' }
 const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 
-const counters = auditCounterQueries(sqliteTraits)
+const { lines, tables, counters } = auditQueries(sqliteTraits)
 const { owners, groups } = logOwnerQueries(sqliteTraits)
 
 export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
@@ -26,18 +34,14 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
     caches.tops.begin(null)
   }
   return {
-    audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
+    auditsAtOnce: 1,
+    audit: (key, facts) =>
+      read((connection) => compareWithFacts(sqliteTraits, key, readStored(connection, key), facts)),
     repair: (key, facts, version) => write((connection) => repairUser(connection, key, facts, version), forget),
     listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(owners, { ...toUserColumns(after), limit }).map(toUserKey)),
-    listCounters: () => read((connection) => connection.all(counters.all, {}).map(toTenantCounter)),
-    auditCounter: (tenant, kind, key) =>
-      read((connection) => {
-        const columns = toCounterColumns(tenant, kind, key)
-        return connection.get(counters.audit(kind), columns) ?? { stored: 0, counted: 0 }
-      }),
-    repairCounter: (tenant, kind, key) =>
-      write((connection) => repairCounter(connection, toCounterColumns(tenant, kind, key))),
+    auditCounters: () => read((connection) => compareCounters(connection.all(counters, {}))),
+    repairCounters: () => write(recount),
     listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       read((connection) => connection.all(groups, { ...toGroupColumns(after), limit }).map(toBlockGroup)),
     auditBlocks: (group) => read((connection) => auditBlocks(connection, toGroupColumns(group))),
@@ -45,9 +49,25 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
   }
 }
 
-function repairCounter(connection: Connection, columns: ReturnType<typeof toCounterColumns>): void {
-  const { tenant_id, kind, key } = columns
-  const { stored, counted } = connection.get(counters.audit(kind), columns) ?? { stored: 0, counted: 0 }
-  connection.run(queries.counters.add, { tenant_id, kind, key, count: counted - stored })
-  connection.run(queries.counters.removeEmpty, { tenant_id, kind, key })
+function readStored(connection: Connection, key: UserKey): StoredUser {
+  const columns = toUserColumns(key)
+  const rows = tables.map(({ table, read }) => [table.name, connection.all(read, columns)])
+  return { lines: connection.get(lines, columns)?.lines ?? 0, rows: Object.fromEntries(rows) as UserRows }
+}
+
+function repairUser(connection: Connection, key: UserKey, facts: UserFacts | null, version: number): boolean {
+  const found = compareWithFacts(sqliteTraits, key, readStored(connection, key), facts)
+  if (found.version !== version) return false
+  const rows = toRepairedRows(sqliteTraits, key, facts, found.told)
+  for (const { table, clear, insert } of tables) {
+    connection.run(clear, toUserColumns(key))
+    for (const row of rows[table.name]) connection.run(insert, row)
+  }
+  return true
+}
+
+function recount(connection: Connection): void {
+  const counted = connection.all(counters, {}).filter(({ stored }) => !stored)
+  connection.exec('delete from laurels_counters')
+  for (const row of counted) connection.run(queries.counters.add, toCounter(row))
 }

@@ -1,6 +1,6 @@
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { auditQueries } from '../sql/audit-queries.ts'
+import { auditQueries } from '../sql/audit.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { countsOf } from '../sql/user-counts.ts'
@@ -13,7 +13,7 @@ import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
 import { sqliteTraits } from './traits.ts'
 
-const { version: versionOf, derived } = auditQueries(sqliteTraits)
+const { tables } = auditQueries(sqliteTraits)
 const { removal, counters, deliveries, entries, messages, progress, users } = queries
 
 export interface Removal {
@@ -48,7 +48,7 @@ function isChanged(
   { tenant, user: named }: UserKey,
   { version, replacement }: RemoveUserOptions,
 ): boolean {
-  const versionNow = (user: string): number => connection.get(versionOf, toUserColumns({ tenant, user }))?.version ?? 0
+  const versionNow = (user: string): number => connection.get(users.load, toUserColumns({ tenant, user }))?.version ?? 0
   const others = replacement?.users ?? []
   const isOther = version !== undefined && version !== versionNow(named)
   const isOneOther = others.some((each) => each.user !== named && each.version !== versionNow(each.user))
@@ -82,7 +82,7 @@ function remove(connection: Connection, key: UserKey, keepsNames: boolean): Remo
   const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))
   const changes = saveLeaderboards(connection, { remove: places, put: [] }, [])
   forgetStarts(connection, key)
-  const removed = derived.map(({ table, removeAll }) => [table.name, connection.run(removeAll, columns)] as const)
+  const removed = tables.map(({ table, clear }) => [table.name, connection.run(clear, columns)] as const)
   const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, messages.ofUser, deliveries.ofUser]).map(
     (each) => connection.run(each, columns),
   )

@@ -1,12 +1,8 @@
 import { GamificationError, isGamificationError, reasonsOf } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
+import type { UserView } from '../storage.ts'
 import type { UserKey } from '../storage-rows.ts'
-
-/** A user of whom rows cannot be read, or lines of the log are missing. */
-export interface DamagedUser extends UserKey {
-  /** Which row is damaged and how, and what mends it. */
-  readonly message: string
-}
+import type { DamagedUser } from './answers/wire/users.ts'
 
 /** What is damaged of a user, by the error of work on that user. Throws every other error again. */
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
@@ -22,6 +18,18 @@ export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
     if (isGamificationError(error)) throw error
     const message = `The row with seq ${seq} of the user's log is damaged: ${reasonsOf(error).join(': ')}. Restore it from a backup.`
     throw new GamificationError('user_damaged', message, { cause: error })
+  }
+}
+
+/**
+ * A check of each try to fold a user's log: throws `user_damaged` where the user is the same as the try before read it.
+ * For then nobody has written meanwhile, and it is the log that does not lead to the stored rows.
+ */
+export function startDamageCheck(user: string): (view: UserView) => void {
+  let before: UserView | null = null
+  return (view) => {
+    if (before?.version === view.version && before.epoch === view.epoch) throw damagedLog(user)
+    before = view
   }
 }
 

@@ -25,7 +25,16 @@ const MOST_USERS = 10_000
 
 const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.string().max(255).default('') }
 
+/** How many users are drawn. */
+export const sampleSize: z.ZodType<number> = z.number().int('must be a whole number').min(1, 'must be at least 1')
+
 export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...control })
+
+export const verifyOptions: z.ZodType<ParsedWalk & { readonly sample?: number | undefined }> = z.object({
+  ...users,
+  ...control,
+  sample: optional(sampleSize),
+})
 
 export const whatIfOptions: z.ZodType<ParsedWalk & { readonly sample: number }> = z.object({
   ...users,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sampleSize } from './audit.ts'
 import { optional, userId } from './input.ts'
 import type { ApplyPolicy } from './types/audit.ts'
 
@@ -6,6 +7,10 @@ import type { ApplyPolicy } from './types/audit.ts'
 
 export interface AuditBody {
   readonly users?: readonly string[] | null
+}
+
+export interface VerifyBody extends AuditBody {
+  readonly sample?: number | null
 }
 
 export interface WhatIfBody extends AuditBody {
@@ -26,6 +31,8 @@ const users = optional(z.array(userId).max(MOST_USERS))
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
 export const auditBody: z.ZodType = z.object({ users })
+
+export const verifyBody: z.ZodType = z.object({ users, sample: optional(sampleSize) })
 
 export const whatIfBody: z.ZodType = z.object({
   definition,

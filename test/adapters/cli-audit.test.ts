@@ -86,8 +86,9 @@ describe('verify', () => {
       'totals user_id="ada" metric="words": stored total=31, expected total=30',
       'completions user_id="lin" achievement="first": stored nothing, expected at=1772355600000 entry_id="<id>" count=1',
       'points user_id="lin" system="karma": stored total=7 level=null, expected nothing',
+      'counters kind="completions" key="first": stored count=2, expected count=1',
       'counters kind="users" key="": stored count=3, expected count=2',
-      '2 users, 3 entries: 4 rows differ',
+      '2 users, 3 entries: 5 rows differ',
     ])
     expect(code).toBe(1)
   })
@@ -120,6 +121,15 @@ describe('verify', () => {
     expect(lin).toMatchObject({ code: 0, out: '1 user, 1 entry: nothing differs\n' })
     const both = await laurels(['verify', '--db', db, '--user', 'lin', '--user', 'ada', '--user', 'ada'])
     expect(both).toMatchObject({ code: 1, out: expect.stringContaining('2 users, 3 entries: 1 row differs\n') })
+  })
+
+  test('looks at so many users, and leaves counters out', async () => {
+    const db = await filled()
+    change(db, COUNTER)
+    const one = await laurels(['verify', '--db', db, '--sample', '1'])
+    expect(one).toMatchObject({ code: 0, out: expect.stringMatching(/^1 user, [12] entr(y|ies): nothing differs\n$/) })
+    const all = await laurels(['verify', '--db', db, '--sample', '5'])
+    expect(all).toMatchObject({ code: 0, out: '2 users, 3 entries: nothing differs\n' })
   })
 
   test('does not take a name that nobody has for a sound user, but looks at rows without a log', async () => {
@@ -207,7 +217,9 @@ describe('rebuild', () => {
     const { code, out } = await laurels(['rebuild', '--db', db, '--user', 'ada', '--json'])
     expect(JSON.parse(out)).toMatchObject({ users: 1, entries: 2, drift: [{ table: 'totals' }] })
     expect(code).toBe(0)
-    expect((await laurels(['verify', '--db', db])).out).toMatch(/^completions .*\n2 users, 3 entries: 1 row differs\n$/)
+    expect((await laurels(['verify', '--db', db])).out).toMatch(
+      /^completions .*\ncounters .*\n2 users, 3 entries: 2 rows differ\n$/,
+    )
   })
 
   test('interrupted it says how far it came, keeps what was mended, and goes on when it is run again', async () => {
@@ -430,6 +442,11 @@ describe('each of them', () => {
       '--tenant says whose the users are: name them with --user, or leave it out to look at all tenants',
     ],
     ['rebuild --db x.db --user=', '--user must not be empty'],
+    ['verify --db x.db --sample few', "--sample must be a whole number from 0 on, not 'few'"],
+    [
+      'rebuild --db x.db --sample 3',
+      "unknown option '--sample'; there are '--db', '--schema', '--game', '--user', '--tenant', '--json', '--help'",
+    ],
     ['verify --db x.db --usr ada', "unknown option '--usr'; did you mean '--user'?"],
     ['what-if --db x.db', '--game is missing: give the module or JSON file of the other game'],
     [

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { laurels, useFiles } from '../support/cli.ts'
 
@@ -109,6 +110,7 @@ describe('what-if', () => {
         { tenant: '', user: 'ada', gained: ['novelist'], lost: ['starter'], points: { xp: -6 } },
         { tenant: '', user: 'cid', gained: [], lost: ['starter'], points: {} },
       ],
+      damaged: [],
     })
     expect(code).toBe(0)
   })
@@ -126,6 +128,20 @@ cid                                 starter
 `)
     const few = await laurels(['what-if', '--db', db, '--game', next, '--sample', '0.000001'])
     expect(few.out).toBe('0 users checked: none would gain or lose something\n')
+  })
+
+  test('a damaged user is named, and the others are compared, or are given what they gain', async () => {
+    const db = await filled()
+    const database = new Database(db)
+    database.exec(`update laurels_log set profile = '{' where user_id = 'ada'`)
+    database.close()
+    const line = /^damaged user_id="ada": The row with seq 1 of the user's log cannot be read: .*$/m
+    const compared = await laurels(['what-if', '--db', db, '--game', next])
+    expect(compared).toMatchObject({ code: 1, out: expect.stringMatching(line) })
+    expect(compared.out).toMatch(/^2 users checked: 2 would gain or lose something\n/)
+    const applied = await laurels(['apply', '--db', db, '--game', next, '--policy', 'grant'])
+    expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(line) })
+    expect(applied.out).toMatch(/\nepoch 2, grant: 3 users checked, 1 were given something\n$/)
   })
 
   test('interrupted it says so', async () => {
@@ -172,7 +188,7 @@ describe('apply', () => {
   test('recompute: as if it had always been there', async () => {
     const db = await filled()
     const { code, out } = await apply(db, 'recompute', '--json')
-    expect(JSON.parse(out)).toEqual({ epoch: 2, policy: 'recompute', users: 3, changed: 3 })
+    expect(JSON.parse(out)).toEqual({ epoch: 2, policy: 'recompute', users: 3, changed: 3, damaged: [] })
     expect(code).toBe(0)
     const { achievements } = JSON.parse((await laurels(['info', '--db', db, '--json'])).out).completions
     expect(achievements).toEqual([{ achievement: 'novelist', users: 2 }])

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/index.ts'
+import { defineGame, type Storage } from '../../src/index.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 
@@ -117,6 +117,46 @@ describe.each(DATABASES)('On $name', ({ open }) => {
     },
   )
 
+  const next = defineGame({
+    ...game,
+    points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 3 }] } },
+  })
+
+  test.each(DAMAGE)('after %s, whatIf and apply name the user and go on with the others', async (_, text, reason) => {
+    const { change, fresh } = await open()
+    await change(text)
+    const engine = await fresh()
+    const isMissing = text.startsWith('delete')
+    const message = expect.stringMatching(
+      isMissing || /epoch/.test(text) ? /lacks lines, or a line names a game/ : reason,
+    )
+    const damaged = [{ tenant: '', user: 'u1', message }]
+    const report = await engine.whatIf(next)
+    expect(report).toMatchObject({ users: 2, changed: 2, damaged, points: [{ system: 'xp', gains: 2, minted: 24 }] })
+    expect(report.largest.map(({ user }) => user)).toEqual(['u2', 'u3'])
+    for (const policy of ['grant', 'recompute'] as const) {
+      expect(await engine.apply(next, { policy })).toMatchObject({ policy, users: 3, changed: 2, damaged })
+      expect(await engine.users.points('u2', 'xp')).toMatchObject({ total: 18 })
+      expect(await engine.users.points('u3', 'xp')).toMatchObject({ total: 18 })
+    }
+  })
+
+  test('the list of users leaves out who cannot be read, and says so', async () => {
+    const { change, fresh } = await open()
+    await change(`update laurels.users set attributes = '{' ${OF_U1}`)
+    const engine = await fresh()
+    const damaged = [
+      { tenant: '', user: 'u1', message: expect.stringMatching(/row of the user.*JSON.*laurels rebuild/) },
+    ]
+    const names = ({ users }: { readonly users: readonly { readonly id: string }[] }) => users.map(({ id }) => id)
+    const all = await engine.users.list()
+    expect([names(all), all.damaged, all.after]).toEqual([['u2', 'u3'], damaged, null])
+    const page = await engine.users.list({ limit: 1 })
+    expect([names(page), page.damaged, page.after]).toEqual([[], damaged, 'u1'])
+    expect(await engine.users.list({ search: 'u1' })).toEqual({ users: [], damaged, after: null })
+    expect(await engine.users.list({ after: 'u1', limit: 1 })).toMatchObject({ users: [{ id: 'u2' }], damaged: [] })
+  })
+
   test.each(['attributes', 'leaderboards'])(
     'users.%s that is no JSON is drift, which rebuild mends',
     async (column) => {
@@ -216,6 +256,11 @@ test('on postgres a value that is no number is reported too', async () => {
   const damaged = [{ tenant: '', user: 'u1', message: expect.stringMatching(/seq 3.*NaN/) }]
   expect((await engine.verify()).damaged).toEqual(damaged)
   expect((await engine.rebuild()).damaged).toEqual(damaged)
+  const late = { user: { id: 'u1' }, value: 1, occurredAt: new Date('2026-03-09T12:00:00Z') }
+  await expect(engine.metrics.event('words', late)).rejects.toMatchObject({
+    code: 'user_damaged',
+    message: expect.stringMatching(/seq 3.*NaN/),
+  })
 })
 
 function never(): never {

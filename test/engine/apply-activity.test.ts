@@ -224,7 +224,7 @@ describe.skipIf(!existsSync(file))('Years of activity under another game (needs 
     const product = copy(before)
     const users = rowsOf(product, 'users').length
     const report = await product.engine.apply(next, { policy: 'recompute' })
-    expect(report).toEqual({ epoch: 2, policy: 'recompute', users, changed: users })
+    expect(report).toEqual({ epoch: 2, policy: 'recompute', users, changed: users, damaged: [] })
     expectSameTables(product, asIfAlways)
     expect((await product.engine.verify()).drift).toEqual([])
     expect(await product.engine.apply(next, { policy: 'recompute' })).toMatchObject({ epoch: 2, changed: 0 })
@@ -339,6 +339,7 @@ function comparePlainly(now: Product, then: Product): Plain {
       const own = moved.filter(([key]) => systemOf(key) === system)
       return { system, up: own.filter(([, by]) => by > 0).length, down: own.filter(([, by]) => by < 0).length }
     }),
+    damaged: [],
   }
 }
 

@@ -59,6 +59,7 @@ onEachStorage('Another game', (open) => {
         { tenant: '', user: 'ann', gained: ['novelist'], lost: ['starter'], points: { xp: 6 } },
         { tenant: '', user: 'cid', gained: [], lost: ['starter'], points: {} },
       ],
+      damaged: [],
     })
   })
 
@@ -69,7 +70,7 @@ onEachStorage('Another game', (open) => {
 
     const report = await engine.apply(defineGame(second), { policy: 'recompute' })
 
-    expect(report).toEqual({ epoch: 2, policy: 'recompute', users: 2, changed: 2 })
+    expect(report).toEqual({ epoch: 2, policy: 'recompute', users: 2, changed: 2, damaged: [] })
     const after = await engine.redefine(second)
     expect((await after.users.achievements('ann')).map(({ key }) => key)).toEqual(['novelist'])
     expect((await after.users.achievements('bob')).map(({ key }) => key)).toEqual([])
@@ -114,8 +115,8 @@ onEachStorage('Another game', (open) => {
     await engine.metrics.event('words', { user: { id: 'bob' }, value: 5 })
     const next = defineGame(second)
 
-    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 1 })
-    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 0 })
+    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 1, damaged: [] })
+    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 0, damaged: [] })
 
     const after = await engine.redefine(second)
     expect((await after.users.achievements('ann')).map(({ key }) => key)).toEqual(['novelist'])
@@ -165,7 +166,7 @@ onEachStorage('Another game', (open) => {
     const engine = await open(first)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })
 
-    expect(await engine.apply(defineGame(second))).toEqual({ epoch: 2, policy: 'forward', users: 0, changed: 0 })
+    expect(await engine.apply(defineGame(second))).toEqual({ epoch: 2, policy: 'forward', users: 0, changed: 0, damaged: [] })
 
     const after = await engine.redefine(second)
     expect((await after.users.points('ann', 'xp')).total).toBe(6)

@@ -169,11 +169,12 @@ test('what another game would change is told, then done', async () => {
       largest: ['user-1', 'user-2', 'user-3'].map((user) => ({
         ...{ tenant: '', user, gained: ['starter'], lost: [], points: {} },
       })),
+      damaged: [],
     },
   })
   const apply = (body: object) => server.call('POST', '/admin/v1/apply', { body: { definition: easier, ...body } })
   expect(linesOf((await apply({ policy: 'grant' })).text).at(-1)).toEqual({
-    report: { epoch: 2, policy: 'grant', users: 30, changed: 3 },
+    report: { epoch: 2, policy: 'grant', users: 30, changed: 3, damaged: [] },
   })
   const { body } = await server.call('GET', '/admin/v1/achievements/starter/completions')
   expect(body.completions.map(({ userId }: { userId: string }) => userId).sort()).toEqual([
@@ -185,6 +186,13 @@ test('what another game would change is told, then done', async () => {
   expect(linesOf((await apply({ policy: 'grant', after })).text).at(-1)).toMatchObject({
     report: { users: 4, changed: 0 },
   })
+})
+
+test('a sample of the users is verified, and told as how many there are', async () => {
+  const { server, audited } = await openWorld('node')
+  const { text } = await server.call('POST', '/admin/v1/verify', { body: { sample: 4 } })
+  expect(linesOf(text).at(-1)).toEqual({ report: { users: 4, entries: 4, drift: [], damaged: [] } })
+  expect(audited()).toBe(4)
 })
 
 test('what is wrong with a body is refused before anything begins', async () => {
@@ -202,6 +210,7 @@ test('what is wrong with a body is refused before anything begins', async () => 
   expect(await ask('/what-if', { definition: easier, sample: 0 })).toEqual([422, 'invalid_request', 'sample'])
   expect(await ask('/apply', { definition: easier })).toEqual([422, 'invalid_request', 'policy'])
   expect(await ask('/apply', { definition: 'easier', policy: 'grant' })).toEqual([422, 'invalid_game', ''])
+  expect(await ask('/verify', { sample: 0.5 })).toEqual([422, 'invalid_request', 'sample'])
   expect(await ask('/verify', { users: [''] })).toEqual([422, 'invalid_request', 'users[0]'])
   expect(await ask('/rebuild', { users: Array.from({ length: 10_001 }, () => 'a') })).toEqual([
     422,

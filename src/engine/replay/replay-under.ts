@@ -5,16 +5,17 @@ import { beginReplay, type Replay } from './replay.ts'
 
 /**
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
- * of a game that is not known yet. Lines that come while the log is read may be among those that `readLog` answers.
+ * of a game that is not known yet, or there are more or fewer lines than `lines`. Lines that come while the log is read
+ * may be among those that `readLog` answers.
  */
 export async function replayUnder(
   readLog: ReadChunk,
   current: CurrentGame,
   game: Game,
-  signal: AbortSignal | undefined,
+  { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Replay | null> {
   const begun = beginReplay(allUnder(current, game), [])
-  return (await forEachEntryInTurns(readLog, begun.step, signal)) ? begun.end() : null
+  return (await forEachEntryInTurns(readLog, begun.step, signal)) ? begun.end(lines) : null
 }
 
 /** The games of a fold in which `game` stands in place of all others. */

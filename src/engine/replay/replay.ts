@@ -9,6 +9,7 @@ import { add, isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
 import { addDerivedRows, addLeaderboardRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, isKept } from '../accept/snapshot.ts'
+import { withLine } from '../damage.ts'
 import type { CompletionMade, CurrentGame, Eventually } from '../types.ts'
 import type { LogMessages } from './log-messages.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
@@ -140,7 +141,7 @@ export function beginReplay(
         open.insert(first, underReplacement(since, line))
         next += 1
       }
-      open.step(line)
+      withLine(line, () => open.step(line))
       count += 1
       return true
     },

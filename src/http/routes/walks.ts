@@ -5,6 +5,8 @@ import {
   type AuditBody,
   applyBody,
   auditBody,
+  type VerifyBody,
+  verifyBody,
   type WhatIfBody,
   whatIfBody,
 } from '../../requests/walk-bodies.ts'
@@ -50,22 +52,28 @@ const common = { method: 'POST', tag, bodyFactor, errors } as const satisfies Pa
 const MOST_DRIFT = 10_000
 const MOST_DAMAGED = 1_000
 
-async function firstOf(report: Promise<AuditReport>): Promise<AuditReport> {
-  const { drift, damaged, ...counts } = await report
-  return { ...counts, drift: drift.slice(0, MOST_DRIFT), damaged: damaged.slice(0, MOST_DAMAGED) }
+async function firstOf<Report extends Pick<AuditReport, 'damaged'> & Partial<Pick<AuditReport, 'drift'>>>(
+  report: Promise<Report>,
+): Promise<Report> {
+  const { drift, damaged } = await report
+  const first = { damaged: damaged.slice(0, MOST_DAMAGED), ...(drift && { drift: drift.slice(0, MOST_DRIFT) }) }
+  return { ...(await report), ...first }
 }
 
-const verify: Route = route<AuditBody>({
+const verify: Route = route<VerifyBody>({
   ...common,
   operationId: 'verify',
   path: '/verify',
   summary: 'Compare every derived row with what the logs say, of all tenants or of some users',
-  bodySchema: auditBody,
+  bodySchema: verifyBody,
   changes: false,
   answers: { 200: { description: 'Progress, then the report.', schema: streamOf(auditReportSchema), type } },
   run: async (api, { body }) => {
-    const run: Walk<unknown>['run'] = (control) => firstOf(api.verify({ ...only(body, api), ...control }))
-    return stream({ kind: api.verify, of: await countUsers(api, body), run })
+    const { sample } = body
+    const drawn = sample == null ? {} : { sample }
+    const run: Walk<unknown>['run'] = (control) => firstOf(api.verify({ ...only(body, api), ...drawn, ...control }))
+    const users = await countUsers(api, body)
+    return stream({ kind: api.verify, of: sample == null ? users : Math.min(users ?? sample, sample), run })
   },
 })
 
@@ -97,7 +105,7 @@ const whatIf: Route = route<WhatIfBody>({
   run: async (api, { body }) => {
     const next = readGameDefinition(body.definition)
     const sample = body.sample ?? 1
-    const run: Walk<unknown>['run'] = (control) => api.whatIf(next, { ...only(body, api), sample, ...control })
+    const run: Walk<unknown>['run'] = (control) => firstOf(api.whatIf(next, { ...only(body, api), sample, ...control }))
     return stream({ kind: api.whatIf, of: await countUsers(api, body, sample), run })
   },
 })
@@ -113,7 +121,7 @@ const apply: Route = route<ApplyBody>({
   run: async (api, { body: { definition, policy, after } }) => {
     const next = readGameDefinition(definition)
     const rest = after == null ? {} : { after }
-    const run: Walk<unknown>['run'] = (control) => api.apply(next, { policy, ...rest, ...control })
+    const run: Walk<unknown>['run'] = (control) => firstOf(api.apply(next, { policy, ...rest, ...control }))
     return stream({ kind: api.apply, of: policy === 'forward' ? 0 : await countUsers(api, {}), run })
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AttributeFilter } from '../../engine/answers/wire/user.ts'
+import type { DamagedUser } from '../../engine/answers/wire/users.ts'
 
 /**
  * The fields that the schema of an object `T` has. An annotation alone would let a schema lack an optional field, have one
@@ -28,6 +29,10 @@ export const instant: z.ZodType<string> = z.iso.datetime({ precision: 3 })
 export const date: z.ZodType<string> = z.iso.date()
 
 export const count: z.ZodType<number> = z.int().min(0)
+
+export const damagedUsers: z.ZodType<readonly DamagedUser[]> = z.array(
+  z.strictObject({ tenant: z.string(), user: z.string(), message: z.string() } satisfies ShapeOf<DamagedUser>),
+)
 
 /** What marks a score in a JSON Schema, until the document is made for an API. */
 export const SCORE = 'laurels:score'

@@ -12,7 +12,7 @@ import type {
   UserSuspension,
   UsersResponse,
 } from '../../engine/answers/wire/users.ts'
-import { count, date, instant, record, type ShapeOf } from './parts.ts'
+import { count, damagedUsers, date, instant, record, type ShapeOf } from './parts.ts'
 
 const suspension = z
   .strictObject({
@@ -47,6 +47,7 @@ const listedUser: z.ZodType<ListedUser> = z
 export const usersResponseSchema: z.ZodType<UsersResponse> = z
   .strictObject({
     users: z.array(listedUser),
+    damaged: damagedUsers.describe('Users of the page whose row cannot be read.'),
     after: z.string().nullable().describe('To be sent as `after` for the next page; null: there are no more.'),
   } satisfies ShapeOf<UsersResponse>)
   .meta({ id: 'UsersResponse', description: 'A page of the users, in order of id.' })

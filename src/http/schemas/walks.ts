@@ -11,8 +11,7 @@ import type {
   WhatIfTrigger,
   WhatIfUser,
 } from '../../engine/calls/operate/what-if-report.ts'
-import type { DamagedUser } from '../../engine/damage.ts'
-import { count, record, type ShapeOf } from './parts.ts'
+import { count, damagedUsers, record, type ShapeOf } from './parts.ts'
 import { problemSchema } from './problem.ts'
 
 const progress: z.ZodType<StreamProgress> = z
@@ -32,6 +31,10 @@ export function streamOf<Report>(report: z.ZodType<Report>): z.ZodType<StreamLin
   return z.union([z.strictObject({ progress }), z.strictObject({ report }), z.strictObject({ error: problemSchema })])
 }
 
+const damaged = damagedUsers.describe(
+  'Users of whom a row cannot be read, or lines of the log are missing: the first 1,000 of them.',
+)
+
 const driftRow = record(z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
 export const auditReportSchema: z.ZodType<AuditReport> = z
@@ -46,11 +49,7 @@ export const auditReportSchema: z.ZodType<AuditReport> = z
         expected: driftRow.nullable(),
       }),
     ),
-    damaged: z
-      .array(
-        z.strictObject({ tenant: z.string(), user: z.string(), message: z.string() } satisfies ShapeOf<DamagedUser>),
-      )
-      .describe('Users of whom a row cannot be read, or lines of the log are missing: the first 1,000 of them.'),
+    damaged,
   } satisfies ShapeOf<AuditReport>)
   .meta({ id: 'AuditReport', description: 'The rows that are not what the logs say: the first 10,000 of them.' })
 
@@ -60,6 +59,7 @@ export const applyReportSchema: z.ZodType<ApplyReport> = z
     policy: z.enum(['forward', 'grant', 'recompute']),
     users: count.describe('How many users were looked at; none with `forward`.'),
     changed: count.describe('How many of them were written.'),
+    damaged,
   } satisfies ShapeOf<ApplyReport>)
   .meta({ id: 'ApplyReport', description: 'What applying a game did.' })
 
@@ -92,5 +92,6 @@ export const whatIfReportSchema: z.ZodType<WhatIfReport> = z
         points: record(z.number()),
       } satisfies ShapeOf<WhatIfUser>),
     ),
+    damaged,
   } satisfies ShapeOf<WhatIfReport>)
   .meta({ id: 'WhatIfReport', description: 'What would be different if another game had always been there.' })

@@ -21,6 +21,11 @@ export interface AuditOptions {
   readonly signal?: AbortSignal
 }
 
+export interface VerifyOptions extends AuditOptions {
+  /** Looks at so many users only, drawn evenly each time; counters and blocks are then left out. Default: all. */
+  readonly sample?: number
+}
+
 export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
   /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
   readonly sample?: number

@@ -5,6 +5,7 @@ import { ApiError, call, route } from '../api.ts'
 import type { PageOf } from '../page-of.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
+import { DamagedUsers } from '../parts/drift.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Failure, Loaded, Page } from '../parts/page.tsx'
 import { Pager, usePages } from '../parts/pager.tsx'
@@ -70,10 +71,11 @@ export function Users({ query }: PageOf): JSX.Element {
         </form>
         {problem !== null && <Failure error={problem} what="the user" />}
         <Loaded answer={answer} what="the users">
-          {({ users, after }) => (
+          {({ users, damaged, after }) => (
             <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
               {users.length === 0 ? <Nobody search={search} hasMore={after !== null} /> : null}
               {users.length > 0 && <Table caption="Users" columns={COLUMNS} rows={users} keyOf={({ id }) => id} />}
+              <DamagedUsers damaged={damaged} />
               <Pager pages={pages} next={after} />
             </Card>
           )}

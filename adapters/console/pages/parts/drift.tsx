@@ -26,7 +26,7 @@ export interface AuditReport {
 }
 
 /** A user with a row that cannot be read, or without lines of the log. */
-interface DamagedUser {
+export interface DamagedUser {
   readonly tenant: string
   readonly user: string
   readonly message: string
@@ -55,21 +55,7 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
       <p class="card-body" role="status">
         {looked}: {found}
       </p>
-      {damaged.length > 0 && (
-        <Table
-          caption="Damaged users"
-          columns={[
-            {
-              name: 'Damaged user',
-              isHeader: true,
-              cell: ({ tenant, user }) => <code>{tenant === '' ? user : `${tenant} / ${user}`}</code>,
-            },
-            { name: 'What is damaged', cell: ({ message }) => message },
-          ]}
-          rows={damaged}
-          keyOf={({ tenant, user }) => `${tenant} ${user}`}
-        />
-      )}
+      <DamagedUsers damaged={damaged} />
       {drift.length > 0 && (
         <Table
           caption="Rows that were not what the logs say"
@@ -94,6 +80,26 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
         </div>
       )}
     </Card>
+  )
+}
+
+/** The users who could not be looked at, and why; nothing where there are none. */
+export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUser[] }): JSX.Element | null {
+  if (damaged.length === 0) return null
+  return (
+    <Table
+      caption="Damaged users"
+      columns={[
+        {
+          name: 'Damaged user',
+          isHeader: true,
+          cell: ({ tenant, user }) => <code>{tenant === '' ? user : `${tenant} / ${user}`}</code>,
+        },
+        { name: 'What is damaged', cell: ({ message }) => message },
+      ]}
+      rows={damaged}
+      keyOf={({ tenant, user }) => `${tenant} ${user}`}
+    />
   )
 }
 

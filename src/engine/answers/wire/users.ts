@@ -22,8 +22,18 @@ export interface ListedUser extends User {
   readonly mergedInto: string | null
 }
 
+/** A user of whom rows cannot be read, or lines of the log are missing. */
+export interface DamagedUser {
+  readonly tenant: string
+  readonly user: string
+  /** Which row is damaged and how, and what mends it. */
+  readonly message: string
+}
+
 export interface UsersResponse {
   readonly users: readonly ListedUser[]
+  /** Users of the page whose row cannot be read. */
+  readonly damaged: readonly DamagedUser[]
   /**
    * To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last.
    */

@@ -7,6 +7,8 @@ import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { chain } from '../../accept/chain.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'
+import type { DamagedUser } from '../../answers/wire/users.ts'
+import { damageOf, startDamageCheck } from '../../damage.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { beginReplacement } from '../../record/accept-late.ts'
@@ -29,31 +31,39 @@ export interface ApplyReport {
   readonly users: number
   /** How many of these users had rows or lines of the log written. */
   readonly changed: number
+  /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
+  readonly damaged: readonly DamagedUser[]
 }
 
 /**
  * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is
- * right beside other writers; interrupted, the same call goes on with those that are left.
+ * right beside other writers; interrupted, the same call goes on with those that are left. A damaged user is reported,
+ * and the others are gone through.
  */
 export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
   const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
   requireDefined(next, 'apply()')
   const { fingerprint, definition } = next
   const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
-  if (policy === 'forward') return { epoch, policy, users: 0, changed: 0 }
+  if (policy === 'forward') return { epoch, policy, users: 0, changed: 0, damaged: [] }
+  const damaged: DamagedUser[] = []
   let users = 0
   let changed = 0
   let entries = 0
   for await (const key of usersOf(context.storage, after)) {
     signal?.throwIfAborted()
-    const done = await applyTo(context, key, policy)
+    try {
+      const done = await applyTo(context, key, policy)
+      entries += done.entries
+      if (done.isChanged) changed += 1
+    } catch (error) {
+      damaged.push(damageOf(key, error))
+    }
     users += 1
-    entries += done.entries
-    if (done.isChanged) changed += 1
     onProgress?.({ users, entries, last: key })
   }
   onProgress?.({ users, entries, last: null })
-  return { epoch, policy, users, changed }
+  return { epoch, policy, users, changed, damaged }
 }
 
 interface Applied {
@@ -66,8 +76,10 @@ const MOST_TRIES_IN_PARTS = 10
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const { storage } = context
+  const check = startDamageCheck(key.user)
   let isChanged = false
   return onNewestGame<Applied>(context, key, ALL_ROWS, 'the game was applied', async (view, current, tries) => {
+    check(view)
     const done =
       tries > MOST_TRIES_IN_PARTS
         ? await storage.hold((held) => applyOn(context, held, key, policy))
@@ -168,7 +180,7 @@ interface Next {
 
 /**
  * What is to be stored of a user next; `isLast`: nothing is left after it. null: the log has entries of a game that is
- * not known yet.
+ * not known yet, or more or fewer lines than the user.
  */
 function nextSave(
   context: Context,
@@ -200,10 +212,18 @@ function beginNext(
   if (isReplaced(view.state, current)) {
     // A user of an earlier game is brought to the newest one before anything is granted.
     const { step, end } = beginReplacement(key, current, view)
+    let lines = 0
     return {
-      step,
-      end: (found) =>
-        chain(end({ ...found, key, now: context.now() }), (save) => save && { save, isLast: policy === 'recompute' }),
+      step: (line) => {
+        lines += 1
+        return step(line)
+      },
+      end: (found) => {
+        if (lines !== found.view.state?.seq) return null
+        return chain(end({ ...found, key, now: context.now() }), (save) => {
+          return save && { save, isLast: policy === 'recompute' }
+        })
+      },
     }
   }
   if (policy === 'recompute') return null
@@ -211,7 +231,7 @@ function beginNext(
   return {
     step,
     end: (found) => {
-      const save = toGrant(context, key, found, end())
+      const save = toGrant(context, key, found, end(found.view.state?.seq))
       return save === null || save === 'nothing' ? save : { save, isLast: true }
     },
   }

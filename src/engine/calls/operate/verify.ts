@@ -1,14 +1,15 @@
-import { auditOptions } from '../../../requests/audit.ts'
+import { auditOptions, verifyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
+import type { Storage } from '../../../storage.ts'
 import type { Drift } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { type DamagedUser, damageOf } from '../../damage.ts'
+import type { DamagedUser } from '../../answers/wire/users.ts'
+import { damageOf } from '../../damage.ts'
 import { foreseen } from '../../fault.ts'
 import type { Context } from '../../types.ts'
 import { auditBlocks } from './audit-blocks.ts'
-import { addCounts, auditCounters } from './audit-counters.ts'
 import { type AuditedUser, auditUser } from './audit-user.ts'
-import { namedUsers, ownersOf } from './walk-users.ts'
+import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
 
 export interface AuditReport {
   readonly users: number
@@ -19,13 +20,6 @@ export interface AuditReport {
   readonly damaged: readonly DamagedUser[]
 }
 
-interface Progress {
-  users: number
-  entries: number
-  readonly drift: Drift[]
-  readonly damaged: DamagedUser[]
-}
-
 /**
  * Folds the log of every user and compares all that was derived from it, while others write; a damaged user is reported,
  * and the others are looked at. Then counters and blocks
@@ -33,7 +27,7 @@ interface Progress {
  * second time, as drift of its counter or its block. Nothing is locked.
  */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
-  return audit(context, options, false)
+  return audit(context, parse(verifyOptions, options, 'options'), false)
 }
 
 /**
@@ -41,38 +35,63 @@ export async function verify(context: Context, options: unknown = {}): Promise<A
  * is interrupted leaves mended what it has mended; the next call finds the rest.
  */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
-  return audit(context, options, true)
+  return audit(context, parse(auditOptions, options, 'options'), true)
 }
 
-async function audit(context: Context, options: unknown, isMending: boolean): Promise<AuditReport> {
-  const { users: only, tenant, after, onProgress, signal } = parse(auditOptions, options, 'options')
-  const { storage, games } = context
-  const progress: Progress = { users: 0, entries: 0, drift: [], damaged: [] }
-  const counted = new Map<string, number>()
-  const tell = (last: UserKey | null): void => onProgress?.({ users: progress.users, entries: progress.entries, last })
+type Options = ReturnType<(typeof verifyOptions)['parse']>
 
-  for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(storage, only, tenant)) {
+async function audit(context: Context, options: Options, isMending: boolean): Promise<AuditReport> {
+  const { storage } = context
+  const { onProgress, signal } = options
+  const [drift, damaged]: [Drift[], DamagedUser[]] = [[], []]
+  let users = 0
+  let entries = 0
+
+  const audits = several(usersToAudit(storage, options), storage.auditsAtOnce, async (key) => {
     signal?.throwIfAborted()
-    progress.users += 1
-    try {
-      const audited = await foreseen('internal', () => auditUser(storage, games, key))
-      progress.entries += audited.lines
-      for (const row of audited.audit.drift) progress.drift.push(row)
-      if (audited.lines !== audited.expectedLines) progress.damaged.push(wrongLines(key, audited))
-      if (isMending && isToMend(audited)) await mendUser(context, key, audited)
-      if (only === undefined) addCounts(counted, key.tenant, audited.facts)
-    } catch (error) {
-      progress.damaged.push(damageOf(key, error))
-    }
-    tell(key)
+    return { key, ...(await auditOne(context, key, isMending)) }
+  })
+  for await (const found of audits) {
+    users += 1
+    entries += found.entries
+    for (const row of found.drift) drift.push(row)
+    damaged.push(...found.damaged)
+    onProgress?.({ users, entries, last: found.key })
   }
-  if (only === undefined) {
+  if (options.users === undefined && options.sample === undefined) {
     // After the rows they count, which are mended by now where that is asked.
-    progress.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, isMending)))
-    progress.drift.push(...(await auditBlocks(storage, isMending, signal)))
-    tell(null)
+    drift.push(...(await auditCounters(storage, isMending)), ...(await auditBlocks(storage, isMending, signal)))
+    onProgress?.({ users, entries, last: null })
   }
-  return progress
+  return { users, entries, drift, damaged }
+}
+
+function usersToAudit(storage: Storage, { users, tenant, after, sample, signal }: Options): AsyncIterable<UserKey> {
+  const named = users === undefined ? null : namedUsers(storage, users, tenant)
+  if (sample === undefined) return named ?? ownersOf(storage, after)
+  return drawUsers(named ?? usersOf(storage, after), sample, signal)
+}
+
+interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> {}
+
+/** Finds, and where that is asked mends, what differs of one user. */
+async function auditOne({ storage, games }: Context, key: UserKey, isMending: boolean): Promise<AuditOfOne> {
+  try {
+    const first = await foreseen('internal', () => auditUser(storage, games, key))
+    for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
+      if (await storage.repair(key, audited.facts, audited.audit.version)) break
+    }
+    const damaged = first.lines === first.expectedLines ? [] : [wrongLines(key, first)]
+    return { entries: first.lines, drift: first.audit.drift, damaged }
+  } catch (error) {
+    return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
+  }
+}
+
+async function auditCounters(storage: Storage, isMending: boolean): Promise<readonly Drift[]> {
+  const drift = await storage.auditCounters()
+  if (isMending && drift.length > 0) await storage.repairCounters()
+  return drift
 }
 
 function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {
@@ -85,12 +104,4 @@ function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: Audited
 /** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */
 function isToMend({ audit: { drift, snapshots }, facts }: AuditedUser): boolean {
   return drift.length > 0 || snapshots < (facts?.snapshots?.length ?? 0)
-}
-
-async function mendUser({ storage, games }: Context, key: UserKey, first: AuditedUser): Promise<void> {
-  let audited = first
-  while (isToMend(audited)) {
-    if (await storage.repair(key, audited.facts, audited.audit.version)) return
-    audited = await auditUser(storage, games, key)
-  }
 }

@@ -21,6 +21,44 @@ export function namedUsers(storage: Storage, users: readonly string[], tenant: s
   return inTurns(withMergesFollowed(storage, [...new Set(users)], tenant))
 }
 
+/** So many of the users, each as likely as any other; all where there are no more. */
+export async function* drawUsers(
+  users: AsyncIterable<UserKey>,
+  count: number,
+  signal: AbortSignal | undefined,
+): AsyncIterable<UserKey> {
+  const drawn: UserKey[] = []
+  let seen = 0
+  for await (const key of users) {
+    signal?.throwIfAborted()
+    seen += 1
+    const place = drawn.length < count ? drawn.length : Math.floor(Math.random() * seen)
+    if (place < count) drawn[place] = key
+  }
+  yield* drawn
+}
+
+/** Works on so many users at once, and answers in their order. Nothing is under way when it ends. */
+export async function* several<T>(
+  users: AsyncIterable<UserKey>,
+  atOnce: number,
+  work: (key: UserKey) => Promise<T>,
+): AsyncIterable<T> {
+  const underWay: Promise<T>[] = []
+  try {
+    for await (const key of users) {
+      underWay.push(work(key))
+      // A failure is told when its turn comes.
+      underWay.at(-1)?.catch(() => undefined)
+      const first = underWay.length < atOnce ? undefined : underWay.shift()
+      if (first !== undefined) yield await first
+    }
+    for (let first = underWay.shift(); first !== undefined; first = underWay.shift()) yield await first
+  } finally {
+    await Promise.allSettled(underWay)
+  }
+}
+
 async function* withMergesFollowed(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
   const seen = new Set(users)
   for (const user of users) {

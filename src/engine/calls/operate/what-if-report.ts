@@ -5,6 +5,7 @@ import { compareCodePoints } from '../../../rules/position.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import type { DamagedUser } from '../../answers/wire/users.ts'
 import type { Replay } from '../../replay/replay.ts'
 import { sumByTrigger } from './missing-grants.ts'
 import { startWhatIfPositions, type WhatIfLeaderboard } from './what-if-positions.ts'
@@ -70,11 +71,13 @@ export interface WhatIfReport {
   readonly leaderboards: readonly WhatIfLeaderboard[]
   /** The hundred users with the largest differences: of points, then of achievements. */
   readonly largest: readonly WhatIfUser[]
+  /** Users of whom a row cannot be read, or lines of the log are missing. They are not among those looked at. */
+  readonly damaged: readonly DamagedUser[]
 }
 
 export interface OpenWhatIfReport {
   add(key: UserKey, game: Game, view: UserView, fold: Replay): void
-  report(): WhatIfReport
+  report(): Omit<WhatIfReport, 'damaged'>
 }
 
 const MOST_USERS = 100

@@ -7,7 +7,9 @@ import { parse } from '../../../requests/input.ts'
 import type { Game } from '../../../rules/game.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import type { DamagedUser } from '../../answers/wire/users.ts'
+import { damageOf, startDamageCheck } from '../../damage.ts'
+import { OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { readInTurns } from '../../replay/read-log.ts'
 import type { Replay } from '../../replay/replay.ts'
 import { replayUnder } from '../../replay/replay-under.ts'
@@ -17,28 +19,33 @@ import { startWhatIfReport, type WhatIfReport } from './what-if-report.ts'
 
 /**
  * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing
- * is written.
+ * is written. A damaged user is reported, and the others are compared.
  */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')
   const report = startWhatIfReport(next.rules, context.now())
   const withBoosts = startWithBoosts(next)
+  const damaged: DamagedUser[] = []
   let users = 0
   let entries = 0
   for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
-    const { view, fold, current } = await foldBoth(context, withBoosts, key, signal)
-    // Another name is not counted: the user that goes on is.
-    if (view.state !== null && view.state.mergedInto !== null) continue
+    try {
+      const { view, fold, current } = await foldBoth(context, withBoosts, key, signal)
+      // Another name is not counted: the user that goes on is.
+      if (view.state !== null && view.state.mergedInto !== null) continue
+      entries += view.state?.seq ?? 0
+      report.add(key, current.game, view, fold)
+    } catch (error) {
+      damaged.push(damageOf(key, error))
+    }
     users += 1
-    entries += view.state?.seq ?? 0
-    report.add(key, current.game, view, fold)
     onProgress?.({ users, entries, last: key })
   }
   onProgress?.({ users, entries, last: null })
-  return report.report()
+  return { ...report.report(), damaged }
 }
 
 /** After so many folds a user who changes all the time is reported with lines that came between two reads. */
@@ -52,12 +59,14 @@ async function foldBoth(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
   const asked = { awards: {}, leaderboards: {} }
+  const check = startDamageCheck(key.user)
   return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
+    check(view)
     const game = withBoosts(current)
-    const fold = await replayUnder(readInTurns(context.storage, key, view.state?.seq ?? 0), current, game, signal)
-    if (fold === null) return OUTDATED
-    const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
-    return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED
+    const lines = view.state?.seq ?? 0
+    const folding = { lines: tries < MOST_FOLDS ? lines : undefined, signal }
+    const fold = await replayUnder(readInTurns(context.storage, key, lines), current, game, folding)
+    return fold === null ? OUTDATED : { view, fold, current }
   })
 }
 

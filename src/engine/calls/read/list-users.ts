@@ -1,7 +1,7 @@
 import { parse } from '../../../requests/input.ts'
 import { usersRequest } from '../../../requests/users.ts'
 import { toListedUser } from '../../answers/listed-user.ts'
-import type { UsersResponse } from '../../answers/wire/users.ts'
+import type { DamagedUser, ListedUser, UsersResponse } from '../../answers/wire/users.ts'
 import type { Context } from '../../types.ts'
 
 /** A page of a tenant's users in order of id, those alone whose id or name has a text in it where one is given. */
@@ -13,5 +13,11 @@ export async function listUsers(context: Context, tenant: string, request: unkno
     ...(search === undefined ? {} : { search }),
     ...(after === undefined ? {} : { after }),
   })
-  return { users: users.map((found) => toListedUser(game, tenant, found)), after: last }
+  const listed: ListedUser[] = []
+  const damaged: DamagedUser[] = []
+  for (const found of users) {
+    if ('damage' in found) damaged.push({ tenant, user: found.user, message: found.damage })
+    else listed.push(toListedUser(game, tenant, found))
+  }
+  return { users: listed, damaged, after: last }
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useStream } from '../../use-stream.ts'
 import { Card } from '../card.tsx'
 import { Confirm } from '../confirm.tsx'
+import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
 import { ShowProgress } from '../stream-progress.tsx'
 import { type Break, keepBreak, readBreak } from './break.ts'
@@ -19,6 +20,7 @@ interface ApplyReport {
   readonly policy: ApplyPolicy
   readonly users: number
   readonly changed: number
+  readonly damaged: readonly DamagedUser[]
 }
 
 interface ApplyProps {
@@ -126,10 +128,11 @@ function GoOn({ kept: { policy, after }, goOn, forget }: GoOnProps): JSX.Element
   )
 }
 
-function toText({ epoch, policy, users, changed }: ApplyReport): string {
+function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string {
   const done =
     policy === 'forward'
       ? 'its rules count from now on'
       : `${plural(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
-  return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.`
+  const left = damaged.map(({ user, message }) => ` ${user} was left as it is: ${message}`).join('')
+  return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.${left}`
 }

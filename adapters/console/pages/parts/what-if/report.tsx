@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toPath } from '../../router.ts'
 import { Card } from '../card.tsx'
+import { DamagedUsers } from '../drift.tsx'
 import { Empty } from '../empty.tsx'
 import { Figures } from '../figures.tsx'
 import { formatChange, formatNumber } from '../format.ts'
@@ -24,7 +25,7 @@ export interface WhatIfNames {
 
 /** What would be different, for whom, and by how much. */
 export function Report({ report, names }: ReportProps): JSX.Element {
-  const { users, changed, achievements, points, triggers, levels, leaderboards, largest } = report
+  const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   return (
     <div class="stack">
       <Figures
@@ -33,6 +34,7 @@ export function Report({ report, names }: ReportProps): JSX.Element {
           { name: 'Would gain or lose something', value: formatNumber(changed), id: 'changed' },
         ]}
       />
+      <DamagedUsers damaged={damaged} />
       {changed === 0 && leaderboards.length === 0 && <Empty title="Nobody would gain or lose anything" />}
       <ChangeTable
         title="Achievements"

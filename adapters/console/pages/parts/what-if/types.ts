@@ -1,3 +1,5 @@
+import type { DamagedUser } from '../drift.tsx'
+
 interface Change {
   readonly gains: number
   readonly minted: number
@@ -31,4 +33,5 @@ export interface WhatIfReport {
     readonly down: number
   }[]
   readonly largest: readonly WhatIfUser[]
+  readonly damaged: readonly DamagedUser[]
 }

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import type { Told } from '../../src/storage-outbox.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import { toAwardColumns } from './award-rows.ts'
+import { compareRows } from './compare-rows.ts'
+import { DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
+import { toRowChanges } from './row-changes.ts'
+import { columnList, insertStatement, rawStatement, same, tableOf } from './row-queries.ts'
+import type { Statement } from './statement.ts'
+import type { CountersTable, ToldColumn, UserColumns, UsersTable } from './tables.ts'
+import { toTold, toToldRow } from './told.ts'
+import type { SqlTraits } from './traits.ts'
+import { toProfileColumns, toStateRow, toVersion } from './user-rows.ts'
+
+/** Every row of a user, by table. */
+export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
+
+/** What is stored of a user, as of one moment. */
+export interface StoredUser {
+  readonly lines: number
+  readonly rows: UserRows
+}
+
+/** How one table is read, emptied of a user, and written again. */
+export interface AuditedTable {
+  readonly table: DerivedTable
+  readonly read: Statement<UserColumns, DriftRow>
+  readonly clear: Statement<UserColumns, unknown>
+  readonly insert: Statement<DriftRow, unknown>
+}
+
+export interface AuditQueries {
+  readonly lines: Statement<UserColumns, { readonly lines: number }>
+  /** Each statement has two parameters, tenant and user, in this order: callers may join their texts. */
+  readonly tables: readonly AuditedTable[]
+  readonly counters: Statement<Readonly<Record<string, never>>, CounterRow>
+}
+
+/** The columns of a user's row that no log says, beside those that one does. */
+type Status = Pick<UsersTable, 'version' | ToldColumn>
+const STATUS = Object.keys({ version: true, told_until: true, due_at: true } satisfies Record<keyof Status, true>)
+
+export function auditQueries(traits: SqlTraits): AuditQueries {
+  return {
+    lines: rawStatement(traits, (bind) => {
+      return sql<{ lines: number }>`select count(*) as lines from ${tableOf('log')}
+        where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
+    }),
+    tables: DERIVED_TABLES.map((table) => auditedTable(traits, table)),
+    counters: rawStatement(
+      traits,
+      () => sql<CounterRow>`select tenant_id, true as stored, kind, key, null as level, sum(count) as count
+          from ${tableOf('counters')} group by tenant_id, kind, key having sum(count) <> 0
+        union all select tenant_id, false, 'users', '', null, count(*)
+          from ${tableOf('users')} where merged_into is null group by tenant_id
+        union all select tenant_id, false, 'completions', achievement, null, count(*)
+          from ${tableOf('completions')} group by tenant_id, achievement
+        union all select tenant_id, false, 'level', system, level, count(*)
+          from ${tableOf('points')} where level is not null group by tenant_id, system, level`,
+    ),
+  }
+}
+
+function auditedTable(traits: SqlTraits, derived: DerivedTable): AuditedTable {
+  const columns = derived.name === 'users' ? [...derived.columns, ...STATUS] : derived.columns
+  const table = { ...derived, columns }
+  return {
+    table,
+    read: rawStatement(traits, (bind) => {
+      return sql<DriftRow>`select ${columnList(columns)} from ${tableOf(table.shown)}
+        where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
+    }),
+    clear: rawStatement(traits, (bind) => {
+      return sql`delete from ${tableOf(table.name)} where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
+    }),
+    insert: insertStatement(traits, table),
+  }
+}
+
+type Traits = Pick<SqlTraits, 'toBoolean'>
+
+/** The rows that differ from the facts, in order of table, then key. */
+export function compareWithFacts(
+  traits: Traits,
+  key: UserKey,
+  { lines, rows }: StoredUser,
+  facts: UserFacts | null,
+): UserAudit {
+  const [user] = rows.users
+  const { version, told } = statusOf(user)
+  const stored = { ...rows, users: rows.users.map(withoutStatus) }
+  const expected = onlyStored(toUserRows(traits, key, facts), stored)
+  const drift = DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
+  return { version, lines, drift, snapshots: stored.snapshots.length, told }
+}
+
+function statusOf(user: DriftRow | undefined): Pick<UserAudit, 'version' | 'told'> {
+  if (user === undefined) return { version: 0, told: null }
+  const { version, ...told } = user as DriftRow & Status
+  return { version, told: toTold(told) }
+}
+
+function withoutStatus({ version: _, told_until: __, due_at: ___, ...row }: DriftRow): DriftRow {
+  return row
+}
+
+/** A user may have any of its snapshots, so a missing one is no drift. */
+function onlyStored(expected: UserRows, stored: UserRows): UserRows {
+  const known = new Set(stored.snapshots.map(({ lines }) => lines))
+  return { ...expected, snapshots: expected.snapshots.filter(({ lines }) => known.has(lines ?? null)) }
+}
+
+/** The rows that saves would have left, as the changes from no user to the user. */
+export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
+  if (facts === null) return toRows(() => [])
+  const { state, awards, periods, leaderboards, snapshots = [] } = facts
+  const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
+  const user = { ...stateRow, ...toProfileColumns(traits, state) }
+  const changes = toRowChanges(key, null, {
+    after: state,
+    awards: { remove: [], put: [] },
+    periods: { remove: [], put: periods },
+    leaderboards: { remove: [], put: leaderboards },
+    snapshots: { after: null, put: snapshots },
+  })
+  const awardRows = awards.map((award) => toAwardColumns(key, award))
+  return toRows((name) => (name === 'users' ? [user] : name === 'awards' ? awardRows : changes[name].put))
+}
+
+function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
+  // Interfaces have no index signature, though all their columns are values of a row.
+  return Object.fromEntries(DERIVED_TABLES.map(({ name }) => [name, rowsOf(name)])) as UserRows
+}
+
+/**
+ * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `told`: how
+ * far was told until then. Blocks are not changed: they count the leaderboard entries as these were before the damage,
+ * and as they are after the repair.
+ */
+export function toRepairedRows(traits: Traits, key: UserKey, facts: UserFacts | null, told: Told | null): UserRows {
+  const rows = toUserRows(traits, key, facts)
+  const status = { version: toVersion(), ...toToldRow(facts?.told === undefined ? told : facts.told) }
+  return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
+}
+
+/** A counter as it is stored, or as the rows say that it counts; that of a level with the system as its key. */
+export interface CounterRow extends CountersTable {
+  readonly stored: boolean | number
+  readonly level: string | null
+}
+
+/** The counters that are not what the rows say, in order of tenant, kind and key. */
+export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
+  const stored = rows.filter((row) => Boolean(row.stored)).map(toCounter)
+  const counted = rows.filter((row) => !row.stored).map(toCounter)
+  return compareRows({ name: 'counters', key: ['tenant_id', 'kind', 'key'] }, stored, counted)
+}
+
+export function toCounter({ tenant_id, kind, key, level, count }: CounterRow): CountersTable & DriftRow {
+  return { tenant_id, kind, key: level === null ? key : JSON.stringify([key, level]), count }
+}
