@@ -115,8 +115,20 @@ onEachStorage('Another game', (open) => {
     await engine.metrics.event('words', { user: { id: 'bob' }, value: 5 })
     const next = defineGame(second)
 
-    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 1, damaged: [] })
-    expect(await engine.apply(next, { policy: 'grant' })).toEqual({ epoch: 2, policy: 'grant', users: 2, changed: 0, damaged: [] })
+    expect(await engine.apply(next, { policy: 'grant' })).toEqual({
+      epoch: 2,
+      policy: 'grant',
+      users: 2,
+      changed: 1,
+      damaged: [],
+    })
+    expect(await engine.apply(next, { policy: 'grant' })).toEqual({
+      epoch: 2,
+      policy: 'grant',
+      users: 2,
+      changed: 0,
+      damaged: [],
+    })
 
     const after = await engine.redefine(second)
     expect((await after.users.achievements('ann')).map(({ key }) => key)).toEqual(['novelist'])
@@ -166,7 +178,13 @@ onEachStorage('Another game', (open) => {
     const engine = await open(first)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })
 
-    expect(await engine.apply(defineGame(second))).toEqual({ epoch: 2, policy: 'forward', users: 0, changed: 0, damaged: [] })
+    expect(await engine.apply(defineGame(second))).toEqual({
+      epoch: 2,
+      policy: 'forward',
+      users: 0,
+      changed: 0,
+      damaged: [],
+    })
 
     const after = await engine.redefine(second)
     expect((await after.users.points('ann', 'xp')).total).toBe(6)
