@@ -5,10 +5,10 @@ import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { auditUser, repairUser } from './audit-users.ts'
 import { auditBlocks, repairBlocks } from './blocks/index.ts'
-import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
 import type { Use, Write } from './database.ts'
 import { queries } from './queries.ts'
+import type { StateCache } from './state-cache.ts'
 import { sqliteTraits } from './traits.ts'
 
 const CHUNK = 1_000
@@ -19,12 +19,9 @@ const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 const counters = auditCounterQueries(sqliteTraits)
 const { owners, groups } = logOwnerQueries(sqliteTraits)
 
-export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
-  /** Empties the caches: they do not follow rows that somebody changed by hand. */
-  const forget = (): void => {
-    caches.users.begin(null)
-    caches.tops.begin(null)
-  }
+export function audits(read: Use, write: Write, cache: StateCache): StorageAudit {
+  /** The cache does not follow rows that somebody changed by hand. */
+  const forget = (): void => cache.begin(null)
   return {
     audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
     repair: (key, facts, version) =>

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './blocks/index.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
+import type { Statements } from './statements.ts'
 
 /**
  * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save
@@ -14,7 +14,7 @@ import { type FileWatch, NO_WATCH } from './file-watch.ts'
  */
 const CHECKPOINT_PAGES = 4_000
 
-export interface Connection extends BlockConnection {
+export interface Connection extends Statements {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
@@ -83,22 +83,12 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   })
   const pragma = database.prepare('pragma data_version')
   const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
-  const blocks = createBlockCache(dataVersion)
   return {
     ...connection,
     dataVersion,
-    blocks,
     write: (body, committed) => {
       watch.check()
-      blocks.begin()
-      return connection.write(body, (result) => {
-        blocks.commit()
-        committed?.(result)
-      })
-    },
-    read: (body) => {
-      blocks.begin()
-      return connection.read(body)
+      return connection.write(body, committed)
     },
     // A database in memory has this one connection, so a transaction may be open on it.
     readOne: (body) => {
@@ -107,15 +97,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      blocks.begin()
-      const held = connection.hold()
-      return {
-        ...held,
-        commit: () => {
-          held.commit()
-          blocks.commit()
-        },
-      }
+      return connection.hold()
     },
     close: () => {
       watch.end()
@@ -190,7 +172,6 @@ export function toConnection(database: Database): Connection {
     exec: (text) => database.exec(text),
     // The host's own writes on this connection leave SQLite's number as it is, so that cannot tell.
     dataVersion: () => null,
-    blocks: NO_BLOCK_CACHE,
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)
       committed?.(result)

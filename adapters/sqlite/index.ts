@@ -33,8 +33,7 @@ import { openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
-import { countRanks } from './leaderboard-ranks.ts'
-import { createTopCache } from './leaderboard-top-cache.ts'
+import { rankCounter } from './leaderboard-ranks.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
@@ -69,11 +68,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
   const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = database
-  const caches = { users: createStateCache(), tops: createTopCache() }
-  watch.onFault(() => {
-    caches.users.begin(null)
-    caches.tops.begin(null)
-  })
+  const cache = createStateCache()
+  watch.onFault(() => cache.begin(null))
 
   return {
     deadlineMs,
@@ -84,7 +80,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     },
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
-    commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
+    commit: (requests, decide, deadline) => commit(database, cache, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
@@ -129,7 +125,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => loadPage(connection, tenant, key, page), deadline),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       read((connection) => loadEntries(connection, tenant, leaderboard, run, users), deadline),
-    ranks: (user, requests, deadline) => read((connection) => countRanks(connection, user, requests), deadline),
+    ranks: (user, requests, deadline) => read((connection) => rankCounter(connection)(user, requests), deadline),
     findPauses: (tenant, ids, deadline) =>
       read(
         (connection) =>
@@ -165,9 +161,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       const { outcome } = await write(
         (connection) => removeUser(connection, key, options),
         deadline,
-        ({ changes, forgotten }) => {
-          for (const each of forgotten) caches.users.remove(each)
-          caches.tops.follow(changes)
+        ({ forgotten }) => {
+          for (const each of forgotten) cache.remove(each)
         },
       )
       return outcome
@@ -176,10 +171,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       write(
         (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
         deadline,
-        () => {
-          caches.users.begin(null)
-          caches.tops.begin(null)
-        },
+        () => cache.begin(null),
       ),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
@@ -189,7 +181,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),
     ...outboxes(read, write, transact),
     ...overviews(read),
-    ...audits(read, write, caches),
+    ...audits(read, write, cache),
     close,
   }
 }

@@ -10,21 +10,22 @@ import {
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
 import { queries } from '../queries.ts'
+import type { Statements } from '../statements.ts'
 import { sqliteTraits } from '../traits.ts'
 import { countChange } from './counts.ts'
-import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
+import { type Blocks, blocksOf } from './levels.ts'
 
 const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
 
 /** Within a transaction; counts every entry of the group. */
-export function auditBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
+export function auditBlocks(connection: Statements, group: LeaderboardColumns): readonly Drift[] {
   const stored = connection.all(ofGroup, group)
   return compareBlocks(group, stored, countBlocks(connection, group, stored))
 }
 
 /** Counts the entries between the positions where blocks of level 1 begin, and before the first of them. */
 function countBlocks(
-  connection: BlockConnection,
+  connection: Statements,
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
 ): readonly BlockStart[] {
@@ -41,7 +42,7 @@ function countBlocks(
   })
 }
 
-export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): void {
+export function repairBlocks(connection: Statements, group: LeaderboardColumns): void {
   const drift = auditBlocks(connection, group)
   if (drift.length === 0) return
   const blocks = blocksOf(connection, group)

@@ -5,7 +5,8 @@ import {
   type RankedColumns,
 } from '../../sql/leaderboard-positions.ts'
 import { queries } from '../queries.ts'
-import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
+import type { Statements } from '../statements.ts'
+import { type Blocks, blocksOf } from './levels.ts'
 import { mergeWhenSmall, splitWhenLarge } from './sizes.ts'
 
 /** The sizes of new blocks: entries in a block of level 1, and blocks of level 1 in a block of level 2. */
@@ -17,7 +18,7 @@ const BUILT_BLOCKS = 96
  * that `isUnlimited`, and has them for as long as it has entries, whatever the game says later: so the counts stay
  * true.
  */
-export function countChange(connection: BlockConnection, { from, to }: RankedChange, isUnlimited: boolean): void {
+export function countChange(connection: Statements, { from, to }: RankedChange, isUnlimited: boolean): void {
   // Entries that count for a time only are in no block.
   const left = from?.until === null ? from : null
   const entered = to?.until === null ? to : null
@@ -29,7 +30,7 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   if (left !== null) leave(connection, left)
 }
 
-function enter(connection: BlockConnection, position: RankedColumns, isUnlimited: boolean): void {
+function enter(connection: Statements, position: RankedColumns, isUnlimited: boolean): void {
   const blocks = blocksOf(connection, position)
   const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block !== undefined && holder !== undefined) {
@@ -40,7 +41,7 @@ function enter(connection: BlockConnection, position: RankedColumns, isUnlimited
   }
 }
 
-function leave(connection: BlockConnection, position: RankedColumns): void {
+function leave(connection: Statements, position: RankedColumns): void {
   const blocks = blocksOf(connection, position)
   const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block === undefined || holder === undefined) return
@@ -48,7 +49,7 @@ function leave(connection: BlockConnection, position: RankedColumns): void {
   mergeWhenSmall(blocks, blocks.inner.add(block, -1))
 }
 
-function moveWithin(connection: BlockConnection, from: RankedColumns, to: RankedColumns, isUnlimited: boolean): void {
+function moveWithin(connection: Statements, from: RankedColumns, to: RankedColumns, isUnlimited: boolean): void {
   if (isSamePosition(from, to)) return
   const blocks = blocksOf(connection, to)
   const { inner, outer } = blocks

@@ -2,7 +2,8 @@ import type { UserKey } from '../../../src/storage-rows.ts'
 import { comparePositionColumns, isSamePosition, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import { toUserColumns } from '../../sql/user-rows.ts'
 import { queries } from '../queries.ts'
-import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
+import type { Statements } from '../statements.ts'
+import { type Blocks, blocksOf } from './levels.ts'
 
 const { removal } = queries
 
@@ -10,7 +11,7 @@ const { removal } = queries
  * Moves the start of every block that begins with a user whose entries are gone, so that the id is kept nowhere. Each
  * block holds the same entries as before.
  */
-export function forgetStarts(connection: BlockConnection, key: UserKey): void {
+export function forgetStarts(connection: Statements, key: UserKey): void {
   for (const { minus_value, reached_at, user_id, ...group } of connection.all(removal.starts, toUserColumns(key))) {
     const start = { minus_value, reached_at, user_id }
     const tied = connection.get(removal.tied, { ...group, ...start })?.user_id ?? null
