@@ -1,13 +1,13 @@
 import type { StorageAudit } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import type { CallGate } from '../sql/call-gate.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { counterAudits } from './audit-counters.ts'
 import { userAudits } from './audit-users.ts'
-import { blockAudits } from './blocks/index.ts'
+import { blockAudits } from './leaderboard-blocks.ts'
 import type { Runner } from './runner.ts'
 
 const CHUNK = 1_000

@@ -23,7 +23,6 @@ import {
   type OpenUser,
 } from './batch-view.ts'
 import { createBatches } from './batches.ts'
-import { createBlockTidier } from './blocks/index.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
 import { SLOTS } from './slots.ts'
@@ -57,7 +56,6 @@ const LONGEST_PAUSE_MS = 200
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const cache = createCachedUsers(MOST_USERS)
   const batches = createBatches(runner, schema, forgetAll)
-  const tidier = createBlockTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   const turns = createBatchTurns()
   let newestEpoch = 0
@@ -137,7 +135,6 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
         for (const { request } of left) cache.remove(request)
         remember(stored, fresh)
-        tidier.tidy(sent.crowded)
         open = left
         view = fresh
         cause = tellingOf(cause, sent.cause)
@@ -165,10 +162,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     commit: (requests, decide, deadline) =>
       turns.take(deadline ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, deadline)),
     forget: (key) => cache.remove(key),
-    close: async () => {
-      await tidier.drained()
-      await batches.close()
-    },
+    close: batches.close,
   }
 }
 

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
+import { createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
-import type { Statements } from './statements.ts'
+import type { BlockConnection } from './leaderboard-blocks.ts'
 
 /**
  * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save
@@ -14,7 +15,7 @@ import type { Statements } from './statements.ts'
  */
 const CHECKPOINT_PAGES = 4_000
 
-export interface Connection extends Statements {
+export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
@@ -83,12 +84,26 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   })
   const pragma = database.prepare('pragma data_version')
   const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
+  const blocks = createBlockCache(dataVersion)
   return {
     ...connection,
     dataVersion,
-    write: (body, committed) => {
+    blocks,
+    write: <T>(body: () => T, committed?: (result: T) => void): T => {
       watch.check()
-      return connection.write(body, committed)
+      let isCommitted = false
+      const counted = (): T => {
+        blocks.begin()
+        return body()
+      }
+      try {
+        return connection.write(counted, (result) => {
+          isCommitted = true
+          committed?.(result)
+        })
+      } finally {
+        blocks.end(isCommitted)
+      }
     },
     // A database in memory has this one connection, so a transaction may be open on it.
     readOne: (body) => {
@@ -97,7 +112,18 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      return connection.hold()
+      const held = connection.hold()
+      blocks.begin()
+      return {
+        commit: () => {
+          held.commit()
+          blocks.end(true)
+        },
+        rollback: () => {
+          held.rollback()
+          blocks.end(false)
+        },
+      }
     },
     close: () => {
       watch.end()
@@ -172,6 +198,7 @@ export function toConnection(database: Database): Connection {
     exec: (text) => database.exec(text),
     // The host's own writes on this connection leave SQLite's number as it is, so that cannot tell.
     dataVersion: () => null,
+    blocks: NO_BLOCK_CACHE,
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)
       committed?.(result)

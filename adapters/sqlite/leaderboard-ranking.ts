@@ -1,10 +1,7 @@
-import {
-  FIRST_POSITION,
-  LAST_POSITION,
-  type PositionColumns,
-} from '../sql/leaderboard-positions.ts'
+import { FIRST_POSITION, type PositionColumns } from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { Connection } from './connection.ts'
+import { countInBlocks } from './leaderboard-blocks.ts'
 import { queries } from './queries.ts'
 
 const { ranking, blocks } = queries
@@ -30,16 +27,6 @@ export function countBefore(
   return connection.get(ranking.count, asked)?.count ?? 0
 }
 
-/** How many entries that always count come before a position; undefined where a group has no blocks. */
-function countInBlocks(
-  connection: Connection,
-  group: LeaderboardColumns,
-  position: PositionColumns,
-): number | undefined {
-  const { minus_value, reached_at, user_id } = position
-  return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
-}
-
 /** A position from which entries are read. */
 export interface Start extends PositionColumns {
   /** How many entries from there on are passed over. */
@@ -50,29 +37,8 @@ export interface Start extends PositionColumns {
 export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
   const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start
-  const outer = findIn(connection, group, 2, start, LAST_POSITION)
-  if (outer === null) return start
-  const end = connection.get(blocks.next, { ...group, ...outer, level: 2 })
-  return findIn(connection, group, 1, outer, end ?? LAST_POSITION) ?? outer
-}
-
-function findIn(
-  connection: Connection,
-  group: LeaderboardColumns,
-  level: 1 | 2,
-  { offset, ...start }: Start,
-  end: PositionColumns,
-): Start | null {
-  const found = connection.get(blocks.withBefore, {
-    ...group,
-    ...start,
-    level,
-    end_minus_value: end.minus_value,
-    end_reached_at: end.reached_at,
-    end_user_id: end.user_id,
-    most: offset,
-  })
-  if (found === undefined) return null
+  const found = connection.get(blocks.withBefore, { ...group, most: offset })
+  if (found === undefined) return start
   const { before, ...position } = found
   return { ...position, offset: offset - before }
 }

@@ -6,8 +6,8 @@ import type { RankedColumns } from '../sql/leaderboard-positions.ts'
 import { fromLeaderboardEntriesRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { countChange } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
+import { countChange } from './leaderboard-blocks.ts'
 import { queries } from './queries.ts'
 
 const { entries, rows } = queries

@@ -3,7 +3,7 @@ import { blockFunctions } from './blocks.ts'
 import { placeFunction, replaceMessagesFunction } from './messages.ts'
 import { readingFunctions } from './ranks.ts'
 import { loadFunction, namedPeriodsFunction, periodsFunction } from './read-users.ts'
-import { forgetStartsFunction, removeFunction } from './remove-user.ts'
+import { removeFunction } from './remove-user.ts'
 import { saveFunction } from './save.ts'
 
 export { savedTypes } from './saved-types.ts'
@@ -30,7 +30,6 @@ export function liveFunctions(schema: string): readonly string[] {
     saveFunction(schema),
     placeFunction(schema),
     replaceMessagesFunction(schema),
-    forgetStartsFunction(schema),
     removeFunction(schema),
   ]
 }

@@ -1,9 +1,7 @@
 import { DERIVED_TABLES } from '../../sql/derived-tables.ts'
-import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import { userLock } from '../user-lock.ts'
 import { lockOf, movesFrom, moveType } from './blocks.ts'
-import { ofGroup } from './ranks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
@@ -17,8 +15,6 @@ export function removeFunction(schema: string): string {
 }
 
 const PLACE = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
-const COUNTED =
-  'c(tenant_id text, leaderboard text, run text, group_key text, minus_value float8, reached_at bigint, user_id text)'
 
 /** A user of `save` is held, or not the one that was read. */
 const TAKEN = 'LA001'
@@ -47,7 +43,6 @@ declare
   rows bigint;
   moves ${moveType(schema)}[];
   counts jsonb;
-  crowded jsonb;
   grp record;
   groups jsonb := '[]';
 begin
@@ -98,20 +93,10 @@ begin
     delete from ${pending} where ${ofUser};
   end if;${remove(entries ?? '', ofUser)}
 
-  if is_own then
-    crowded := ${table('count_blocks')}(moves);
-    for grp in
-      select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places
-        from jsonb_to_recordset(crowded) as ${COUNTED} group by 1, 2, 3
-    loop
-      perform ${table('tidy_blocks')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
-    end loop;
-    for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
-      perform ${table('forget_starts')}(t, grp.leaderboard, grp.run, grp.group_key, u);
-    end loop;
-  else
-    perform ${table('begin_moves')}(moves, false);
-  end if;
+  perform ${table('count_moves')}(moves, is_own);
+  for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
+    perform ${table('forget_starts')}(t, grp.leaderboard, grp.run, grp.group_key, u);
+  end loop;
 ${tables.map((name) => remove(table(name), ofUser)).join('')}${remove(table('api_keys'), `kind = 'application' and ${ofUser} and not keep`)}${remove(table('messages'), `${ofUser} and not keep`)}${remove(table('deliveries'), `${ofUser} and not keep`)}
 
   if save is not null and ${table('save')}(save)::jsonb->>'left' is not null then
@@ -127,61 +112,4 @@ exception when sqlstate '${TAKEN}' then
   return 'changed';
 end
 ${TAG}`
-}
-
-/**
- * Lets the blocks of a group that begin with a user, whose entries are gone, begin elsewhere; each holds what it held. A
- * group without entries loses its blocks: its name may be what an attribute of the user was. The group is locked.
- */
-export function forgetStartsFunction(schema: string): string {
-  const table = (name: string): string => `${quote(schema)}.${name}`
-  const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
-  const next = (level: 1 | 2, into: string): string => `
-    select b.minus_value, b.reached_at, b.user_id into ${into} from ${blocks} b
-      where ${ofGroup('b')} and b.level = ${level} and ${positionOf('b')} > ${positionOf('place')} order by ${order('b')} limit 1;`
-  const at = `${ofGroup('b')} and ${positionOf('b')} = ${positionOf('place')}`
-  const tied = (alias: string): string =>
-    `${ofGroup(alias)} and ${alias}.minus_value = place.minus_value and ${alias}.reached_at = place.reached_at and ${alias}.user_id > u`
-  return withTag(`
-create or replace function ${table('forget_starts')}(t text, l text, r text, g text, u text) returns void language plpgsql
-  ${PLANNING} ${PLAN_SMALL} as ${TAG}
-declare
-  place record;
-  later record;
-  following record;
-  ending record;
-begin
-  if not exists (select from ${entries} e where ${ofGroup('e')} and e.until is null)
-      and not exists (select from ${pending} p where ${ofGroup('p')}) then
-    delete from ${blocks} b where ${ofGroup('b')};
-    return;
-  end if;
-  for place in
-    select distinct b.minus_value, b.reached_at, b.user_id from ${blocks} b
-      where ${ofGroup('b')} and b.user_id = u and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
-  loop
-    -- Between the two nobody stands, or stood who is still to be counted.
-    select place.minus_value as minus_value, case when x.tied is null then place.reached_at + 1 else place.reached_at end as reached_at,
-        coalesce(x.tied, '') as user_id into later
-      from (select min(y.user_id) as tied from (
-        select e.user_id from ${entries} e where ${tied('e')} and e.until is null
-        union all select p.user_id from ${pending} p where ${tied('p')}
-      ) y) x;
-    ${next(1, 'following')}
-    if not found or ${positionOf('later')} < ${positionOf('following')} then
-      update ${blocks} b set reached_at = later.reached_at, user_id = later.user_id where ${at};
-      continue;
-    end if;
-    -- It holds nothing: what lies there belongs to the block before it.
-    delete from ${blocks} b where ${at} and b.level = 1;
-    ${next(2, 'ending')}
-    if found and ${positionOf('ending')} = ${positionOf('following')} then
-      delete from ${blocks} b where ${at} and b.level = 2;
-    else
-      update ${blocks} b set minus_value = following.minus_value, reached_at = following.reached_at, user_id = following.user_id
-        where ${at} and b.level = 2;
-    end if;
-  end loop;
-end
-${TAG}`)
 }

@@ -45,7 +45,6 @@ declare
   rows bigint;
   standings json;
   moves ${moveType(schema)}[] := '{}';
-  crowded jsonb;
 begin
   -- Without a process it is a call in the host's own transaction, which no fence is needed for.
   if doc ? 'process' then
@@ -89,7 +88,6 @@ begin
     end if;
     if doc ?| array['leaderboard_entries', 'removed_leaderboard_entries'] then
       ${movesOf(schema)}
-      moves := ${table('begin_moves')}(moves, doc ? 'process');
     end if;
 
     if doc ? 'redated' then
@@ -114,7 +112,7 @@ begin
     end if;
     ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
     if cardinality(moves) > 0 then
-      crowded := ${table('count_blocks')}(moves);
+      perform ${table('count_moves')}(moves, doc ? 'process');
     end if;
     if doc ? 'counters' then
       -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
@@ -146,7 +144,7 @@ begin
     end if;
   end if;
 
-  return json_build_object('stored', to_json(stored), 'standings', standings, 'crowded', crowded, 'left', (
+  return json_build_object('stored', to_json(stored), 'standings', standings, 'left', (
     select ${table('load')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
       where not ((u->>'n')::int = any(stored)) having count(*) > 0
   ))::text;

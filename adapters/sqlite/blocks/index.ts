@@ -1,3 +1,0 @@
-export { auditBlocks, repairBlocks } from './audit.ts'
-export { countChange } from './counts.ts'
-export { forgetStarts } from './starts.ts'
