@@ -2,8 +2,7 @@ import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
 import { type Block, compareBlocks, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from '../sql/tables.ts'
-import { lockOf } from './functions/blocks.ts'
-import { FIRST_POSITION_TEXT, LAST_POSITION_TEXT, order, positionOf } from './leaderboard-order.ts'
+import { FIRST_POSITION_TEXT, groupLock, LAST_POSITION_TEXT, order, positionOf } from './leaderboard-order.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
@@ -33,7 +32,7 @@ export function blockAudits(runner: Runner, schema: string): BlockAudits {
         const columns = toGroupColumns(group)
         const values = toValues(columns)
         await session.query(
-          `select pg_advisory_xact_lock(${lockOf(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])})::text`,
+          `select pg_advisory_xact_lock(${groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])})::text`,
           values,
         )
         const [row] = await session.query(text, values)

@@ -16,3 +16,9 @@ export function positionOf(alias: string): string {
 export function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
   return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
 }
+
+/** The advisory lock of a group: whoever changes its blocks holds it. `group` has expressions of the four columns. */
+export function groupLock(schema: string, group: readonly [string, string, string, string]): string {
+  const name = `laurels ${schema} leaderboard`.replaceAll("'", "''")
+  return `hashtextextended(json_build_array('${name}', ${group.join(', ')})::text, 0)`
+}

@@ -53,8 +53,9 @@ function blockAt(connection: BlockConnection, position: RankedColumns): Block | 
 }
 
 function add(connection: BlockConnection, group: LeaderboardColumns, block: Block, by: number): void {
-  connection.run(blocks.add, { ...group, ...block, by })
+  // Asked for first: what is read after the change has it.
   const kept = keptBlocks(connection, group)
+  connection.run(blocks.add, { ...group, ...block, by })
   if (kept !== undefined) addTo(kept, block, by)
 }
 

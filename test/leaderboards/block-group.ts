@@ -27,6 +27,8 @@ export interface BlockGroup {
   sizes(): readonly number[]
   /** How many come before the place of a number. */
   before(number: number): number
+  /** The same within a write transaction, for which blocks are kept. */
+  beforeInWrite(number: number): number
   /** The number that so many come before. */
   at(place: number): number | null
 }
@@ -82,6 +84,7 @@ export function openBlockGroup(file: string, built: readonly number[]): BlockGro
       expect(attempt).toThrow(undone)
     },
     sizes: () => checkBlocks(file).get('weekly') ?? [],
+    beforeInWrite: (number) => connection.write(() => countBefore(connection, GROUP, placeOf(number), 0, null)),
     before: (number) => connection.read(() => countBefore(connection, GROUP, placeOf(number), 0, null)),
     at: (place) => {
       const page = { limit: null, at: 0, offset: place, count: 1 }

@@ -1,5 +1,5 @@
 import { BLOCK_ENTRIES, FEW_ENTRIES, MOST_ENTRIES } from '../../sql/leaderboard-blocks.ts'
-import { FIRST_POSITION_TEXT, LAST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
+import { FIRST_POSITION_TEXT, groupLock, LAST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import { GROUP_PARAMETERS, ofGroup } from './ranks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
@@ -31,12 +31,6 @@ export function movesFrom(schema: string, from: string, into: string): string {
 
 export function blockFunctions(schema: string): readonly string[] {
   return [recountBlocks(schema), settleBlock(schema), countMoves(schema), forgetStarts(schema)].map(withTag)
-}
-
-/** The advisory lock of a group. */
-export function lockOf(schema: string, group: readonly [string, string, string, string]): string {
-  const name = `laurels ${schema} leaderboard`.replaceAll("'", "''")
-  return `hashtextextended(json_build_array('${name}', ${group.join(', ')})::text, 0)`
 }
 
 const START = 'v float8, a bigint, u text'
@@ -133,7 +127,7 @@ ${TAG}`
 function countMoves(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const [blocks, pending] = [table('leaderboard_blocks'), table('leaderboard_pending')]
-  const lock = lockOf(schema, ['grp.tenant_id', 'grp.leaderboard', 'grp.run', 'grp.group_key'])
+  const lock = groupLock(schema, ['grp.tenant_id', 'grp.leaderboard', 'grp.run', 'grp.group_key'])
   const same = (alias: string): string =>
     ['tenant_id', 'leaderboard', 'run', 'group_key'].map((name) => `${alias}.${name} = grp.${name}`).join(' and ')
   const isCounted = `exists (select from ${blocks} b where ${same('b')})`

@@ -1,7 +1,8 @@
 import { DERIVED_TABLES } from '../../sql/derived-tables.ts'
+import { groupLock } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import { userLock } from '../user-lock.ts'
-import { lockOf, movesFrom, moveType } from './blocks.ts'
+import { movesFrom, moveType } from './blocks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
@@ -74,7 +75,7 @@ begin
           where b.user_id <> '' and b.user_id = u and b.tenant_id = t
       ) g order by g.leaderboard collate "C", g.run collate "C", g.group_key collate "C"
     loop
-      perform pg_advisory_xact_lock(${lockOf(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
+      perform pg_advisory_xact_lock(${groupLock(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
       groups := groups || jsonb_build_array(to_jsonb(grp));
     end loop;
   end if;
