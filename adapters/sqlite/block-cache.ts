@@ -9,8 +9,8 @@ export interface KeptBlocks {
 }
 
 /**
- * Keeps the blocks of groups between write transactions, which gives 1.7 times the events with leaderboards. They are
- * used within write transactions only: `begin` compares SQLite's `data_version`, which changes when another connection
+ * Keeps the blocks of groups between write transactions: without it, events on leaderboards without a limit take 1.7 times
+ * the processor. They are used within write transactions only: `begin` compares SQLite's `data_version`, which changes when another connection
  * has written.
  */
 export interface BlockCache {
