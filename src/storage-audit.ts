@@ -45,7 +45,7 @@ export interface StorageAudit {
   /** The blocks of a group that are not what the entries say, pending ones included, as of one moment. */
   auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
 
-  /** Counts the blocks of a group anew, and makes new ones where they do not fit together any more. */
+  /** Makes the blocks of a group again if `auditBlocks` finds any that is not what the entries say. */
   repairBlocks(group: BlockGroup): Promise<void>
 }
 

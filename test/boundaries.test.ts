@@ -241,9 +241,6 @@ const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['entrance', /^src\/engine\/create-context\.ts$/],
 ]
 
-/** Folders of which the rest of the project imports `index.ts` alone. */
-const BEHIND_AN_ENTRY = /^adapters\/(?:sql|sqlite|postgres)\/blocks\//
-
 /** Drivers are optional: loaded on demand, by the one adapter that needs them. */
 const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', pg: 'adapters/postgres' }
 
@@ -298,10 +295,6 @@ function judgeOurs(file: string, { specifier, kind }: Import, files: Files): str
   const target = resolveFrom(file, specifier)
   if (!(target in files)) return 'leads to no source file (is the .ts extension there?)'
 
-  const [folder] = BEHIND_AN_ENTRY.exec(target) ?? []
-  if (folder !== undefined && !file.startsWith(folder) && target !== `${folder}index.ts`) {
-    return `${folder} is imported by its index.ts alone`
-  }
   const from = layerOf(file)
   const to = layerOf(target)
   if (from === 'engine' && to === 'engine') return judgeRooms(file, target)
@@ -476,8 +469,6 @@ const TARGETS: Files = {
   'src/http/handler.ts': '',
   'src/testing/suite.ts': '',
   'adapters/sql/tables.ts': '',
-  'adapters/sql/blocks/index.ts': '',
-  'adapters/sql/blocks/queries.ts': '',
   'adapters/memory/index.ts': '',
   'adapters/cli/run.ts': '',
 }
@@ -523,12 +514,6 @@ describe('the checker refuses', () => {
     ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],
     ['adapters/memory/keys.ts', `const pg = await import('pg')`, 'only adapters/postgres may import pg'],
     ['adapters/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
-    [
-      'adapters/sql/users.ts',
-      `import { q } from './blocks/queries.ts'`,
-      'adapters/sql/blocks/ is imported by its index.ts',
-    ],
-    ['adapters/sqlite/blocks/a.ts', `import type { Q } from '../../sql/blocks/queries.ts'`, 'by its index.ts alone'],
     ['adapters/cli/import.ts', `import { decide } from '../../src/rules/decide.ts'`, 'must not import rules'],
     ['adapters/cli/info.ts', `import { users } from '../sql/tables.ts'`, 'must not import adapters/sql'],
     ['adapters/sqlite/index.ts', `import { run } from '../cli/run.ts'`, 'must not import adapters/cli'],
@@ -598,8 +583,6 @@ describe('the checker accepts', () => {
     ['src/engine/read.ts', `import { randomUUID } from 'node:crypto'`],
     ['adapters/sqlite/index.ts', `import type { Database } from 'better-sqlite3'\nawait import('better-sqlite3')`],
     ['adapters/sqlite/index.ts', `import { tables } from '../sql/tables.ts'\nimport { sql } from 'kysely'`],
-    ['adapters/sqlite/index.ts', `import { q } from '../sql/blocks/index.ts'`],
-    ['adapters/sql/blocks/audit.ts', `import { q } from './queries.ts'`],
   ])('%s with %s', (file, source) => {
     expect(judge(file, source)).toEqual([])
   })

@@ -9,13 +9,13 @@ import {
   type StoredUser,
   toRepairedRows,
 } from '../sql/audit.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import type { CallGate } from '../sql/call-gate.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { blockAudits } from './blocks/index.ts'
 import { recount } from './counters.ts'
+import { blockAudits } from './leaderboard-blocks.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'

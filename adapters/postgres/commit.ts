@@ -23,7 +23,6 @@ import {
   type OpenUser,
 } from './batch-view.ts'
 import { createBatches } from './batches.ts'
-import { type CrowdedBlock, createBlockTidier } from './blocks/index.ts'
 import { SLOTS } from './counters.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
@@ -34,8 +33,6 @@ export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide, end?: number): Promise<CommitReport>
   /** To be called when a user was written other than by `commit`: the next commit reads the user. */
   forget(key: UserKey): void
-  /** To be called with what a removal has left too large or too small. */
-  tidy(blocks: readonly CrowdedBlock[]): void
   /** To be called once no commit is under way. */
   close(): Promise<void>
 }
@@ -60,7 +57,6 @@ const LONGEST_PAUSE_MS = 200
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const cache = createCachedUsers(MOST_USERS)
   const batches = createBatches(runner, schema, forgetAll)
-  const tidier = createBlockTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   const turns = createBatchTurns()
   let newestEpoch = 0
@@ -140,7 +136,6 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
         for (const { request } of left) cache.remove(request)
         remember(stored, fresh)
-        tidier.tidy(sent.crowded)
         open = left
         view = fresh
         cause = tellingOf(cause, sent.cause)
@@ -167,11 +162,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   return {
     commit: (requests, decide, end) => turns.take(end ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, end)),
     forget: (key) => cache.remove(key),
-    tidy: (blocks) => tidier.tidy(blocks),
-    close: async () => {
-      await tidier.drained()
-      await batches.close()
-    },
+    close: batches.close,
   }
 }
 

@@ -219,14 +219,12 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       clearTenant: (tenant) => enter(() => clearTenant(runner, queries, schema, tenant)),
       removeUser: (key, options = {}) =>
         enter(async () => {
-          const { outcome, crowded } = await runner
+          return runner
             .transaction(async (session) => {
               await session.query(`set local lock_timeout = '5s'`, [])
               return removeUser({ session, traits, schema, host: null }, key, options)
             })
             .finally(() => committer.forget(key))
-          committer.tidy(crowded)
-          return outcome
         }),
       hold: (work) =>
         enter(() =>

@@ -63,7 +63,7 @@ export function join(
       return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
     removeUser: async (key, options = {}) => {
-      const { outcome } = await removeUser({ session, traits, schema, host: transaction }, key, options)
+      const outcome = await removeUser({ session, traits, schema, host: transaction }, key, options)
       written(key)
       return outcome
     },

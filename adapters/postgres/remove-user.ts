@@ -3,10 +3,8 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
-import type { CrowdedBlock } from './blocks/index.ts'
 import { randomSlot } from './counters.ts'
-import { lockOf } from './functions/blocks.ts'
-import { order, positionOf } from './leaderboard-order.ts'
+import { groupLock } from './leaderboard-order.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
@@ -23,14 +21,6 @@ export interface Removing {
   readonly host: string | null
 }
 
-export interface Removal {
-  readonly outcome: RemovedUser
-  /** Blocks of leaderboards that have become too large or too small. */
-  readonly crowded: readonly CrowdedBlock[]
-}
-
-const CHANGED: Removal = { outcome: 'changed', crowded: [] }
-
 /**
  * Removes a user within a transaction, and undoes all of it where the outcome is `changed`. Locks are taken in the order
  * of all who write: users, groups of leaderboards, their blocks. Counts go into rows of their own, which a later save adds
@@ -40,13 +30,13 @@ export async function removeUser(
   removing: Removing,
   key: UserKey,
   { version, keepsNames = false, replacement }: RemoveUserOptions,
-): Promise<Removal> {
+): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
   await session.query('savepoint laurels_removal', [])
   const locked = await lockUser(session, schema, key, 'update')
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
-  if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return CHANGED
+  if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
   const users = keepsNames ? [key.user] : [key.user, ...(await lockNames(removing, key))]
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
@@ -58,18 +48,16 @@ export async function removeUser(
   if (row?.is_mine !== true) throw endedTransaction()
   if (row.left !== null) {
     await session.query('rollback to savepoint laurels_removal', [])
-    return CHANGED
+    return 'changed'
   }
-  const merged = host === null ? await forgetStarts(session, schema, asked, groups) : []
-  const crowded: readonly CrowdedBlock[] = JSON.parse(row.crowded ?? '[]')
-  return { outcome: row.removed === '0' ? 'unknown' : 'removed', crowded: [...crowded, ...merged] }
+  if (host === null) await forgetStarts(session, schema, asked, groups)
+  return row.removed === '0' ? 'unknown' : 'removed'
 }
 
 interface RemovalRow {
   /** Whether it was done in the transaction that was asked for. */
   readonly is_mine: boolean
   readonly removed: string
-  readonly crowded: string | null
   /** Users of the replacement that somebody else has written meanwhile. */
   readonly left: string | null
 }
@@ -141,12 +129,12 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
           from points_gone where level is not null
       ) c group by c.kind, c.key
   )
-  select pg_current_xact_id()::text = $3 as is_mine, gone.removed, gone.crowded,
+  select pg_current_xact_id()::text = $3 as is_mine, gone.removed,
     case when gone.removed is not null and pg_current_xact_id()::text = $3
       then ${table('save')}($5::text)::jsonb->>'left' end as left
     from (
       select (${tables.map((name) => `(select count(*) from ${name}_gone)`).join(' + ')})::text as removed,
-        ${isOwn ? `${table('count_blocks')}(${moves})` : `to_jsonb(${table('begin_moves')}(${moves}, false))`}::text as crowded
+        ${table('count_moves')}(${moves}, ${isOwn})::text as counted
       offset 0
     ) gone`
 }
@@ -154,7 +142,7 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
 /** Locks the groups in which users stand, or stood, for ourselves: blocks may have to begin elsewhere. Answers a list of JSON. */
 async function lockGroups(session: Session, schema: string, asked: readonly string[]): Promise<string> {
   const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
-  const lock = lockOf(schema, ['$1', 'g.leaderboard', 'g.run', 'g.group_key'])
+  const lock = groupLock(schema, ['$1', 'g.leaderboard', 'g.run', 'g.group_key'])
   const text = `select coalesce(json_agg(g), '[]')::text as groups, count(pg_advisory_xact_lock(${lock})) as locks from (
       select leaderboard, run, group_key from ${entries} where ${OF_USERS} and until is null
       union select leaderboard, run, group_key from ${pending} where ${OF_USERS}
@@ -166,42 +154,30 @@ async function lockGroups(session: Session, schema: string, asked: readonly stri
 }
 
 /**
- * Lets blocks that begin with users who are gone fall to the blocks before them, and answers these. A group without
- * entries loses its blocks: its name may be what an attribute of a user was.
+ * Makes blocks again that begin with users who are gone, so that no id stays there. A group without entries loses its
+ * blocks: its name may be what an attribute of the user was.
  */
 async function forgetStarts(
   session: Session,
   schema: string,
-  asked: readonly string[],
+  [tenant = '', users = '[]']: readonly string[],
   groups: string,
-): Promise<readonly CrowdedBlock[]> {
+): Promise<void> {
   const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
-  const same = (a: string, b: string): string =>
-    ['leaderboard', 'run', 'group_key'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ')
+  const same = (a: string): string =>
+    ['leaderboard', 'run', 'group_key'].map((column) => `${a}.${column} = g.${column}`).join(' and ')
+  const given = 'json_to_recordset($2::text::json) as g(leaderboard text, run text, group_key text)'
   await session.query(
-    `delete from ${blocks} b using json_to_recordset($2::text::json) as g(leaderboard text, run text, group_key text)
-      where b.tenant_id = $1 and ${same('b', 'g')}
-        and not exists (select from ${entries} e where e.tenant_id = $1 and ${same('e', 'g')} and e.until is null)
-        and not exists (select from ${pending} p where p.tenant_id = $1 and ${same('p', 'g')})`,
-    [asked[0], groups],
+    `delete from ${blocks} b using ${given} where b.tenant_id = $1 and ${same('b')}
+        and not exists (select from ${entries} e where e.tenant_id = $1 and ${same('e')} and e.until is null)
+        and not exists (select from ${pending} p where p.tenant_id = $1 and ${same('p')})`,
+    [tenant, groups],
   )
-  const starts = `select distinct (to_jsonb(b) - 'level' - 'count')::text as start from ${blocks} b where user_id <> '' and ${OF_USERS}`
-  const merge = `with gone as (
-      delete from ${blocks} b using json_populate_record(null::${blocks}, $1::text::json) s
-        where b.tenant_id = s.tenant_id and ${same('b', 's')} and ${positionOf('b')} = ${positionOf('s')} returning b.*
-    )
-    update ${blocks} b set count = b.count + g.count from gone g
-      where b.tenant_id = g.tenant_id and ${same('b', 'g')} and b.level = g.level and ${positionOf('b')} = (
-        select f.minus_value, f.reached_at, f.user_id from ${blocks} f
-          where f.tenant_id = g.tenant_id and ${same('f', 'g')} and f.level = g.level and ${positionOf('f')} < ${positionOf('g')}
-          order by ${order('f', 'desc')} limit 1
-      ) returning (to_jsonb(b) - 'level' - 'count')::text as before`
-  const merged: CrowdedBlock[] = []
-  for (const { start } of await rowsOf<{ readonly start: string }>(session, starts, asked)) {
-    const before = await rowsOf<{ readonly before: string }>(session, merge, [start])
-    merged.push(...before.map((row) => JSON.parse(row.before)))
-  }
-  return merged
+  await session.query(
+    `select ${quote(schema)}.forget_starts($1, g.leaderboard, g.run, g.group_key, u.name)::text
+      from ${given}, json_array_elements_text($3::text::json) as u(name)`,
+    [tenant, groups, users],
+  )
 }
 
 async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {

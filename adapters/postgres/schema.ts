@@ -186,17 +186,16 @@ const TABLES: readonly string[] = [
   leaderboard text collate "C" not null,
   run text collate "C" not null,
   group_key text collate "C" not null,
-  level bigint not null,
   minus_value double precision not null,
   reached_at bigint not null,
   user_id text collate "C" not null,
   count bigint not null,
-  constraint laurels_leaderboard_blocks_key primary key (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id)
+  constraint laurels_leaderboard_blocks_key primary key (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id)
 )`,
   `create index laurels_leaderboard_blocks_by_user on "laurels".leaderboard_blocks (user_id, tenant_id)
   where user_id <> ''`,
   `create table "laurels".leaderboard_pending (
-  id bigint generated always as identity,
+  id uuid default gen_random_uuid() not null,
   tenant_id text collate "C" not null,
   leaderboard text collate "C" not null,
   run text collate "C" not null,

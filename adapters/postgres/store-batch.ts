@@ -4,7 +4,6 @@ import { toIdHex } from '../sql/packed.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { type BatchView, type DecidedUser, toBatchView } from './batch-view.ts'
 import type { Batches } from './batches.ts'
-import type { CrowdedBlock } from './blocks/index.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboard-ranks.ts'
 import { type LoadedRows, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -38,7 +37,6 @@ export interface StoredBatch {
   /** The answer for a user who was stored. */
   readonly toStored: (user: DecidedUser) => StoredUser
   readonly asOf: CommitRound['asOf']
-  readonly crowded: readonly CrowdedBlock[]
 }
 
 /** Stores the users whose version still stands. */
@@ -59,7 +57,7 @@ export async function storeBatch(
       const { tenant, user: id } = user.request
       return { tenant, user: id, ranks: ranks[decided.indexOf(user)] ?? [] }
     }
-  const nothing = { toStored: toStored([]), asOf: 'before', crowded: [], fresh: null, cause: null } as const
+  const nothing = { toStored: toStored([]), asOf: 'before', fresh: null, cause: null } as const
   const sent = await batches.send({ ...(await toDocument(traits, view, decided, questions)), slot }, end)
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   try {
@@ -79,7 +77,6 @@ export async function storeBatch(
       fresh,
       isSent: true,
       toStored: toStored(questions.toRanks(answer.standings ?? [])),
-      crowded: answer.crowded ?? [],
     }
   } catch (error) {
     return unknownOutcome(error)
@@ -90,7 +87,6 @@ export async function storeBatch(
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null
-  readonly crowded: readonly CrowdedBlock[] | null
 }
 
 async function askAgain(

@@ -145,7 +145,6 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     leaderboard: 'text',
     run: 'text',
     group_key: 'text',
-    level: 'integer',
     minus_value: 'double',
     reached_at: 'integer',
     user_id: 'text',

@@ -19,17 +19,15 @@ export interface RankingQueries {
   readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
   /** The same entries with the names of their users. */
   readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
-  /** How many entries always count. */
-  readonly size: Statement<LeaderboardColumns, { readonly count: number }>
-  /** Every `step`th of the entries that always count, from the first on. */
-  readonly steps: Statement<LeaderboardColumns & { readonly step: number }, PositionColumns>
+  /** Every `step`th of the entries that always count in a range, from the first on. */
+  readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>
 }
 
 export function rankingQueries(traits: SqlTraits): RankingQueries {
   return { ...counts(traits), ...reads(traits), steps: steps(traits) }
 }
 
-function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween' | 'size'> {
+function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween'> {
   const { kysely } = traits
   return {
     count: statement(traits, (bind) => {
@@ -60,13 +58,6 @@ function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween
             eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
           ),
         ),
-    ),
-    size: statement(traits, (bind) =>
-      kysely
-        .selectFrom('leaderboard_entries')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where('until', 'is', null),
     ),
   }
 }
@@ -117,10 +108,20 @@ function steps(traits: SqlTraits): RankingQueries['steps'] {
       )
       .where((eb) => eb.and(bindAll(bind, GROUP)))
       .where('until', 'is', null)
+      .where((eb) =>
+        eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+      )
+      .where((eb) =>
+        eb(
+          eb.refTuple(...POSITION),
+          '<',
+          eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
+        ),
+      )
     return kysely
       .selectFrom(numbered.as('n'))
       .select(POSITION)
-      .where((eb) => eb(eb('n.number', '%', bind('step')), '=', 1))
+      .where(sql<boolean>`(n.number - 1) % ${bind('step')} = 0`)
       .orderBy('n.number')
   })
 }

@@ -237,8 +237,6 @@ export interface LeaderboardBlocksTable {
   leaderboard: string
   run: string
   group_key: string
-  /** 1: blocks of entries; 2: blocks of blocks. */
-  level: number
   minus_value: number
   reached_at: number
   user_id: string

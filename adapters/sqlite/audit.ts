@@ -9,14 +9,14 @@ import {
   toRepairedRows,
   type UserRows,
 } from '../sql/audit.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { auditBlocks, repairBlocks } from './blocks/index.ts'
-import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
 import type { Use, Write } from './database.ts'
+import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
 import { queries } from './queries.ts'
+import type { StateCache } from './state-cache.ts'
 import { sqliteTraits } from './traits.ts'
 
 const CHUNK = 1_000
@@ -27,12 +27,9 @@ const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 const { lines, tables, counters } = auditQueries(sqliteTraits)
 const { owners, groups } = logOwnerQueries(sqliteTraits)
 
-export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
-  /** Empties the caches: they do not follow rows that somebody changed by hand. */
-  const forget = (): void => {
-    caches.users.begin(null)
-    caches.tops.begin(null)
-  }
+export function audits(read: Use, write: Write, cache: StateCache): StorageAudit {
+  /** The cache does not follow rows that somebody changed by hand. */
+  const forget = (): void => cache.begin(null)
   return {
     auditsAtOnce: 1,
     audit: (key, facts) =>

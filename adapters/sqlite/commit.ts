@@ -10,24 +10,17 @@ import type {
 } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
-import { countRanks } from './leaderboard-ranks.ts'
-import type { TopCache } from './leaderboard-top-cache.ts'
+import { rankCounter } from './leaderboard-ranks.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
 import type { StateCache } from './state-cache.ts'
 
-/** Users and leaderboards as this process wrote them last, so that they need not be read again. */
-export interface Caches {
-  readonly users: StateCache
-  readonly tops: TopCache
-}
-
 const REFUSED: unique symbol = Symbol('refused')
 
 export async function commit(
   { write }: Pick<DatabaseHandle, 'write'>,
-  caches: Caches,
+  cache: StateCache,
   requests: readonly UserRequest[],
   decide: Decide,
 ): Promise<CommitReport> {
@@ -43,7 +36,7 @@ export async function commit(
   }
   try {
     const { users } = await write(
-      (connection) => saveAll(connection, caches, requests, decideOrRefuse),
+      (connection) => saveAll(connection, cache, requests, decideOrRefuse),
       ({ committed }) => committed(),
     )
     return { failures: [], rounds: [{ users, asOf: 'before' }] }
@@ -61,27 +54,25 @@ interface SavedAll {
 
 function saveAll(
   connection: Connection,
-  { users: cache, tops }: Caches,
+  cache: StateCache,
   requests: readonly UserRequest[],
   decide: Decide,
 ): SavedAll {
-  const dataVersion = connection.dataVersion()
-  cache.begin(dataVersion)
-  tops.begin(dataVersion)
+  cache.begin(connection.dataVersion())
   const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
   const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
   // The ranks of all users are counted before the first user is written.
+  const countRanks = rankCounter(connection)
   const users = saves.map(({ user: { tenant, user }, save }) => {
-    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
+    return { tenant, user, ranks: countRanks({ tenant, user }, save.ranks) }
   })
   const written = saves.map(({ user, save }) => {
-    return { user, state: save.after, told: save.told ?? user.told, ...saveUser(connection, user, save) }
+    return { user, state: save.after, told: save.told ?? user.told, version: saveUser(connection, user, save) }
   })
   return {
     users,
     committed: () => {
       for (const { user, state, version, told } of written) cache.put(user, { state, version, told })
-      tops.follow(written.flatMap(({ changes }) => changes))
     },
   }
 }

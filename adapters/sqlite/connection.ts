@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './blocks/index.ts'
+import { createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
+import type { BlockConnection } from './leaderboard-blocks.ts'
 
 /**
  * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save
@@ -88,17 +89,21 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     ...connection,
     dataVersion,
     blocks,
-    write: (body, committed) => {
+    write: <T>(body: () => T, committed?: (result: T) => void): T => {
       watch.check()
-      blocks.begin()
-      return connection.write(body, (result) => {
-        blocks.commit()
-        committed?.(result)
-      })
-    },
-    read: (body) => {
-      blocks.begin()
-      return connection.read(body)
+      let isCommitted = false
+      const counted = (): T => {
+        blocks.begin()
+        return body()
+      }
+      try {
+        return connection.write(counted, (result) => {
+          isCommitted = true
+          committed?.(result)
+        })
+      } finally {
+        blocks.end(isCommitted)
+      }
     },
     // A database in memory has this one connection, so a transaction may be open on it.
     readOne: (body) => {
@@ -107,13 +112,16 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      blocks.begin()
       const held = connection.hold()
+      blocks.begin()
       return {
-        ...held,
         commit: () => {
           held.commit()
-          blocks.commit()
+          blocks.end(true)
+        },
+        rollback: () => {
+          held.rollback()
+          blocks.end(false)
         },
       }
     },

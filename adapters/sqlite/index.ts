@@ -33,8 +33,7 @@ import { type DatabaseHandle, openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
-import { countRanks } from './leaderboard-ranks.ts'
-import { createTopCache } from './leaderboard-top-cache.ts'
+import { rankCounter } from './leaderboard-ranks.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
@@ -69,13 +68,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
   const { watch } = database
-  const caches = { users: createStateCache(), tops: createTopCache() }
-  watch.onFault(() => {
-    caches.users.begin(null)
-    caches.tops.begin(null)
-  })
+  const cache = createStateCache()
+  watch.onFault(() => cache.begin(null))
 
-  const auditing = audits(database.read, database.write, caches)
+  const auditing = audits(database.read, database.write, cache)
   return storageOn(database)
 
   function storageOn(database: DatabaseHandle): Storage {
@@ -90,7 +86,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       },
       games: () => read(loadGames),
       addGame: (game) => write((connection) => addGame(connection, game)),
-      commit: (requests, decide) => commit(database, caches, requests, decide),
+      commit: (requests, decide) => commit(database, cache, requests, decide),
       readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
       readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
       readSnapshot: (key, until) => read((connection) => loadSnapshot(connection, key, until)),
@@ -130,7 +126,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
       leaderboardEntries: (tenant, leaderboard, run, users) =>
         read((connection) => loadEntries(connection, tenant, leaderboard, run, users)),
-      ranks: (user, requests) => read((connection) => countRanks(connection, user, requests)),
+      ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
       findPauses: (tenant, ids) =>
         read((connection) =>
           connection
@@ -158,9 +154,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       removeUser: async (key, options) => {
         const { outcome } = await write(
           (connection) => removeUser(connection, key, options),
-          ({ changes, forgotten }) => {
-            for (const each of forgotten) caches.users.remove(each)
-            caches.tops.follow(changes)
+          ({ forgotten }) => {
+            for (const each of forgotten) cache.remove(each)
           },
         )
         return outcome
@@ -168,10 +163,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       hold: (work) =>
         write(
           (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
-          () => {
-            caches.users.begin(null)
-            caches.tops.begin(null)
-          },
+          () => cache.begin(null),
         ),
       join: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')

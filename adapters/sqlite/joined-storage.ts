@@ -7,7 +7,7 @@ import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { BUSY, isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
-import { countRanks } from './leaderboard-ranks.ts'
+import { rankCounter } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
 import { loadLog, loadSnapshot } from './log.ts'
 import { requireMigrated } from './migrate.ts'
@@ -84,7 +84,7 @@ export function heldStorage(connection: Connection, check: () => void): JoinedSt
     readSnapshot: (key, until) => loadSnapshot(connection, key, until),
     save: ({ tenant, user }, { state, version, found, told }, save) => {
       check()
-      const ranks = countRanks(connection, { tenant, user }, save.ranks)
+      const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
       saveUser(connection, { tenant, user, state, version, found, told }, save)
       return ranks
     },

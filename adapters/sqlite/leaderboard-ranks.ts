@@ -1,57 +1,59 @@
 import type { RankAnswer, RankRequest } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import type { PositionColumns } from '../sql/leaderboard-positions.ts'
+import { comparePositionColumns, type PositionColumns } from '../sql/leaderboard-positions.ts'
 import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { Connection } from './connection.ts'
-import { countBefore } from './leaderboard-ranking.ts'
-import { indexOf } from './leaderboard-top.ts'
-import { createTopCache, type TopCache } from './leaderboard-top-cache.ts'
+import { countBefore, readPositions } from './leaderboard-ranking.ts'
+
+export type CountRanks = (key: UserKey, requests: readonly RankRequest[]) => readonly RankAnswer[]
 
 /**
- * How many entries come before positions now: within a write transaction before it writes or, with a cache of its own,
- * anywhere.
+ * Counts how many entries come before positions, within a transaction that has not written to leaderboards yet. The
+ * entries around a limit are read once for all users.
  */
-export function countRanks(
-  connection: Connection,
-  { tenant, user }: UserKey,
-  requests: readonly RankRequest[],
-  tops: TopCache = createTopCache(),
-): readonly RankAnswer[] {
-  return requests.map((request) => {
-    const group = toLeaderboardColumns(tenant, request)
-    const positions = request.positions.map(({ value, reachedAt }) => {
-      return { minus_value: minus(value), reached_at: reachedAt, user_id: user }
+export function rankCounter(connection: Connection): CountRanks {
+  const read = new Map<string, readonly PositionColumns[]>()
+  const around = (group: LeaderboardColumns, at: number, first: number, end: number): readonly PositionColumns[] => {
+    const id = JSON.stringify([group, at, first, end])
+    const positions = read.get(id) ?? readPositions(connection, group, at, first, end - first)
+    read.set(id, positions)
+    return positions
+  }
+  return ({ tenant, user }, requests) =>
+    requests.map((request) => {
+      const { limit, slack, at } = request
+      const group = toLeaderboardColumns(tenant, request)
+      const positions = request.positions.map(({ value, reachedAt }) => {
+        return { minus_value: minus(value), reached_at: reachedAt, user_id: user }
+      })
+      if (limit === null) {
+        const before = positions.map((position) => countBefore(connection, group, position, at, null))
+        return { before, last: [], first: 0 }
+      }
+      const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
+      const last = around(group, at, first, end)
+      const before = positions.map((position) => {
+        const index = indexOf(last, position)
+        // The position comes before all that were read, so the entries before it are still to be counted.
+        if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
+        return first + index
+      })
+      return { before, last: last.map(toPosition), first }
     })
-    const { limit, at } = request
-    if (limit !== null) return standAmongFirst(connection, tops, group, { ...request, limit }, positions)
-    return {
-      before: positions.map((position) => countBefore(connection, group, position, at, null)),
-      last: [],
-      first: 0,
-    }
-  })
 }
 
-function standAmongFirst(
-  connection: Connection,
-  tops: TopCache,
-  group: LeaderboardColumns,
-  { limit, slack, at }: RankRequest & { readonly limit: number },
-  positions: readonly PositionColumns[],
-): RankAnswer {
-  const first = Math.max(0, limit - 1 - slack)
-  const end = limit + slack
-  const read = tops.read(connection, group, { at, first, end })
-  const before = positions.map((position) => {
-    const index = indexOf(read.positions, position)
-    // The position comes before all that was read, so the entries before it are still to be counted.
-    if (index === 0 && read.first > 0) return countBefore(connection, group, position, at, end)
-    return Math.min(read.first + index, end)
-  })
-  const last = read.positions
-    .slice(first - read.first, end - read.first)
-    .map(({ minus_value, reached_at, user_id }) => {
-      return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
-    })
-  return { before, last, first }
+function toPosition({ minus_value, reached_at, user_id }: PositionColumns): RankAnswer['last'][number] {
+  return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
+}
+
+/** How many of the positions come before one. */
+function indexOf(positions: readonly PositionColumns[], position: PositionColumns): number {
+  let [low, high] = [0, positions.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = positions[middle]
+    if (other !== undefined && comparePositionColumns(other, position) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -2,39 +2,34 @@ import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Difference, LeaderboardUser, ReadUserOptions } from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
-import type { RankedChange, RankedColumns } from '../sql/leaderboard-positions.ts'
+import type { RankedColumns } from '../sql/leaderboard-positions.ts'
 import { fromLeaderboardEntriesRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { countChange } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
+import { countChange } from './leaderboard-blocks.ts'
 import { queries } from './queries.ts'
 
 const { entries, rows } = queries
 
-/** Returns how the user's positions changed. */
 export function saveLeaderboards(
   connection: Connection,
   { remove, put }: Difference<LeaderboardEntriesTable>,
   unlimited: readonly string[],
-): readonly RankedChange[] {
-  const changes: RankedChange[] = []
+): void {
   for (const row of remove) {
     // A row that is put again is changed where it stands.
     if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
     const from = find(connection, row)
     if (from === null) continue
     connection.run(rows.leaderboard_entries.remove, row)
-    changes.push({ from, to: null })
     countChange(connection, { from, to: null }, false)
   }
   for (const row of put) {
     const change = { from: find(connection, row), to: row }
     connection.run(rows.leaderboard_entries.put, row)
-    changes.push(change)
     countChange(connection, change, isAmong(unlimited, row))
   }
-  return changes
 }
 
 function find(connection: Connection, row: LeaderboardEntriesTable): RankedColumns | null {

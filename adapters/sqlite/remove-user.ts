@@ -1,12 +1,11 @@
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit.ts'
-import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { countsOf } from '../sql/user-counts.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { forgetStarts } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
+import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
@@ -18,8 +17,6 @@ const { removal, counters, deliveries, entries, messages, progress, users } = qu
 
 export interface Removal {
   readonly outcome: RemovedUser
-  /** How positions on leaderboards changed. */
-  readonly changes: readonly RankedChange[]
   /** Users whose cached states do not hold any more. */
   readonly forgotten: readonly UserKey[]
 }
@@ -28,16 +25,15 @@ export interface Removal {
 export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): Removal {
   const { keepsNames = false, replacement } = options
   const { tenant } = key
-  if (isChanged(connection, key, options)) return { outcome: 'changed', changes: [], forgotten: [] }
+  if (isChanged(connection, key, options)) return { outcome: 'changed', forgotten: [] }
   const others = replacement?.users ?? []
   const gone = goneWith(connection, key, options)
   const left = gone.map((each) => remove(connection, each, keepsNames))
-  const entered = others.map(({ user, save }) => {
-    return saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save).changes
-  })
+  for (const { user, save } of others) {
+    saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)
+  }
   return {
-    outcome: left.some(({ isThere }) => isThere) ? 'removed' : 'unknown',
-    changes: [...left.flatMap(({ changes }) => changes), ...entered.flat()],
+    outcome: left.includes(true) ? 'removed' : 'unknown',
     forgotten: [...gone, ...others.map(({ user }) => ({ tenant, user }))],
   }
 }
@@ -69,18 +65,14 @@ export function otherNamesOf(connection: Connection, { tenant, user }: UserKey):
   })
 }
 
-interface Removed {
-  readonly isThere: boolean
-  readonly changes: readonly RankedChange[]
-}
-
-function remove(connection: Connection, key: UserKey, keepsNames: boolean): Removed {
+/** Returns whether the user was there. */
+function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {
   const columns = toUserColumns(key)
   // Read from the user's rows: whatever is wrong with these, the counters have counted them.
   const { completions, points } = toProgress(connection.all(progress.load, columns))
   const mergedInto = connection.get(users.load, columns)?.merged_into ?? null
   const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))
-  const changes = saveLeaderboards(connection, { remove: places, put: [] }, [])
+  saveLeaderboards(connection, { remove: places, put: [] }, [])
   forgetStarts(connection, key)
   const removed = tables.map(({ table, clear }) => [table.name, connection.run(clear, columns)] as const)
   const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, messages.ofUser, deliveries.ofUser]).map(
@@ -93,6 +85,5 @@ function remove(connection: Connection, key: UserKey, keepsNames: boolean): Remo
     connection.run(counters.add, { ...counter, count: by })
     connection.run(counters.removeEmpty, counter)
   }
-  const isThere = places.length > 0 || removed.some(([, rows]) => rows > 0) || others.some((rows) => rows > 0)
-  return { isThere, changes }
+  return places.length > 0 || removed.some(([, rows]) => rows > 0) || others.some((rows) => rows > 0)
 }

@@ -5,7 +5,6 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
-import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { linesOf } from '../sql/log-lines.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
@@ -25,19 +24,17 @@ import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
-export interface SavedUser {
-  /** How the user's positions on leaderboards changed. */
-  readonly changes: readonly RankedChange[]
-  readonly version: number
-}
-
-/** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
-export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): SavedUser {
+/**
+ * Writes what differs from `loaded`, which was read in the same transaction. Returns the user's new version. Throws where a
+ * constraint is violated.
+ */
+export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   const version = beginUser(connection, loaded, save)
   const { changed, added } = linesOf(save)
   for (const entry of changed) redate(connection, loaded, entry)
   for (const entry of added) append(connection, loaded, entry)
-  return { changes: saveDerived(connection, loaded, save), version }
+  saveDerived(connection, loaded, save)
+  return version
 }
 
 /** Returns the user's new version. */
@@ -49,8 +46,8 @@ function beginUser(connection: Connection, loaded: LoadedUser, save: UserSave): 
   return version
 }
 
-/** Writes all but the user's row and the log; returns how the user's positions on leaderboards changed. */
-function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave): readonly RankedChange[] {
+/** Writes all but the user's row and the log. */
+function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
@@ -68,7 +65,7 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
       messages.map((message) => ({ ...message, tenant: loaded.tenant, user: loaded.user })),
     )
   }
-  return saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
+  saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
 }
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {

@@ -183,12 +183,11 @@ const TABLES: readonly string[] = [
   leaderboard text not null,
   run text not null,
   group_key text not null,
-  level integer not null,
   minus_value real not null,
   reached_at integer not null,
   user_id text not null,
   count integer not null,
-  constraint laurels_leaderboard_blocks_key primary key (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id)
+  constraint laurels_leaderboard_blocks_key primary key (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id)
 ) strict, without rowid`,
   `create index laurels_leaderboard_blocks_by_user on laurels_leaderboard_blocks (user_id, tenant_id)
   where user_id <> ''`,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import Database from 'better-sqlite3'
 import { memory } from '../../adapters/memory/index.ts'
+import { BLOCK_ENTRIES } from '../../adapters/sql/leaderboard-blocks.ts'
 import { createGamification, type DefinedGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
@@ -146,10 +147,6 @@ function leaderboardsText(boards: readonly (typeof BOARDS)[number][]): string {
   return `'{${members.join(',')}}'`
 }
 
-/** How many entries a block of Postgres holds when it is made, and how many of these one of level 2. */
-const BLOCK = 48
-const BLOCKS = 64
-
 /** The blocks that Postgres makes of entries that have none, without its deadline for a call. */
 export function blockTexts({ table }: Dialect, { rules }: DefinedGame): readonly string[] {
   const order = 'minus_value, reached_at, user_id'
@@ -160,24 +157,15 @@ export function blockTexts({ table }: Dialect, { rules }: DefinedGame): readonly
     const numbered = (name: string): string =>
       `(select *, row_number() over (order by ${order}) - 1 as n, count(*) over () as total
           from ${table(name)} ${ofBoard}) numbered`
-    const ofFirst = (column: string): string => `(array_agg(${column} order by n))[1]`
     const first = `-1e308, ${Number.MIN_SAFE_INTEGER}, ''`
     return [
       insertFrom<'leaderboard_blocks'>(
         table('leaderboard_blocks'),
         {
-          ...{ ...group, level: '1', minus_value: 'minus_value', reached_at: 'reached_at', user_id: 'user_id' },
+          ...{ ...group, minus_value: 'minus_value', reached_at: 'reached_at', user_id: 'user_id' },
           count: 'coalesce(lead(n) over (order by n), total) - n',
         },
-        `${numbered('leaderboard_entries')} where n % ${BLOCK} = 0`,
-      ),
-      insertFrom<'leaderboard_blocks'>(
-        table('leaderboard_blocks'),
-        {
-          ...{ ...group, level: '2', minus_value: ofFirst('minus_value'), reached_at: ofFirst('reached_at') },
-          ...{ user_id: ofFirst('user_id'), count: 'sum(count)' },
-        },
-        `${numbered('leaderboard_blocks')} group by n / ${BLOCKS}`,
+        `${numbered('leaderboard_entries')} where n % ${BLOCK_ENTRIES} = 0`,
       ),
       `update ${table('leaderboard_blocks')} b set (${order}) = (select ${first})
         ${ofBoard} and (${order}) = (select ${order} from ${table('leaderboard_entries')} ${ofBoard} order by ${order} limit 1)`,

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
 import type { RankedColumns } from '../../adapters/sql/leaderboard-positions.ts'
-import { countChange } from '../../adapters/sqlite/blocks/index.ts'
 import { type Connection, openConnection } from '../../adapters/sqlite/connection.ts'
+import { countChange } from '../../adapters/sqlite/leaderboard-blocks.ts'
 import { loadPage } from '../../adapters/sqlite/leaderboard-page.ts'
 import { countBefore } from '../../adapters/sqlite/leaderboard-ranking.ts'
 import { migrate } from '../../adapters/sqlite/migrate.ts'
 import { queries } from '../../adapters/sqlite/queries.ts'
-import { type BlockSizes, checkBlocks } from './check-blocks.ts'
+import { checkBlocks } from './check-blocks.ts'
 
 export interface GroupChange {
   readonly enter?: readonly number[]
@@ -23,10 +23,12 @@ export interface BlockGroup {
   changeByOther(change: GroupChange): void
   /** In a transaction that is rolled back. */
   changeAndUndo(change: GroupChange): void
-  /** Checks all blocks; none where nobody is left. */
-  sizes(): BlockSizes
+  /** Checks all blocks, and returns how many each holds; none where nobody is left. */
+  sizes(): readonly number[]
   /** How many come before the place of a number. */
   before(number: number): number
+  /** The same within a write transaction, for which blocks are kept. */
+  beforeInWrite(number: number): number
   /** The number that so many come before. */
   at(place: number): number | null
 }
@@ -81,7 +83,8 @@ export function openBlockGroup(file: string, built: readonly number[]): BlockGro
       }
       expect(attempt).toThrow(undone)
     },
-    sizes: () => checkBlocks(file).get('weekly') ?? { entries: [], blocks: [] },
+    sizes: () => checkBlocks(file).get('weekly') ?? [],
+    beforeInWrite: (number) => connection.write(() => countBefore(connection, GROUP, placeOf(number), 0, null)),
     before: (number) => connection.read(() => countBefore(connection, GROUP, placeOf(number), 0, null)),
     at: (place) => {
       const page = { limit: null, at: 0, offset: place, count: 1 }

@@ -1,26 +1,15 @@
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 
-export interface BlockSizes {
-  /** How many entries each block of level 1 holds, in order. */
-  readonly entries: readonly number[]
-  /** How many blocks of level 1 each block of level 2 holds. */
-  readonly blocks: readonly number[]
-}
-
 interface CheckedRow {
   readonly name: string
-  readonly level: number
   readonly is_first: number
   readonly minus_value: number
   readonly reached_at: number
   readonly user_id: string
-  /** As it stands, and as the entries or the blocks of level 1 say that lie in it. */
+  /** As it stands, and as the entries say that lie in it. */
   readonly count: number
   readonly counted: number
-  readonly size: number
-  /** Whether a block of level 1 begins where this one does. */
-  readonly coincides: number
 }
 
 const PLACE = '(x.minus_value, x.reached_at, x.user_id)'
@@ -33,41 +22,35 @@ const CHECKED = `
         row_number() over w = 1 as is_first
       from laurels_leaderboard_blocks
       window w as (
-        partition by tenant_id, leaderboard, run, group_key, level order by minus_value, reached_at, user_id
+        partition by tenant_id, leaderboard, run, group_key order by minus_value, reached_at, user_id
       )
   )
-  select leaderboard || group_key as name, level, is_first, minus_value, reached_at, user_id, count,
-      iif(level = 1,
-        (select count(*) from laurels_leaderboard_entries x where ${IN_BLOCK} and x.until is null),
-        (select sum(x.count) from laurels_leaderboard_blocks x where ${IN_BLOCK} and x.level = 1)) as counted,
-      (select count(*) from laurels_leaderboard_blocks x where ${IN_BLOCK} and x.level = 1) as size,
-      exists (select 1 from laurels_leaderboard_blocks x where ${IN_BLOCK} and x.level = 1
-        and ${PLACE} = (b.minus_value, b.reached_at, b.user_id)) as coincides
-    from b order by name, level, minus_value, reached_at, user_id`
+  select leaderboard || group_key as name, is_first, minus_value, reached_at, user_id, count,
+      (select count(*) from laurels_leaderboard_entries x where ${IN_BLOCK} and x.until is null) as counted
+    from b order by name, minus_value, reached_at, user_id`
 const GROUPS = `select distinct leaderboard || group_key as name from laurels_leaderboard_entries where until is null`
 
 /**
- * Whether every block of a file counts what lies in it, those of level 2 begin where ones of level 1 do, and the first of
- * both before everything. Returns the sizes by the name of the group: its leaderboard and its group.
+ * Whether every block of a file counts what lies in it, and the first begins before everything. Returns how many entries
+ * each block holds, in order, by the name of the group: its leaderboard and its group.
  */
-export function checkBlocks(file: string): ReadonlyMap<string, BlockSizes> {
+export function checkBlocks(file: string): ReadonlyMap<string, readonly number[]> {
   const database = new Database(file, { readonly: true })
   const rows = database.prepare(CHECKED).all() as CheckedRow[]
   const groups = database.prepare(GROUPS).pluck().all() as string[]
   database.close()
   const firstPlace = { minus_value: -1e308, reached_at: Number.MIN_SAFE_INTEGER, user_id: '' }
   for (const row of rows) {
-    expect(row).toMatchObject({ count: row.counted, coincides: 1, ...(row.is_first === 1 ? firstPlace : {}) })
+    expect(row).toMatchObject({ count: row.counted, ...(row.is_first === 1 ? firstPlace : {}) })
   }
-  const sizes = new Map<string, BlockSizes>()
+  const sizes = new Map<string, readonly number[]>()
   for (const name of new Set(rows.map((row) => row.name))) {
     // Groups that nobody is in any more have no blocks either.
     expect(groups).toContain(name)
-    const ofLevel = (level: number) => rows.filter((row) => row.name === name && row.level === level)
-    expect(ofLevel(1).reduce((sum, { count }) => sum + count, 0)).toBe(
-      ofLevel(2).reduce((sum, { count }) => sum + count, 0),
+    sizes.set(
+      name,
+      rows.filter((row) => row.name === name).map(({ count }) => count),
     )
-    sizes.set(name, { entries: ofLevel(1).map(({ count }) => count), blocks: ofLevel(2).map(({ size }) => size) })
   }
   return sizes
 }

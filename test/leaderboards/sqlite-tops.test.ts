@@ -1,11 +1,9 @@
-// SQLite keeps the best of leaderboards with a limit in memory. Whatever happens to the entries, whoever writes them, the
-// answers are those of a storage that sorts and counts everybody.
+// Ranks on leaderboards with a limit are those of a storage that sorts and counts everybody, whatever happens to the entries
+// and whichever process writes them.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { comparePositionColumns } from '../../adapters/sql/leaderboard-positions.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { createTop, type TopPosition } from '../../adapters/sqlite/leaderboard-top.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../src/storage.ts'
 import type { LeaderboardRow } from '../../src/storage-rows.ts'
 import { KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
@@ -72,18 +70,6 @@ test.each([
     )
   },
 )
-
-test('the first entries of a group are cut off where they become too many, and stay the first', () => {
-  const placeOf = (index: number): TopPosition => {
-    return { minus_value: (index * 7_919) % 9_001, reached_at: NOON, user_id: `user-${index}`, until: null }
-  }
-  const all = Array.from({ length: 9_001 }, (_, index) => placeOf(index))
-  const top = createTop(all.slice(0, 10).toSorted(comparePositionColumns), 11, 0)
-  for (const place of all.slice(10)) top.put(place)
-  expect(top.length).toBe(4_000)
-  expect(top.positionsAt(0, 4_000)).toEqual(all.toSorted(comparePositionColumns).slice(0, 4_000))
-  expect(top.positionsAt(0, 4_001)).toBeNull()
-})
 
 test('what is known of the first entries is what was stored, by whichever process', async () => {
   const file = nextFile()

@@ -262,13 +262,15 @@ describe('blocks of a leaderboard', () => {
     client.release()
     expect((await readCounts(query, schema)).pending).toBe(2)
     expect(await storage.auditBlocks(GROUP)).toEqual([])
+    await breakBlocks('update blocks set count = 0')
+    await storage.repairBlocks(GROUP)
     const sound = await rows.dump()
-    await breakBlocks('update blocks set count = count + 3 where level = 2')
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['2 at -1e+308: 703 -> 700'])
+    await breakBlocks('update blocks set count = count + 3 where minus_value < 0')
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
     await storage.repairBlocks(GROUP)
     expect(await rows.dump()).toEqual(sound)
 
-    await breakBlocks('delete from blocks where level = 1')
+    await breakBlocks('delete from blocks where minus_value > 0')
     await storage.repairBlocks(GROUP)
     expect(await readCounts(query, schema)).toMatchObject({ faults: [], pending: 2 })
     await enter(storage, { first: { put: [row(1)], unlimited: ['weekly'] } })
@@ -301,11 +303,11 @@ describe('blocks of a leaderboard', () => {
 
   test('of a group without entries none are left', async () => {
     const sound = await rows.dump()
-    const values = `values ('t', 'l', 'r', 'g', 1, 'NaN', 0, 'u', 4)`
+    const values = `values ('t', 'l', 'r', 'g', 'NaN', 0, 'u', 4)`
     await pool.query(`insert into ${table('leaderboard_blocks')} ${values}`)
     const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
     expect(await storage.listBlockGroups()).toEqual([group])
-    expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 'NaN', level: 1 }, expected: null }])
+    expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 'NaN' }, expected: null }])
     await storage.repairBlocks(group)
     expect(await rows.dump()).toEqual(sound)
   })

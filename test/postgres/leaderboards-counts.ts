@@ -7,12 +7,9 @@ export type Query = <Row extends pg.QueryResultRow>(text: string) => Promise<rea
 interface Block {
   /** Its leaderboard, run and group. */
   readonly name: string
-  readonly level: 1 | 2
   readonly count: number
   /** The entries in it, less what hosts' transactions have left for a later save to add up. */
   readonly lying: number
-  /** Whether a block of level 1 begins where it does. */
-  readonly coincides: boolean
   readonly isFirst: boolean
   readonly isAtSentinel: boolean
 }
@@ -20,8 +17,8 @@ interface Block {
 export interface Counts {
   /** Blocks that count something else than what lies in them, or begin where none may. */
   readonly faults: readonly string[]
-  /** How many blocks there are, and how much the largest of level 1 counts. */
-  readonly blocks: readonly [ofLevel1: number, ofLevel2: number]
+  /** How many blocks there are, and how much the largest counts. */
+  readonly blocks: number
   readonly largest: number
   readonly pending: number
 }
@@ -41,13 +38,11 @@ function textOf(schema: string): string {
       select *, row_number() over w = 1 as is_first, lead(minus_value, 1, 'infinity') over w as next_value,
           lead(reached_at, 1, 0::bigint) over w as next_at, lead(user_id, 1, '') over w as next_user
         from ${table('blocks')}
-        window w as (partition by ${KEY.join(', ')}, level order by minus_value, reached_at, user_id)
+        window w as (partition by ${KEY.join(', ')} order by minus_value, reached_at, user_id)
     )
-    select b.leaderboard || ' ' || b.run || ' ' || b.group_key as name, b.level::int, b.count::int,
+    select b.leaderboard || ' ' || b.run || ' ' || b.group_key as name, b.count::int,
         (select count(*) from ${table('entries')} e where ${within('e')} and e.until is null)::int
           - coalesce((select sum(p.delta) from ${table('pending')} p where ${within('p')}), 0)::int as lying,
-        exists (select from ${table('blocks')} x where ${same('x')} and x.level = 1 and ${place('x')} = ${place('b')})
-          as coincides,
         b.is_first as "isFirst", ${place('b')} = ${SENTINEL} as "isAtSentinel", waiting.pending
       from (select count(*)::int as pending from ${table('pending')}) waiting left join b on true`
 }
@@ -55,13 +50,11 @@ function textOf(schema: string): string {
 export async function readCounts(query: Query, schema: string): Promise<Counts> {
   const found = await query<Block & { readonly pending: number }>(textOf(schema))
   const rows = found.filter(({ name }) => name !== null)
-  const isRight = (block: Block): boolean =>
-    block.count === block.lying && block.coincides && block.isFirst === block.isAtSentinel
-  const ofLevel = (level: number): readonly Block[] => rows.filter((block) => block.level === level)
+  const isRight = (block: Block): boolean => block.count === block.lying && block.isFirst === block.isAtSentinel
   return {
     faults: rows.filter((block) => !isRight(block)).map((block) => JSON.stringify(block)),
-    blocks: [ofLevel(1).length, ofLevel(2).length],
-    largest: Math.max(0, ...ofLevel(1).map(({ count }) => count)),
+    blocks: rows.length,
+    largest: Math.max(0, ...rows.map(({ count }) => count)),
     pending: found[0]?.pending ?? Number.NaN,
   }
 }

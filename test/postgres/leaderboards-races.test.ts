@@ -78,7 +78,7 @@ test(`${EVENTS} events of two processes lead to the ranks of a plain sort, and b
   const users = await checkFold(storage)
   process.stdout.write(
     `${EVENTS} events of ${users} users in ${took} ms, the slowest in ${reports.map(({ slowest }) => slowest).join(' and ')} ms; ` +
-      `${moments} moments looked at, ${counts.blocks.join(' and ')} blocks, the largest of ${counts.largest}\n`,
+      `${moments} moments looked at, ${counts.blocks} blocks, the largest of ${counts.largest}\n`,
   )
   // What late events leave of a user for whom both processes had to wait is added up by a later save of the same group.
   const left = await query<LeaderboardKey>(
@@ -150,6 +150,6 @@ test('Saves that touch many blocks at once end no deadlock, whatever the order o
   for (const storage of storages) await storage.close()
   const counts = await readCounts(query, 'laurels')
   expect(counts).toMatchObject({ faults: [], pending: 0 })
-  expect(counts.blocks[0]).toBeGreaterThan(10)
+  expect(counts.blocks).toBeGreaterThan(2)
   expect(await deadlocksIn(database)).toBe(0)
 }, 600_000)

@@ -19,23 +19,19 @@ export async function fill(storage: Storage): Promise<void> {
 
 /** Ways to break the blocks of a group, each in SQL, with `blocks` for the table. */
 export const BREAKS: readonly { readonly name: string; readonly text: string }[] = [
-  { name: 'a count of level 1', text: 'update blocks set count = count + 3 where level = 1 and minus_value > 200' },
-  { name: 'a count of level 2', text: 'update blocks set count = 0 where level = 2' },
-  { name: 'no first block', text: 'delete from blocks where level = 1 and minus_value < 0' },
-  { name: 'no block in the middle', text: 'delete from blocks where level = 1 and minus_value > 300' },
-  { name: 'no level 1', text: 'delete from blocks where level = 1' },
-  { name: 'no level 2', text: 'delete from blocks where level = 2' },
-  { name: 'an unknown level', text: 'update blocks set level = 7 where level = 1 and minus_value > 300' },
+  { name: 'a count', text: 'update blocks set count = count + 3 where minus_value > 200' },
+  { name: 'no first block', text: 'delete from blocks where minus_value < 0' },
+  { name: 'no block in the middle', text: 'delete from blocks where minus_value > 200' },
   { name: 'a first block elsewhere', text: 'update blocks set reached_at = 0 where minus_value < 0' },
   {
     name: 'other positions',
     text: `update blocks set minus_value = minus_value - 20.5, user_id = 'nobody' where minus_value > 0`,
   },
-  { name: 'nothing right', text: 'update blocks set count = -count, level = level + 2' },
+  { name: 'nothing right', text: 'update blocks set count = -count, reached_at = reached_at + 2' },
   {
-    name: 'an invented block of level 2',
-    text: `insert into blocks (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count)
-      values ('', 'weekly', '${RUN}', '', 2, 77.5, 0, '', 9)`,
+    name: 'an invented block',
+    text: `insert into blocks (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, count)
+      values ('', 'weekly', '${RUN}', '', 77.5, 0, '', 9)`,
   },
 ]
 
@@ -49,11 +45,11 @@ export async function expectRanks(storage: Storage): Promise<void> {
   }
 }
 
-/** Each drift as `level count -> counted`, or what is there and ought not to be, or the other way round. */
+/** Each drift as `position: count -> counted`, or what is there and ought not to be, or the other way round. */
 export function tellBlocks(drift: readonly Drift[]): readonly string[] {
   return drift.map(({ table, key, stored, expected }) => {
     expect(table).toBe('leaderboard_blocks')
     expect(key).toMatchObject(COLUMNS)
-    return `${key.level} at ${key.minus_value}: ${stored?.count ?? 'missing'} -> ${expected?.count ?? 'none'}`
+    return `${key.minus_value}: ${stored?.count ?? 'missing'} -> ${expected?.count ?? 'none'}`
   })
 }

@@ -7,9 +7,6 @@ import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
  * that only read are stable, so that all their statements see what the one that calls them sees.
  */
 
-/** After every place. */
-export const LAST_POSITION_TEXT: string = `1e308::float8, 0::bigint, ''`
-
 export function ofGroup(alias: string): string {
   return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`
 }
@@ -23,32 +20,25 @@ export function readingFunctions(schema: string): readonly string[] {
 
 /** How many entries of a group without a limit come before a place: whole blocks by their counts, the rest one by one. */
 function countBefore(schema: string): string {
-  const table = (name: string): string => `${quote(schema)}.${name}`
-  const start = (level: 1 | 2): string =>
-    `from ${table('leaderboard_blocks')} b where ${ofGroup('b')} and b.level = ${level}
-      and ${positionOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1`
-  const [block, blocks] = [positionOf('b'), table('leaderboard_blocks')]
+  const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map(
+    (name) => `${quote(schema)}.leaderboard_${name}`,
+  )
   return `
-create or replace function ${table('count_before')}(${GROUP_PARAMETERS}, v float8, a bigint, u text, moment bigint) returns bigint
+create or replace function ${quote(schema)}.count_before(${GROUP_PARAMETERS}, v float8, a bigint, u text, moment bigint) returns bigint
   language plpgsql stable as ${TAG}
 declare
-  outer_block record;
-  inner_block record;
+  block record;
 begin
-  select b.minus_value, b.reached_at, b.user_id into outer_block ${start(2)};
+  select b.minus_value, b.reached_at, b.user_id into block from ${blocks} b
+    where ${ofGroup('b')} and ${positionOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1;
   if not found then
-    return (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
+    return (select count(*) from ${entries} e where ${ofGroup('e')}
       and ${positionOf('e')} < (v, a, u) and (e.until is null or e.until > moment));
   end if;
-  select b.minus_value, b.reached_at, b.user_id into inner_block ${start(1)};
-  return coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 2
-      and ${block} < ${positionOf('outer_block')}), 0)
-    + coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 1
-      and ${block} >= ${positionOf('outer_block')} and ${block} < ${positionOf('inner_block')}), 0)
-    + (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
-      and ${positionOf('e')} >= ${positionOf('inner_block')} and ${positionOf('e')} < (v, a, u))
-    + coalesce((select sum(p.delta) from ${table('leaderboard_pending')} p where ${ofGroup('p')}
-      and ${positionOf('p')} < ${positionOf('inner_block')}), 0);
+  return coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and ${positionOf('b')} < ${positionOf('block')}), 0)
+    + (select count(*) from ${entries} e where ${ofGroup('e')}
+      and ${positionOf('e')} >= ${positionOf('block')} and ${positionOf('e')} < (v, a, u))
+    + coalesce((select sum(p.delta) from ${pending} p where ${ofGroup('p')} and ${positionOf('p')} < ${positionOf('block')}), 0);
 end
 ${TAG}`
 }
@@ -60,30 +50,27 @@ function countedBefore(schema: string): string {
   )
   const ofAsked = (alias: string): string =>
     ['tenant_id', 'leaderboard', 'run', 'group_key'].map((name) => `${alias}.${name} = q.${name}`).join(' and ')
-  const start = (level: 1 | 2): string => `
-          left join lateral (
-            select b.minus_value, b.reached_at, b.user_id from ${blocks} b
-              where ${ofAsked('b')} and b.level = ${level} and ${positionOf('b')} <= ${positionOf('p')}
-              order by ${order('b', 'desc')} limit 1
-          ) b${level} on true`
   return `
-      select json_build_object('before', json_agg(case when b2.reached_at is null then (
+      select json_build_object('before', json_agg(case when block.reached_at is null then (
             select count(*) from ${entries} e where ${ofAsked('e')}
               and ${positionOf('e')} < ${positionOf('p')} and (e.until is null or e.until > q.at)
-          ) else coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 2
-              and ${positionOf('b')} < ${positionOf('b2')}), 0)
-            + coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 1
-              and ${positionOf('b')} >= ${positionOf('b2')} and ${positionOf('b')} < ${positionOf('b1')}), 0)
+          ) else coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')}
+              and ${positionOf('b')} < ${positionOf('block')}), 0)
             + (select count(*) from ${entries} e where ${ofAsked('e')}
-              and ${positionOf('e')} >= ${positionOf('b1')} and ${positionOf('e')} < ${positionOf('p')})
+              and ${positionOf('e')} >= ${positionOf('block')} and ${positionOf('e')} < ${positionOf('p')})
             + case when p.waits then coalesce((select sum(w.delta) from ${pending} w where ${ofAsked('w')}
-              and ${positionOf('w')} < ${positionOf('b1')}), 0) else 0 end
+              and ${positionOf('w')} < ${positionOf('block')}), 0) else 0 end
           end order by p.i), 'last', json_build_array())
         from (
           select p.i, (p.place->>0)::float8 as minus_value, (p.place->>1)::bigint as reached_at, p.place->>2 as user_id,
               (select exists (select from ${pending} w where ${ofAsked('w')})) as waits
             from jsonb_array_elements(q.places) with ordinality as p(place, i) offset 0
-        ) p${start(2)}${start(1)}`
+        ) p
+          left join lateral (
+            select b.minus_value, b.reached_at, b.user_id from ${blocks} b
+              where ${ofAsked('b')} and ${positionOf('b')} <= ${positionOf('p')}
+              order by ${order('b', 'desc')} limit 1
+          ) block on true`
 }
 
 /**
@@ -131,16 +118,6 @@ ${TAG}`
 function page(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const blocks = table('leaderboard_blocks')
-  // From (v, a, u), before which `passed` entries come, to the block of one level that holds the place.
-  const counted = (level: 1 | 2): string => `
-    select c.minus_value, c.reached_at, c.user_id, c.before into v, a, u, passed from (
-      select b.minus_value, b.reached_at, b.user_id,
-          passed + sum(b.count::int) over (order by ${order('b')} rows unbounded preceding) - b.count as before
-        from (
-          select * from ${blocks} b where ${ofGroup('b')} and b.level = ${level} and ${positionOf('b')} >= (v, a, u)
-            order by ${order('b')}${level === 1 ? ' limit 130' : ''}
-        ) b
-    ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
   return `
 create or replace function ${table('page')}(${GROUP_PARAMETERS}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
   returns json language plpgsql stable ${PLANNING} ${PLAN_SMALL} as ${TAG}
@@ -149,6 +126,7 @@ declare
   passed bigint := 0;
   ends bigint;
   own record;
+  first_block record;
   -- Where the rows are read from: at first the beginning of the group.
   v float8 := -1e308;
   a bigint := ${Number.MIN_SAFE_INTEGER};
@@ -173,9 +151,13 @@ begin
   if ends <= place then return '[]'; end if;
 
   if most is null and place > 1000 and not exists (select from ${table('leaderboard_pending')} p where ${ofGroup('p')}) then
-    ${counted(2)};
+    select c.minus_value, c.reached_at, c.user_id, c.before into first_block from (
+      select b.minus_value, b.reached_at, b.user_id,
+          sum(b.count::int) over (order by ${order('b')} rows unbounded preceding) - b.count as before
+        from ${blocks} b where ${ofGroup('b')}
+    ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1;
     if found then
-      ${counted(1)};
+      v := first_block.minus_value; a := first_block.reached_at; u := first_block.user_id; passed := first_block.before;
     end if;
   end if;
   return (select coalesce(json_agg(line order by line.rank), '[]') from (

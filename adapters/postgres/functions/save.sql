@@ -22,7 +22,6 @@ declare
   rows bigint;
   standings json;
   moves "laurels".leaderboard_move[] := '{}';
-  crowded jsonb;
 begin
   -- Without a process it is a call in the host's own transaction, which no fence is needed for.
   if doc ? 'process' then
@@ -123,7 +122,6 @@ begin
         group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
     )
     select coalesce(array_agg(row(m.*)::"laurels".leaderboard_move), '{}') into moves from moved m;
-    moves := "laurels".begin_moves(moves, doc ? 'process');
   end if;
 
   if doc ? 'redated' then
@@ -293,7 +291,7 @@ begin
         r.names);
   end if;
   if cardinality(moves) > 0 then
-    crowded := "laurels".count_blocks(moves);
+    perform "laurels".count_moves(moves, doc ? 'process');
   end if;
   if doc ? 'counters' then
     -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
@@ -329,7 +327,7 @@ begin
         where r.n = any(stored) order by r.n, r.place;
   end if;
 
-  return json_build_object('stored', to_json(stored), 'standings', standings, 'crowded', crowded, 'left', (
+  return json_build_object('stored', to_json(stored), 'standings', standings, 'left', (
     select "laurels".load(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
       where not ((u->>'n')::int = any(stored)) having count(*) > 0
   ))::text;

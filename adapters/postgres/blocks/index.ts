@@ -1,2 +1,0 @@
-export { blockAudits } from './audit.ts'
-export { type CrowdedBlock, createBlockTidier } from './tidier.ts'

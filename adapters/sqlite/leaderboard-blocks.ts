@@ -1,0 +1,159 @@
+import type { Drift } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import { BLOCK_ENTRIES, type Block, compareBlocks, FEW_ENTRIES, MOST_ENTRIES } from '../sql/leaderboard-blocks.ts'
+import {
+  comparePositionColumns,
+  FIRST_POSITION,
+  isSamePosition,
+  LAST_POSITION,
+  type PositionColumns,
+  type PositionRange,
+  type RankedChange,
+  type RankedColumns,
+} from '../sql/leaderboard-positions.ts'
+import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { addTo, type BlockCache, indexAt, type KeptBlocks } from './block-cache.ts'
+import { queries } from './queries.ts'
+import type { Statements } from './statements.ts'
+
+const { blocks, ranking, removal } = queries
+
+export interface BlockConnection extends Statements {
+  readonly blocks: BlockCache
+}
+
+/**
+ * Counts a change of an entry, already written, in the blocks of its group. A group gets blocks with the first change
+ * that `isUnlimited`, and has them for as long as it has entries, whatever the game says later: so the counts stay
+ * true.
+ */
+export function countChange(connection: BlockConnection, { from, to }: RankedChange, isUnlimited: boolean): void {
+  // Entries that count for a time only are in no block.
+  const left = from?.until === null ? from : null
+  const entered = to?.until === null ? to : null
+  const source = left && blockAt(connection, left)
+  const target = entered && blockAt(connection, entered)
+  if (left?.group_key === entered?.group_key && source && target && isSamePosition(source, target)) return
+  if (left !== null && source) add(connection, left, source, -1)
+  if (entered !== null && target) add(connection, entered, target, 1)
+  // Both counts are true before any block is made again.
+  if (left !== null && source) settle(connection, left, { ...source, count: source.count - 1 })
+  if (entered !== null && target) settle(connection, entered, { ...target, count: target.count + 1 })
+  if (entered !== null && !target && isUnlimited) recount(connection, entered, FIRST_POSITION, LAST_POSITION)
+}
+
+/** The block that a position lies in. */
+function blockAt(connection: BlockConnection, position: RankedColumns): Block | undefined {
+  const kept = keptBlocks(connection, position)
+  if (kept === undefined) return connection.get(blocks.at, position)
+  const index = indexAt(kept, position)
+  const start = kept.starts[index]
+  return start && { ...start, count: kept.counts[index] ?? 0 }
+}
+
+function add(connection: BlockConnection, group: LeaderboardColumns, block: Block, by: number): void {
+  // Asked for first: what is read after the change has it.
+  const kept = keptBlocks(connection, group)
+  connection.run(blocks.add, { ...group, ...block, by })
+  if (kept !== undefined) addTo(kept, block, by)
+}
+
+function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): KeptBlocks | undefined {
+  return connection.blocks.of(group, () => connection.all(blocks.ofGroup, group))
+}
+
+/** How many entries that always count come before a position; undefined in a group without blocks. */
+export function countInBlocks(
+  connection: BlockConnection,
+  group: LeaderboardColumns,
+  position: PositionColumns,
+): number | undefined {
+  const kept = keptBlocks(connection, group)
+  const { minus_value, reached_at, user_id } = position
+  if (kept === undefined) return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
+  const index = indexAt(kept, position)
+  const start = kept.starts[index]
+  if (start === undefined) return undefined
+  let before = connection.get(ranking.countBetween, toRange(groupOf(group), start, position))?.count ?? 0
+  for (let each = 0; each < index; each += 1) before += kept.counts[each] ?? 0
+  return before
+}
+
+/** Makes a block again that has become too large or too small, perhaps together with a neighbour. */
+function settle(connection: BlockConnection, position: RankedColumns, changed: Block): void {
+  if (changed.count > FEW_ENTRIES && changed.count <= MOST_ENTRIES) return
+  const group = groupOf(position)
+  const block = connection.get(blocks.at, { ...group, ...changed })
+  if (block === undefined) return
+  const [previous, next] = [connection.get(blocks.previous, { ...group, ...block }), nextOf(connection, group, block)]
+  const fits = (neighbour: Block | undefined): neighbour is Block =>
+    neighbour !== undefined && (block.count === 0 || block.count + neighbour.count <= BLOCK_ENTRIES)
+  if (block.count > MOST_ENTRIES) recount(connection, group, block, next)
+  else if (fits(previous)) recount(connection, group, previous, next)
+  else if (fits(next)) recount(connection, group, block, nextOf(connection, group, next))
+  else if (block.count === 0) recount(connection, group, block, next)
+}
+
+function nextOf(connection: BlockConnection, group: LeaderboardColumns, start: PositionColumns): Block | undefined {
+  return connection.get(blocks.next, { ...group, ...start })
+}
+
+/** Makes the blocks again from one position to another. The first begins where the range does. */
+function recount(
+  connection: BlockConnection,
+  position: LeaderboardColumns,
+  start: PositionColumns,
+  end: PositionColumns = LAST_POSITION,
+): void {
+  const group = groupOf(position)
+  const range = toRange(group, start, end)
+  const total = connection.get(ranking.countBetween, range)?.count ?? 0
+  const step = Math.ceil(total / Math.max(1, Math.round(total / BLOCK_ENTRIES)))
+  const made = total === 0 ? [] : connection.all(ranking.steps, { ...range, step })
+  connection.run(blocks.removeRange, range)
+  connection.blocks.forget(group)
+  for (const [index, first] of made.entries()) {
+    const { minus_value, reached_at, user_id } = index === 0 ? start : first
+    const count = Math.min(step, total - index * step)
+    connection.run(blocks.insert, { ...group, minus_value, reached_at, user_id, count })
+  }
+}
+
+function groupOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): LeaderboardColumns {
+  return { tenant_id, leaderboard, run, group_key }
+}
+
+function toRange(
+  group: LeaderboardColumns,
+  { minus_value, reached_at, user_id }: PositionColumns,
+  end: PositionColumns,
+): PositionRange {
+  const until = { end_minus_value: end.minus_value, end_reached_at: end.reached_at, end_user_id: end.user_id }
+  return { ...group, minus_value, reached_at, user_id, ...until }
+}
+
+/** Makes every block again that begins with a user whose entries are gone, so that the id is kept nowhere. */
+export function forgetStarts(connection: BlockConnection, key: UserKey): void {
+  for (const start of connection.all(removal.starts, toUserColumns(key))) {
+    const previous = connection.get(blocks.previous, start)
+    recount(connection, start, previous ?? FIRST_POSITION, connection.get(blocks.next, start))
+  }
+}
+
+/** Within a transaction; counts every entry of the group. */
+export function auditBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
+  const stored = connection.all(blocks.ofGroup, group)
+  const later = stored.filter((block) => comparePositionColumns(block, FIRST_POSITION) > 0)
+  const starts: readonly PositionColumns[] = [FIRST_POSITION, ...later]
+  const counted = starts.map(({ minus_value, reached_at, user_id }, index) => {
+    const start = { minus_value, reached_at, user_id }
+    const range = toRange(group, start, starts[index + 1] ?? LAST_POSITION)
+    return { ...start, count: connection.get(ranking.countBetween, range)?.count ?? 0 }
+  })
+  return compareBlocks(group, stored, counted)
+}
+
+export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): void {
+  if (auditBlocks(connection, group).length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
+}
