@@ -30,6 +30,7 @@ export interface Removal {
 }
 
 const CHANGED: Removal = { outcome: 'changed', crowded: [] }
+const NONE = '[]'
 
 /**
  * Removes a user within a transaction, and undoes all of it where the outcome is `changed`. Locks are taken in the order
@@ -42,7 +43,6 @@ export async function removeUser(
   { version, keepsNames = false, replacement }: RemoveUserOptions,
 ): Promise<Removal> {
   const { session, traits, schema, host } = removing
-  await session.query('savepoint laurels_removal', [])
   const locked = await lockUser(session, schema, key, 'update')
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
@@ -51,7 +51,8 @@ export async function removeUser(
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
   if (!keepsNames) await session.query(`select 1 from ${quote(schema)}.messages where ${OF_USERS} for update`, asked)
-  const groups = host === null ? await lockGroups(session, schema, asked) : '[]'
+  const groups = host === null ? await lockGroups(session, schema, asked) : NONE
+  if (replacement !== undefined) await session.query('savepoint laurels_removal', [])
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
   const text = removalText(schema, { isOwn: host === null, keepsNames })
   const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])
@@ -60,7 +61,7 @@ export async function removeUser(
     await session.query('rollback to savepoint laurels_removal', [])
     return CHANGED
   }
-  const merged = host === null ? await forgetStarts(session, schema, asked, groups) : []
+  const merged = groups === NONE ? [] : await forgetStarts(session, schema, asked, groups)
   const crowded: readonly CrowdedBlock[] = JSON.parse(row.crowded ?? '[]')
   return { outcome: row.removed === '0' ? 'unknown' : 'removed', crowded: [...crowded, ...merged] }
 }
@@ -162,7 +163,7 @@ async function lockGroups(session: Session, schema: string, asked: readonly stri
       order by leaderboard, run, group_key
     ) g`
   const [row] = await rowsOf<{ readonly groups: string }>(session, text, asked)
-  return row?.groups ?? '[]'
+  return row?.groups ?? NONE
 }
 
 /**
@@ -178,14 +179,13 @@ async function forgetStarts(
   const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
   const same = (a: string, b: string): string =>
     ['leaderboard', 'run', 'group_key'].map((column) => `${a}.${column} = ${b}.${column}`).join(' and ')
-  await session.query(
-    `delete from ${blocks} b using json_to_recordset($2::text::json) as g(leaderboard text, run text, group_key text)
-      where b.tenant_id = $1 and ${same('b', 'g')}
-        and not exists (select from ${entries} e where e.tenant_id = $1 and ${same('e', 'g')} and e.until is null)
-        and not exists (select from ${pending} p where p.tenant_id = $1 and ${same('p', 'g')})`,
-    [asked[0], groups],
-  )
-  const starts = `select distinct (to_jsonb(b) - 'level' - 'count')::text as start from ${blocks} b where user_id <> '' and ${OF_USERS}`
+  const starts = `with emptied as (
+      delete from ${blocks} b using json_to_recordset($4::text::json) as g(leaderboard text, run text, group_key text)
+        where b.tenant_id = $1 and ${same('b', 'g')}
+          and not exists (select from ${entries} e where e.tenant_id = $1 and ${same('e', 'g')} and e.until is null)
+          and not exists (select from ${pending} p where p.tenant_id = $1 and ${same('p', 'g')})
+    )
+    select distinct (to_jsonb(b) - 'level' - 'count')::text as start from ${blocks} b where user_id <> '' and ${OF_USERS}`
   const merge = `with gone as (
       delete from ${blocks} b using json_populate_record(null::${blocks}, $1::text::json) s
         where b.tenant_id = s.tenant_id and ${same('b', 's')} and ${positionOf('b')} = ${positionOf('s')} returning b.*
@@ -197,7 +197,7 @@ async function forgetStarts(
           order by ${order('f', 'desc')} limit 1
       ) returning (to_jsonb(b) - 'level' - 'count')::text as before`
   const merged: CrowdedBlock[] = []
-  for (const { start } of await rowsOf<{ readonly start: string }>(session, starts, asked)) {
+  for (const { start } of await rowsOf<{ readonly start: string }>(session, starts, [...asked, groups])) {
     const before = await rowsOf<{ readonly before: string }>(session, merge, [start])
     merged.push(...before.map((row) => JSON.parse(row.before)))
   }
