@@ -1,11 +1,12 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
-import { migrationQueries, pendingMigrations } from '../sql/migrations.ts'
+import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import type { Migration, SqlTraits } from '../sql/traits.ts'
 import { foldCounters } from './counters.ts'
-import { quote } from './quote.ts'
+import { inSchema, quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
+import { postgresTraits } from './traits.ts'
 
 /** What is pending may take as long as it takes: a migration may write every row of a long log. */
 const LONGEST_MS = 24 * 3_600_000
@@ -102,3 +103,28 @@ export function checkSchema(schema: string): string {
   if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return schema
   throw new GamificationError('storage_unusable', 'The name of the schema must have 1 to 63 bytes.')
 }
+
+/**
+ * What `migrate()` would run in a schema where `applied` has been run, as one transaction for somebody who runs it by hand.
+ * Ends in an error, and changes nothing, where somebody else has migrated meanwhile.
+ */
+export function migrationScript(schema: string, exists: boolean, applied: readonly string[]): string {
+  const statements = [
+    // Whatever the database's default is: what is copied has to be seen once it is locked.
+    'begin isolation level read committed',
+    // The lock that `migrate()` takes.
+    inSchema(`select pg_advisory_xact_lock(hashtextextended('laurels {schema}', 0))`, schema),
+    CHECK_ENCODING,
+    ...(exists ? [] : [`create schema ${quote(schema)}`]),
+    ...migrationStatements(postgresTraits(schema), applied),
+    'commit',
+  ]
+  return statements.map((text) => `${text};\n`).join('\n')
+}
+
+/** In another encoding than UTF8 not every text can be kept. */
+const CHECK_ENCODING = `do $check$ begin
+  if current_setting('server_encoding') <> 'UTF8' then
+    raise exception 'The database has the encoding %: laurels needs one with UTF8.', current_setting('server_encoding');
+  end if;
+end $check$`

@@ -21,6 +21,9 @@ export interface Removing {
   readonly host: string | null
 }
 
+/** No groups, as JSON. */
+const NONE = '[]'
+
 /**
  * Removes a user within a transaction, and undoes all of it where the outcome is `changed`. Locks are taken in the order
  * of all who write: users, groups of leaderboards, their blocks. Counts go into rows of their own, which a later save adds
@@ -32,7 +35,6 @@ export async function removeUser(
   { version, keepsNames = false, replacement }: RemoveUserOptions,
 ): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
-  await session.query('savepoint laurels_removal', [])
   const locked = await lockUser(session, schema, key, 'update')
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
@@ -41,7 +43,8 @@ export async function removeUser(
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
   if (!keepsNames) await session.query(`select 1 from ${quote(schema)}.messages where ${OF_USERS} for update`, asked)
-  const groups = host === null ? await lockGroups(session, schema, asked) : '[]'
+  const groups = host === null ? await lockGroups(session, schema, asked) : NONE
+  if (replacement !== undefined) await session.query('savepoint laurels_removal', [])
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
   const text = removalText(schema, { isOwn: host === null, keepsNames })
   const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])
@@ -50,7 +53,7 @@ export async function removeUser(
     await session.query('rollback to savepoint laurels_removal', [])
     return 'changed'
   }
-  if (host === null) await forgetStarts(session, schema, asked, groups)
+  if (groups !== NONE) await forgetStarts(session, schema, asked, groups)
   return row.removed === '0' ? 'unknown' : 'removed'
 }
 
@@ -150,7 +153,7 @@ async function lockGroups(session: Session, schema: string, asked: readonly stri
       order by leaderboard, run, group_key
     ) g`
   const [row] = await rowsOf<{ readonly groups: string }>(session, text, asked)
-  return row?.groups ?? '[]'
+  return row?.groups ?? NONE
 }
 
 /**

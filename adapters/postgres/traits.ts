@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { quote } from './quote.ts'
+import { inSchema } from './quote.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 
 const compiler = new Kysely<Tables>({
@@ -17,7 +17,7 @@ const compiler = new Kysely<Tables>({
 export function postgresTraits(schema: string): SqlTraits {
   return {
     kysely: compiler.withSchema('laurels'),
-    spell: (text) => text.replaceAll('"laurels".', () => `${quote(schema)}.`),
+    spell: (text) => inSchema(text, schema),
     toBoolean: (value) => value,
     jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
     byIndex: () => sql``,

@@ -1,6 +1,6 @@
 // The quick start as one file, made by a bundler, where no driver is installed.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
@@ -44,5 +44,19 @@ test.each(['esbuild', 'rolldown'] as const)(
       out: '750\n',
       err: '',
     })
+  },
+)
+
+test.each(['esbuild', 'rolldown'] as const)(
+  'what %s bundles for Postgres has the functions within it, and reads no file',
+  { timeout: SLOW },
+  async (name) => {
+    const { directory, write } = consumer()
+    const outfile = join(directory, `${name}.postgres.mjs`)
+    await BUNDLERS[name](write('postgres.mjs', "export { postgres } from 'laurels/postgres'\n"), outfile)
+    const bundle = readFileSync(outfile, 'utf8').replaceAll('\\"', '"')
+    expect(bundle).toContain('create function "laurels".load(')
+    expect(bundle).toContain('create function "laurels".save(')
+    expect(bundle).not.toContain('.sql`')
   },
 )

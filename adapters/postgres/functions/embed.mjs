@@ -3,8 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const compiled = join(process.argv[2] ?? 'dist', 'adapters/postgres/functions/texts.js')
-const code = readFileSync(compiled, 'utf8').replaceAll(/read\('(\w+)'\)/g, (_, name) =>
-  JSON.stringify(readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')),
-)
-writeFileSync(compiled, code)
+const compiled = join(process.argv[2], 'adapters/postgres/functions/texts.js')
+const names = [...readFileSync(compiled, 'utf8').matchAll(/read\('(\w+)'\)/g)].map(([, name]) => name)
+const texts = names.map((name) => [name, readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')])
+writeFileSync(compiled, `export const TEXTS = ${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`)
