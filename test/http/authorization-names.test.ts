@@ -265,7 +265,7 @@ const USERS: readonly (readonly [status: number, members: string])[] = [
   [201, '"constructor":{"prototype":{"id":"{other}","user":{"id":"{other}"}}},"user":{"id":"ann"}'],
   [201, '"user":{"constructor":{"prototype":{"id":"{other}"}},"id":"ann"}'],
   [422, '"constructor":{"prototype":{"user":{"id":"ann"}}}'],
-  [422, '"user":{"id":"ann","attributes":{"id":"{other}"}}'],
+  [403, '"user":{"id":"ann","attributes":{"id":"{other}"}}'],
   [422, '"user":{"id":"ann\\u0000{other}"}'],
   [422, '"user":{"id":"ann\\ud800"}'],
   [422, '"user":{"id":"\\u002e\\u002e"}'],

@@ -46,11 +46,13 @@ async function openFailing(): Promise<Failing> {
   const storage = Object.fromEntries(
     Object.entries(inner).map(([name, method]) => [
       name,
-      (...args: never[]) => {
-        if (!failing.has(name as keyof Storage)) return (method as (...args: never[]) => unknown)(...args)
-        calls += 1
-        return Promise.reject(failing.get(name as keyof Storage))
-      },
+      typeof method !== 'function'
+        ? method
+        : (...args: never[]) => {
+            if (!failing.has(name as keyof Storage)) return (method as (...args: never[]) => unknown)(...args)
+            calls += 1
+            return Promise.reject(failing.get(name as keyof Storage))
+          },
     ]),
   ) as unknown as Storage
   const errors: Entry[] = []
