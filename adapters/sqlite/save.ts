@@ -7,6 +7,7 @@ import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { linesOf } from '../sql/log-lines.ts'
+import { toMessageRows } from '../sql/messages.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
 import { toToldRow } from '../sql/told.ts'
@@ -21,7 +22,6 @@ import {
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
-import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -62,11 +62,10 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
   }
   const { messages, told } = save
   if (told !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toToldRow(told) })
-  if (messages !== undefined) {
-    writeMessages(
-      connection,
-      messages.map((message) => ({ ...message, tenant: loaded.tenant, user: loaded.user })),
-    )
+  if (messages !== undefined && messages.length > 0) {
+    const { tenant, user } = loaded
+    const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
+    connection.all(queries.messages.insert, { rows: JSON.stringify(written) })
   }
   return saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
 }
