@@ -239,7 +239,7 @@ export {
 export { httpStatus } from './http-status.ts'
 export type { SubscriptionsApi } from './outbox/subscriptions.ts'
 export type { WebhooksApi } from './outbox/webhooks/calls.ts'
-export type { WebhooksOptions } from './outbox/webhooks/webhooks-of.ts'
+export type { WebhooksOptions } from './outbox/webhooks/webhooks.ts'
 export type {
   ApplyOptions,
   ApplyPolicy,

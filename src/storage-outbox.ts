@@ -36,10 +36,13 @@ export interface StorageOutbox {
   dueMessages(now: Instant, limit: number): Promise<readonly WrittenMessage[]>
 
   /**
-   * In one step removes messages without a position, by their numbers, and writes others in their place. False, and
+   * In one step removes messages without a position, by id and number, and writes others in their place. False, and
    * nothing is written, where one of those to be removed is not there any more, or a user of those to be written.
    */
-  replaceMessages(remove: readonly number[], write: readonly OwnedMessage[]): Promise<boolean>
+  replaceMessages(
+    remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
+    write: readonly OwnedMessage[],
+  ): Promise<boolean>
 
   /**
    * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
@@ -59,22 +62,16 @@ export interface StorageOutbox {
    */
   dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
 
-  /**
-   * Deliveries that wait (`state` is `waiting`) and whose `nextAt` has come, in order of (nextAt, position), at most
-   * `limit`. Skips deliveries that are claimed beyond `leaseNow`. A delivery to a receiver among `inOrder` is passed
-   * over while an earlier one (by position) of the same receiver, tenant and user waits, be it claimed or not. With `receivers` only deliveries to these: an empty list gives none.
-   */
-  dueDeliveries(now: Instant, options: DueDeliveriesOptions): Promise<readonly Delivery[]>
+  /** Which of these receivers have a waiting delivery that is due at `now` and not claimed beyond `leaseNow`. */
+  dueReceivers(receivers: readonly string[], due: Pick<ClaimOptions, 'now' | 'leaseNow'>): Promise<readonly string[]>
 
   /**
-   * Claims at most `limit` of these deliveries of one receiver, in order of (nextAt, position), and returns them as they
-   * are stored. Skips a delivery that does not wait any more, is not due at `now`, is claimed beyond `leaseNow`, or is
-   * being claimed by another transaction. Of several concurrent calls at most one claims a delivery.
+   * Claims at most `limit` waiting deliveries of one receiver that are due, and returns them in order of (nextAt,
+   * position). Skips a delivery that is claimed beyond `leaseNow`, and, with `inOrder`, one for which an earlier one (by
+   * position) of the same tenant and user waits, claimed or not. Of several concurrent calls at most one claims a
+   * delivery, and none waits for another.
    */
-  claimDeliveries(
-    found: readonly Pick<Delivery, 'receiver' | 'position'>[],
-    options: ClaimOptions,
-  ): Promise<readonly Delivery[]>
+  claimDeliveries(receiver: string, options: ClaimOptions): Promise<readonly Delivery[]>
 
   /**
    * Stores the result of claimed deliveries (`state`, `tries`, `nextAt`, `log`), and ends their claims. Skips a delivery
@@ -166,7 +163,7 @@ export interface OwnedMessage extends Message {
 }
 
 export interface WrittenMessage extends OwnedMessage {
-  /** Which row it is: numbers grow along each user's versions. */
+  /** With the id it says which row it is. Numbers grow along each user's versions. */
   readonly number: number
 }
 
@@ -208,21 +205,16 @@ export interface Delivery {
   readonly log: string
 }
 
-export interface DueDeliveriesOptions {
-  readonly limit: number
-  /** The time of claims, which is the database's where it has a clock. */
-  readonly leaseNow: Instant
-  readonly inOrder: readonly string[]
-  readonly receivers?: readonly string[]
-}
-
 export interface ClaimOptions {
   /** Identifies this claim: no two claims have the same. */
   readonly claim: string
   /** When the claim ends if the delivery is not settled before, by the clock of `leaseNow`. */
   readonly until: Instant
   readonly now: Instant
+  /** The time of claims, which is the database's where it has a clock. */
   readonly leaseNow: Instant
+  /** Whether deliveries about one user go in order. */
+  readonly inOrder: boolean
   readonly limit: number
 }
 

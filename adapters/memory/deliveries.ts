@@ -48,20 +48,24 @@ export function findDelivery({ ofReceivers }: Deliveries, { receiver, position }
   return found?.position === position ? found : null
 }
 
-export function isFree({ claims }: Deliveries, delivery: Delivery, leaseNow: number): boolean {
-  return (claims.get(delivery)?.until ?? 0) <= leaseNow
+/** Deliveries of a receiver that are due and not claimed, in the order in which they are due. */
+export function dueDeliveries(
+  deliveries: Deliveries,
+  receiver: string,
+  { now, leaseNow, inOrder, limit }: Pick<ClaimOptions, 'now' | 'leaseNow' | 'inOrder' | 'limit'>,
+): readonly Delivery[] {
+  const due: Delivery[] = []
+  for (const { delivery, nextAt, queue } of deliveries.waiting) {
+    if (nextAt > now || due.length === limit) break
+    if (delivery.receiver !== receiver || (deliveries.claims.get(delivery)?.until ?? 0) > leaseNow) continue
+    if (!inOrder || queue[0] === delivery.position) due.push(delivery)
+  }
+  return due
 }
 
-/** Deliveries are found in the order in which they are due. */
-export function claimDeliveries(
-  deliveries: Deliveries,
-  found: readonly Key[],
-  { claim, until, now, leaseNow, limit }: ClaimOptions,
-): readonly Delivery[] {
-  const claimed = found
-    .flatMap((key) => findDelivery(deliveries, key) ?? [])
-    .filter((each) => each.state === 'waiting' && (each.nextAt ?? now) <= now && isFree(deliveries, each, leaseNow))
-    .slice(0, limit)
+export function claimDeliveries(deliveries: Deliveries, receiver: string, options: ClaimOptions): readonly Delivery[] {
+  const { claim, until } = options
+  const claimed = dueDeliveries(deliveries, receiver, options)
   for (const each of claimed) deliveries.claims.set(each, { claim, until })
   return claimed
 }

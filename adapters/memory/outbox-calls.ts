@@ -2,7 +2,6 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type {
   DeliveriesOptions,
   Delivery,
-  DueDeliveriesOptions,
   OwnedMessage,
   PlacedMessage,
   ReadMessagesOptions,
@@ -13,7 +12,7 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import {
   allDeliveries,
   claimDeliveries,
-  isFree,
+  dueDeliveries,
   newestFirst,
   removeDelivery,
   replayDeliveries,
@@ -47,8 +46,11 @@ export function outboxes(open: () => Memory): Omit<StorageOutbox, 'transact'> {
         .sort((a, b) => compareText(a.name, b.name)),
     document: async (kind, name) => outbox().documents.get(documentOf({ kind, name }))?.document ?? null,
     dueUsers: async (now, limit) => dueUsers(open(), now, limit),
-    dueDeliveries: async (now, options) => dueDeliveries(outbox(), now, options),
-    claimDeliveries: async (found, options) => claimDeliveries(outbox().deliveries, found, options),
+    dueReceivers: async (receivers, { now, leaseNow }) => {
+      const due = { now, leaseNow, inOrder: false, limit: 1 }
+      return receivers.filter((receiver) => dueDeliveries(outbox().deliveries, receiver, due).length > 0)
+    },
+    claimDeliveries: async (receiver, options) => claimDeliveries(outbox().deliveries, receiver, options),
     settleDeliveries: async (settled) => {
       for (const each of settled) settleDelivery(outbox().deliveries, each)
     },
@@ -98,10 +100,14 @@ function dueMessages({ waiting }: Outbox, now: Instant, limit: number): WrittenM
     .slice(0, limit)
 }
 
-function replace({ outbox, users }: Memory, remove: readonly number[], write: readonly OwnedMessage[]): boolean {
-  if (!remove.every((number) => outbox.waiting.has(number))) return false
+function replace(
+  { outbox, users }: Memory,
+  remove: readonly Pick<WrittenMessage, 'number'>[],
+  write: readonly OwnedMessage[],
+): boolean {
+  if (!remove.every(({ number }) => outbox.waiting.has(number))) return false
   if (!write.every(({ tenant, user }) => user === null || users.has(idOf({ tenant, user })))) return false
-  for (const number of remove) outbox.waiting.delete(number)
+  for (const { number } of remove) outbox.waiting.delete(number)
   writeMessages(outbox, write)
   return true
 }
@@ -112,22 +118,6 @@ function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
     .sort((a, b) => a.due - b.due || compareText(a.tenant, b.tenant) || compareText(a.user, b.user))
     .slice(0, limit)
     .map(({ tenant, user }) => ({ tenant, user }))
-}
-
-function dueDeliveries(
-  { deliveries }: Outbox,
-  now: Instant,
-  { limit, inOrder, receivers, leaseNow }: DueDeliveriesOptions,
-): Delivery[] {
-  const due: Delivery[] = []
-  for (const { delivery, nextAt, queue } of deliveries.waiting) {
-    if (nextAt > now || due.length === limit) break
-    const { receiver, position } = delivery
-    const isWanted = receivers === undefined || receivers.includes(receiver)
-    if (!isWanted || !isFree(deliveries, delivery, leaseNow)) continue
-    if (!inOrder.includes(receiver) || queue[0] === position) due.push(delivery)
-  }
-  return due
 }
 
 function listDeliveries({ deliveries }: Outbox, { receiver, state, before, limit }: DeliveriesOptions): Delivery[] {

@@ -57,11 +57,6 @@ export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
   'run',
 ])
 
-/** Messages, which are not among a user's derived rows. */
-export const MESSAGES: SavedTable = saved('messages', ['number'])
-
-export const DELIVERIES: SavedTable = saved('deliveries', ['receiver', 'position'])
-
 /** Tables whose rows a save puts, in place of those with the same key, or removes. */
 export const PROGRESS: readonly SavedTable[] = [
   saved('totals', ['tenant_id', 'user_id', 'metric']),

@@ -32,7 +32,6 @@ import { audits } from './audit.ts'
 import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { checkWritable } from './check-writable.ts'
 import { createCommitter } from './commit.ts'
-import { claimStatements } from './delivery-claims.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
 import { passingReasonOf } from './errors.ts'
@@ -119,7 +118,6 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
   const auditing = audits(enter, unhurried, traits, schema, committer.forget)
-  const claims = claimStatements(schema)
   return storageBy(unhurried, () => undefined)
 
   /** `end`: the deadline of the storage's calls; without it each has its own time. */
@@ -247,7 +245,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
           return users.map(toUserKey)
         }),
       ...overviews(enter, runner, queries),
-      ...outboxes({ runner, sessions, enter, queries, schema, claims }),
+      ...outboxes({ runner, sessions, enter, queries }),
       ...auditing,
       close: () =>
         close(async () => {

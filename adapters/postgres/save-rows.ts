@@ -5,7 +5,7 @@ import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
 import { linesOf } from '../sql/log-lines.ts'
-import { toMessageRow } from '../sql/messages.ts'
+import { toMessageRows } from '../sql/messages.ts'
 import { idsToHex } from '../sql/packed.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
 import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
@@ -87,9 +87,8 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
 function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages = [] }: UserSave): void {
   if (told !== undefined) rows.add('told', { n, ...toUserColumns(loaded), ...toToldRow(told) })
   const { tenant, user } = loaded
-  for (const [place, message] of messages.entries()) {
-    rows.add('messages', { n, place, ...toMessageRow({ ...message, tenant, user }) })
-  }
+  const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
+  for (const message of written) rows.add('messages', { n, ...message })
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {

@@ -255,7 +255,7 @@ const TABLES: readonly string[] = [
   'create index laurels_given_boosts_by_id on "laurels".given_boosts (boost_id, tenant_id)',
   'create index laurels_given_boosts_of_system on "laurels".given_boosts (tenant_id, system, boost_id)',
   `create table "laurels".messages (
-  number bigint generated always as identity,
+  number bigint not null,
   message_id text collate "C" not null,
   type text collate "C" not null,
   at bigint not null,
@@ -264,14 +264,14 @@ const TABLES: readonly string[] = [
   data text not null,
   due bigint,
   position bigint,
-  constraint laurels_messages_key primary key (number)
+  constraint laurels_messages_key primary key (message_id, number)
 )`,
   'create unique index laurels_messages_placed on "laurels".messages (position) where position is not null',
-  'create index laurels_messages_next on "laurels".messages (number) where position is null and due is null',
+  'create index laurels_messages_next on "laurels".messages (number, message_id) where position is null and due is null',
   `create index laurels_messages_due on "laurels".messages (due, message_id, number)
   where position is null and due is not null`,
   'create index laurels_messages_old on "laurels".messages (at) where position is not null',
-  'create index laurels_messages_of_user on "laurels".messages (tenant_id, user_id)',
+  'create index laurels_messages_of_user on "laurels".messages (tenant_id, user_id, number)',
   `create table "laurels".outbox_head (
   id bigint not null,
   position bigint not null,
@@ -302,7 +302,7 @@ const TABLES: readonly string[] = [
   constraint laurels_deliveries_key primary key (receiver, position)
 )`,
   'create index laurels_deliveries_of_state on "laurels".deliveries (receiver, state, position)',
-  `create index laurels_deliveries_due on "laurels".deliveries (next_at, position, receiver) where state = 'waiting'`,
+  `create index laurels_deliveries_due on "laurels".deliveries (receiver, next_at, position) where state = 'waiting'`,
   `create index laurels_deliveries_in_order on "laurels".deliveries (receiver, tenant_id, user_id, position)
   where state = 'waiting'`,
   `create index laurels_deliveries_old on "laurels".deliveries (at) where state <> 'waiting'`,

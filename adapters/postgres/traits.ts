@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
+import { toColumnType } from './columns.ts'
 import { inSchema } from './quote.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 
@@ -20,6 +21,11 @@ export function postgresTraits(schema: string): SqlTraits {
     spell: (text) => inSchema(text, schema),
     toBoolean: (value) => value,
     jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
+    jsonRows: (list, columns) => {
+      const typed = Object.entries(columns).map(([name, kept]) => `"${name}" ${toColumnType(kept)}`)
+      return sql`jsonb_to_recordset(${list}::text::jsonb) as r(${sql.raw(typed.join(', '))})`
+    },
+    locking: (clause) => sql.raw(clause),
     byIndex: () => sql``,
     toBytes: (hex) => sql`decode(${hex}, 'hex')`,
     toHex: (column) => sql`encode(${sql.ref(column)}, 'hex')`,

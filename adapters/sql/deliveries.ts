@@ -1,35 +1,31 @@
-import { sql } from 'kysely'
-import type { DeliveriesOptions, Delivery, DueDeliveriesOptions, SettledDelivery } from '../../src/storage-outbox.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage-outbox.ts'
+import { COLUMNS } from './columns.ts'
 import { fromUserColumn } from './messages.ts'
-import { rawStatement, tableOf } from './row-queries.ts'
-import type { Statement } from './statement.ts'
+import { columnList, rawStatement, tableOf } from './row-queries.ts'
+import type { Bind, Statement } from './statement.ts'
 import type { DeliveriesTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** Asks for deliveries after a place in the order in which they are due. */
+/** A JSON list of objects. */
+interface Rows {
+  readonly rows: string
+}
+
 interface DueRead {
   readonly now: number
   readonly lease_now: number
-  readonly after_next_at: number
-  readonly after_position: number
-  readonly after_receiver: string
-  readonly limit: number
-  /** A JSON list of the receivers whose deliveries about one user go in order. */
-  readonly in_order: string
-  /** A JSON list of the receivers to read; empty: all receivers. */
-  readonly receivers: string
 }
 
-/**
- * A due delivery. `place`: its number on the page, from 1; `is_next`: 1 where no earlier delivery holds it up.
- * Deliveries that are held up are left out, except for the last of a full page.
- */
-type DueRow = DeliveriesTable & { readonly place: number; readonly is_next: number }
+interface Claim extends DueRead, Pick<DeliveriesTable, 'receiver' | 'claim' | 'claimed_until'> {
+  /** 1: deliveries about one user go in order. */
+  readonly in_order: number
+  readonly limit: number
+}
 
-export type SettledRow = Pick<
-  DeliveriesTable,
-  'receiver' | 'position' | 'claim' | 'state' | 'tries' | 'next_at' | 'log'
->
+interface Replay extends Rows, Pick<DeliveriesTable, 'receiver'> {
+  readonly now: number
+}
 
 interface ReceiverRead {
   readonly receiver: string
@@ -38,7 +34,16 @@ interface ReceiverRead {
 }
 
 export interface DeliveryQueries {
-  readonly due: Statement<DueRead, DueRow>
+  /** `receivers`: a JSON list. */
+  readonly dueReceivers: Statement<DueRead & { readonly receivers: string }, Pick<DeliveriesTable, 'receiver'>>
+  readonly claim: Statement<Claim, DeliveriesTable>
+  /** These answer a row for each delivery, or message, that they have written or locked. */
+  readonly settle: Statement<Rows, unknown>
+  readonly replay: Statement<Replay, unknown>
+  readonly lockMessages: Statement<Rows, Pick<DeliveriesTable, 'position'>>
+  readonly lock: Statement<Rows, Pick<DeliveriesTable, 'receiver' | 'position'>>
+  /** Inserts deliveries, or replaces those of the same receiver and position. */
+  readonly put: Statement<Rows, unknown>
   readonly ofReceiver: Statement<ReceiverRead, DeliveriesTable>
   readonly ofState: Statement<ReceiverRead & Pick<DeliveriesTable, 'state'>, DeliveriesTable>
   readonly count: Statement<
@@ -52,47 +57,82 @@ export interface DeliveryQueries {
   readonly ofTenant: Statement<Pick<UserColumns, 'tenant_id'>, unknown>
 }
 
-export const DELIVERY: readonly (keyof DeliveriesTable)[] = [
-  'receiver',
-  'position',
-  'message_id',
-  'type',
-  'at',
-  'tenant_id',
-  'user_id',
-  'data',
-  'state',
-  'tries',
-  'next_at',
-  'log',
-  'claim',
-  'claimed_until',
-]
+const { deliveries: KEPT } = COLUMNS
+const NAMES = Object.keys(KEPT)
+const KEY = { receiver: KEPT.receiver, position: KEPT.position }
+const VALUES = NAMES.filter((name) => !(name in KEY))
+const SETTLED = {
+  ...KEY,
+  claim: KEPT.claim,
+  state: KEPT.state,
+  tries: KEPT.tries,
+  next_at: KEPT.next_at,
+  log: KEPT.log,
+}
 
 export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   const deliveries = tableOf('deliveries')
-  const columns = sql.join(DELIVERY.map((column) => sql.ref(`d.${column}`)))
+  const columns = sql.join(NAMES.map((column) => sql.ref(`d.${column}`)))
   return {
-    due: rawStatement(
+    dueReceivers: rawStatement(
       traits,
-      // Looks for earlier deliveries on one page only: a planner without statistics would look for those of all
-      // deliveries.
-      (bind) => sql`select ${columns}, place, is_next from (
-        select receiver, position, row_number() over (order by next_at, position, receiver) as place,
-          case when p.receiver not in ${traits.jsonList(bind('in_order'))} or not exists (
-            select 1 from ${deliveries} e where e.state = 'waiting' and e.receiver = p.receiver
-              and e.tenant_id = p.tenant_id and e.user_id = p.user_id and e.position < p.position
-          ) then 1 else 0 end as is_next
-        from (
-          select receiver, position, next_at, tenant_id, user_id from ${deliveries}
-            where state = 'waiting' and next_at <= ${bind('now')} and claimed_until <= ${bind('lease_now')}
-              and (next_at, position, receiver)
-                > (${bind('after_next_at')}, ${bind('after_position')}, ${bind('after_receiver')})
-              and (${bind('receivers')} = '[]' or receiver in ${traits.jsonList(bind('receivers'))})
-            order by next_at, position, receiver limit ${bind('limit')}
-        ) p
-      ) n join ${deliveries} d on d.receiver = n.receiver and d.position = n.position
-        where is_next = 1 or place = ${bind('limit')} order by place`,
+      (bind) => sql`select r.receiver from ${traits.jsonRows(bind('receivers'), { receiver: KEPT.receiver })}
+        where exists (select 1 from ${deliveries} d where ${isDue(bind)} and d.receiver = r.receiver)`,
+    ),
+    // A delivery is next where it is the first that waits. Postgres would read all deliveries for a `not exists`, without
+    // statistics, and for `=`, of which it expects so few that it sorts.
+    claim: rawStatement(
+      traits,
+      (bind) => sql`with l as materialized (
+        select d.receiver as of_receiver, d.position as at_position from ${deliveries} d
+          where d.receiver = ${bind('receiver')} and ${isDue(bind)} and (${bind('in_order')} = 0 or d.position <= (
+            select min(e.position) from ${deliveries} e${traits.byIndex('laurels_deliveries_in_order')} where e.state = 'waiting' and e.receiver = d.receiver
+              and e.tenant_id = d.tenant_id and e.user_id = d.user_id
+          ))
+          order by d.next_at, d.position limit ${bind('limit')} ${traits.locking('for update of d skip locked')}
+      )
+      update ${deliveries} as d set claim = ${bind('claim')}, claimed_until = ${bind('claimed_until')}
+        from l where d.receiver = l.of_receiver and d.position = l.at_position returning ${columnList(NAMES)}`,
+    ),
+    settle: rawStatement(
+      traits,
+      (bind) => sql`with r as materialized (
+        select * from ${traits.jsonRows(bind('rows'), SETTLED)}
+      ), l as materialized (
+        select d.receiver, d.position from ${deliveries} d join r on ${isSame('r')} where d.claim = r.claim
+          order by d.receiver, d.position ${traits.locking('for update of d')}
+      )
+      update ${deliveries} as d set state = r.state, tries = r.tries, next_at = r.next_at, log = r.log, ${UNCLAIMED}
+        from l join r on l.receiver = r.receiver and l.position = r.position where ${isSame('l')} returning claimed_until`,
+    ),
+    replay: rawStatement(
+      traits,
+      (bind) => sql`with l as materialized (
+        select d.receiver, d.position from ${deliveries} d where d.receiver = ${bind('receiver')}
+          and d.position in (select r.position from ${traits.jsonRows(bind('rows'), { position: KEPT.position })})
+          and d.state <> 'waiting' order by d.position ${traits.locking('for update')}
+      )
+      update ${deliveries} as d set state = 'waiting', tries = 0, next_at = ${bind('now')}, ${UNCLAIMED}
+        from l where ${isSame('l')} returning claimed_until`,
+    ),
+    lockMessages: rawStatement(
+      traits,
+      (bind) => sql`select m.position from ${tableOf('messages')} m
+        where m.position in (select r.position from ${traits.jsonRows(bind('rows'), { position: KEPT.position })})
+        order by m.position ${traits.locking('for key share')}`,
+    ),
+    lock: rawStatement(
+      traits,
+      (bind) => sql`select d.receiver, d.position from ${deliveries} d
+        join ${traits.jsonRows(bind('rows'), KEY)} on ${isSame('r')}
+        order by d.receiver, d.position ${traits.locking('for update of d')}`,
+    ),
+    put: rawStatement(
+      traits,
+      (bind) => sql`insert into ${deliveries} (${columnList(NAMES)})
+        select ${columnList(NAMES)} from ${traits.jsonRows(bind('rows'), KEPT)} where true
+        on conflict (receiver, position) do update
+          set ${sql.join(VALUES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))} returning position`,
     ),
     ofReceiver: rawStatement(
       traits,
@@ -116,7 +156,10 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
           and (next_at is null or next_at < ${bind('before')}) order by at limit ${bind('limit')}
       ) returning position`,
     ),
-    removeReceiver: rawStatement(traits, (bind) => sql`delete from ${deliveries} where receiver = ${bind('receiver')}`),
+    removeReceiver: rawStatement(
+      traits,
+      (bind) => sql`delete from ${deliveries} where receiver = ${bind('receiver')} returning position`,
+    ),
     ofUser: rawStatement(
       traits,
       (bind) => sql`delete from ${deliveries} where tenant_id = ${bind('tenant_id')} and user_id = ${bind('user_id')}`,
@@ -125,34 +168,14 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   }
 }
 
-/** With receivers in order most of a page may be held up, so pages are larger. */
-const FIRST_PAGE = 64
-const LONGEST_PAGE = 4_096
+const UNCLAIMED = sql`claim = null, claimed_until = 0`
 
-/** Reads pages until `limit` due deliveries are found that no earlier one holds up, or until there are no more. */
-export async function readDue(
-  now: number,
-  { limit, inOrder, receivers, leaseNow }: DueDeliveriesOptions,
-  readPage: (page: DueRead) => Promise<readonly DueRow[]>,
-): Promise<readonly Delivery[]> {
-  if (receivers?.length === 0 || limit <= 0) return []
-  const asked = {
-    now,
-    lease_now: leaseNow,
-    in_order: JSON.stringify(inOrder),
-    receivers: JSON.stringify(receivers ?? []),
-  }
-  const due: DueRow[] = []
-  let size = inOrder.length === 0 ? limit : Math.max(limit, FIRST_PAGE)
-  let after = { after_next_at: Number.MIN_SAFE_INTEGER, after_position: 0, after_receiver: '' }
-  for (;;) {
-    const page = await readPage({ ...asked, ...after, limit: size })
-    for (const row of page) if (row.is_next === 1) due.push(row)
-    const last = page.at(-1)
-    if (last === undefined || last.place < size || due.length >= limit) return due.slice(0, limit).map(toDelivery)
-    after = { after_next_at: last.next_at ?? now, after_position: last.position, after_receiver: last.receiver }
-    size = Math.min(4 * size, LONGEST_PAGE)
-  }
+function isDue(bind: Bind<DueRead>): RawBuilder<unknown> {
+  return sql`d.state = 'waiting' and d.next_at <= ${bind('now')} and d.claimed_until <= ${bind('lease_now')}`
+}
+
+function isSame(other: string): RawBuilder<unknown> {
+  return sql`d.receiver = ${sql.ref(`${other}.receiver`)} and d.position = ${sql.ref(`${other}.position`)}`
 }
 
 export function toReceiverRead({ receiver, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesOptions): ReceiverRead {
@@ -176,9 +199,12 @@ export function toDeliveryRow(delivery: Delivery): DeliveriesTable {
 }
 
 /** A stored row after an attempt: what it changes, and the claim that it needs. */
-export function toSettledRow(settled: SettledDelivery): SettledRow {
-  const { receiver, position, claim, state, tries, nextAt, log } = settled
+export function toSettledRow({ receiver, position, claim, state, tries, nextAt, log }: SettledDelivery): object {
   return { receiver, position, claim, state, tries, next_at: nextAt, log }
+}
+
+export function toClaim(receiver: string, { claim, until, now, leaseNow, inOrder, limit }: ClaimOptions): Claim {
+  return { receiver, claim, claimed_until: until, now, lease_now: leaseNow, in_order: Number(inOrder), limit }
 }
 
 /** Deliveries that were just claimed, in the order in which they are due. */

@@ -10,6 +10,10 @@ export interface SqlTraits {
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts of a JSON list, to be looked for with `in`. */
   readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
+  /** A JSON list of objects as rows `r` of these columns, each with its kind as `COLUMNS` names it. */
+  readonly jsonRows: (list: RawBuilder<string>, columns: { readonly [name: string]: string }) => RawBuilder<unknown>
+  /** How a query locks the rows that it reads; empty where the writer has the whole database. */
+  readonly locking: (clause: string) => RawBuilder<unknown>
   /**
    * What stands after the name of a table to have it read by this index; empty where the database chooses by itself.
    */

@@ -6,6 +6,7 @@ import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import { linesOf } from '../sql/log-lines.ts'
+import { toMessageRows } from '../sql/messages.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
 import { toToldRow } from '../sql/told.ts'
@@ -20,7 +21,6 @@ import {
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
-import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -59,11 +59,10 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
   }
   const { messages, told } = save
   if (told !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toToldRow(told) })
-  if (messages !== undefined) {
-    writeMessages(
-      connection,
-      messages.map((message) => ({ ...message, tenant: loaded.tenant, user: loaded.user })),
-    )
+  if (messages !== undefined && messages.length > 0) {
+    const { tenant, user } = loaded
+    const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
+    connection.all(queries.messages.insert, { rows: JSON.stringify(written) })
   }
   saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
 }

@@ -230,7 +230,7 @@ const TABLES: readonly string[] = [
   'create index laurels_given_boosts_by_id on laurels_given_boosts (boost_id, tenant_id)',
   'create index laurels_given_boosts_of_system on laurels_given_boosts (tenant_id, system, boost_id)',
   `create table laurels_messages (
-  number integer not null primary key autoincrement,
+  number integer not null,
   message_id text not null,
   type text not null,
   at integer not null,
@@ -238,14 +238,15 @@ const TABLES: readonly string[] = [
   user_id text not null,
   data text not null,
   due integer,
-  position integer
+  position integer,
+  constraint laurels_messages_key primary key (message_id, number)
 ) strict`,
   'create unique index laurels_messages_placed on laurels_messages (position) where position is not null',
-  'create index laurels_messages_next on laurels_messages (number) where position is null and due is null',
+  'create index laurels_messages_next on laurels_messages (number, message_id) where position is null and due is null',
   `create index laurels_messages_due on laurels_messages (due, message_id, number)
   where position is null and due is not null`,
   'create index laurels_messages_old on laurels_messages (at) where position is not null',
-  'create index laurels_messages_of_user on laurels_messages (tenant_id, user_id)',
+  'create index laurels_messages_of_user on laurels_messages (tenant_id, user_id, number)',
   `create table laurels_outbox_head (
   id integer not null,
   position integer not null,
@@ -276,7 +277,7 @@ const TABLES: readonly string[] = [
   constraint laurels_deliveries_key primary key (receiver, position)
 ) strict, without rowid`,
   'create index laurels_deliveries_of_state on laurels_deliveries (receiver, state, position)',
-  `create index laurels_deliveries_due on laurels_deliveries (next_at, position, receiver) where state = 'waiting'`,
+  `create index laurels_deliveries_due on laurels_deliveries (receiver, next_at, position) where state = 'waiting'`,
   `create index laurels_deliveries_in_order on laurels_deliveries (receiver, tenant_id, user_id, position)
   where state = 'waiting'`,
   `create index laurels_deliveries_old on laurels_deliveries (at) where state <> 'waiting'`,

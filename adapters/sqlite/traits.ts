@@ -18,6 +18,11 @@ export const sqliteTraits: SqlTraits = {
   spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
   toBoolean: Number,
   jsonList: (list) => sql`(select value from json_each(${list}))`,
+  jsonRows: (list, columns) => {
+    const read = Object.keys(columns).map((name) => `value ->> '$.${name}' as "${name}"`)
+    return sql`(select ${sql.raw(read.join(', '))} from json_each(${list})) as r`
+  },
+  locking: () => sql``,
   byIndex: (name) => sql` indexed by ${sql.id(name)}`,
   toBytes: (hex) => sql`unhex(${hex})`,
   // `hex` makes an empty text of null.

@@ -6,9 +6,8 @@ import type { Delivery, HandlerTransaction, OutboxTransaction, PlacedMessage } f
 import { afterReading, sift, typesToRead, writePage } from './history.ts'
 import { withTransaction } from './lazy-transaction.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
-import { placeAll } from './positions.ts'
+import { placeAll, toldTenant } from './messages.ts'
 import { receiverOf, type StoredSubscription } from './stored-subscription.ts'
-import { toldTenant } from './told-tenant.ts'
 
 /** What a host does with messages. */
 export type SubscriptionHandler = (
@@ -103,12 +102,7 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
     if (isMore || position - after >= MOST_BEHIND) await lease.write(passed)
     return { handled: 0, failed: 0, isMore }
   }
-  return hand(over, lease, messages, passed, async (tx, failure) => {
-    if (failure === null) return
-    // The message was handed over alone, and as often as it may be tried.
-    const [message] = messages
-    if (message !== undefined) await tx.putDeliveries([toDeadLetter(name, message, failure)])
-  })
+  return hand(over, lease, messages, passed)
 }
 
 const NO_FAILURE = { tries: 0, nextAt: null, lastError: null } as const
@@ -119,47 +113,63 @@ interface Failure {
   readonly error: string
 }
 
-/**
- * Hands messages to the handler, and stores how far the subscription is with it. `alsoStore` writes what else is to be
- * stored with that; it is given the failure where a message is put aside.
- */
-async function hand(
-  over: HandOver,
-  lease: Lease,
-  messages: readonly PlacedMessage[],
-  passed: Partial<StoredSubscription>,
-  alsoStore: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
-): Promise<HandedOver> {
-  const { context, name } = over
-  const { storage, now, logger } = context
+interface Attempt {
+  readonly messages: readonly PlacedMessage[]
+  /** How often they were handed over before. */
+  readonly tries: number
+  /** Stores what follows in one transaction with the lease, or with what the handler has written. */
+  onTaken(tx: OutboxTransaction): Promise<void>
+  onFailed(tx: OutboxTransaction, failure: Failure): Promise<void>
+}
+
+/** Hands messages to the handler, and stores what became of it. */
+async function attempt(over: HandOver, lease: Lease, { messages, tries, ...then }: Attempt): Promise<HandedOver> {
+  const { storage, now, logger } = over.context
   const renewing = lease.renewing()
   try {
-    const handle = (tx: HandlerTransaction): unknown => tell(over, messages, tx)
-    const finish = async (tx: OutboxTransaction): Promise<void> => {
-      await alsoStore(tx, null)
-      await lease.put(tx, passed)
-    }
-    await withTransaction(storage, handle, finish, renewing.stop)
+    await withTransaction(storage, (tx) => tell(over, messages, tx), then.onTaken, renewing.stop)
     lease.wrote()
     return { handled: messages.length, failed: 0 }
   } catch (error) {
     await renewing.stop()
     if (error instanceof LostLease) throw error
-    const { subscription } = lease
-    const tries = subscription.tries + 1
-    const failure = { at: now(), tries, error: describeError(error) }
-    logger.error({ subscription: name, tries, err: error }, `The handler of the subscription ${name} failed.`)
-    const isDead =
-      messages.length === 1 && subscription.deadLetterAfter !== null && tries >= subscription.deadLetterAfter
-    const nextAt = now() + pauseAfter(tries)
-    const alone = Math.max(subscription.alone, messages.at(-1)?.position ?? 0)
-    await storage.transact(async (tx) => {
-      if (isDead) await alsoStore(tx, failure)
-      await lease.put(tx, isDead ? passed : { tries, nextAt, alone, lastError: failure.error })
-    })
+    const failure = { at: now(), tries: tries + 1, error: describeError(error) }
+    const { name } = over
+    logger.error(
+      { subscription: name, tries: tries + 1, err: error },
+      `The handler of the subscription ${name} failed.`,
+    )
+    await storage.transact((tx) => then.onFailed(tx, failure))
     lease.wrote()
     return { handled: 0, failed: messages.length }
   }
+}
+
+/** Hands over the next messages. `passed`: the subscription once they are taken. */
+function hand(
+  over: HandOver,
+  lease: Lease,
+  messages: readonly PlacedMessage[],
+  passed: Partial<StoredSubscription>,
+): Promise<HandedOver> {
+  const { tries, alone, deadLetterAfter } = lease.subscription
+  const [first, ...others] = messages
+  return attempt(over, lease, {
+    messages,
+    tries,
+    onTaken: (tx) => lease.put(tx, passed),
+    onFailed: async (tx, failure) => {
+      const isDead = others.length === 0 && deadLetterAfter !== null && failure.tries >= deadLetterAfter
+      if (isDead && first !== undefined) {
+        await tx.putDeliveries([toDeadLetter(over.name, first, failure)])
+        return lease.put(tx, passed)
+      }
+      const nextAt = failure.at + pauseAfter(failure.tries)
+      const position = messages.at(-1)?.position ?? 0
+      const { tries, error: lastError } = failure
+      await lease.put(tx, { tries, nextAt, alone: Math.max(alone, position), lastError })
+    },
+  })
 }
 
 /** Longer each time, with jitter. */
@@ -186,40 +196,29 @@ async function handAgain(over: HandOver, lease: Lease): Promise<HandedOver> {
   return done
 }
 
-async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promise<HandedOver> {
-  const { storage, now, logger } = over.context
-  const { messageId, type, at, tenant, user, data, position } = delivery
-  const message = { id: messageId, type, at, tenant, user, data, position, number: 0, due: null }
-  const renewing = lease.renewing()
-  try {
-    const finish = async (tx: OutboxTransaction): Promise<void> => {
-      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: now(), tries: delivery.tries + 1 }])
-      await lease.put(tx, {})
-    }
-    await withTransaction(storage, (tx) => tell(over, [message], tx), finish, renewing.stop)
-    lease.wrote()
-    return { handled: 1, failed: 0 }
-  } catch (error) {
-    await renewing.stop()
-    if (error instanceof LostLease) throw error
-    const tries = delivery.tries + 1
-    logger.error({ subscription: over.name, tries, err: error }, `The handler of the subscription ${over.name} failed.`)
-    const at = now()
-    const log = JSON.stringify([{ at, error: describeError(error) }])
-    await storage.transact(async (tx) => {
-      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: at, tries, log }])
-      await lease.put(tx, {})
-    })
-    lease.wrote()
-    return { handled: 0, failed: 1 }
+function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promise<HandedOver> {
+  const { messageId, type, at, tenant, user, data, position, tries } = delivery
+  const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<void> => {
+    await tx.putDeliveries([{ ...delivery, ...changes }])
+    await lease.put(tx, {})
   }
+  return attempt(over, lease, {
+    messages: [{ id: messageId, type, at, tenant, user, data, position, number: 0, due: null }],
+    tries,
+    onTaken: (tx) => put(tx, { state: 'done', nextAt: over.context.now(), tries: tries + 1 }),
+    onFailed: (tx, failure) =>
+      put(tx, { state: 'dead', nextAt: failure.at, tries: failure.tries, log: toLog(failure) }),
+  })
 }
 
-function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, tries, error }: Failure): Delivery {
+function toLog({ at, error }: Failure): string {
+  return JSON.stringify([{ at, error }])
+}
+
+function toDeadLetter(name: string, message: PlacedMessage, failure: Failure): Delivery {
   const { id: messageId, type, at, tenant, user, data, position } = message
-  const log = JSON.stringify([{ at: failedAt, error }])
   const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
-  return { ...about, state: 'dead', tries, nextAt: failedAt, log }
+  return { ...about, state: 'dead', tries: failure.tries, nextAt: failure.at, log: toLog(failure) }
 }
 
 /** Hands over messages; those of a type that this version does not know are passed over. */

@@ -13,7 +13,7 @@ import type { Context } from '../engine/types.ts'
 import { historyMarkId } from '../game/ids.ts'
 import type { PlacedMessage } from '../storage-outbox.ts'
 import type { UserKey } from '../storage-rows.ts'
-import { placeAll } from './positions.ts'
+import { placeAll } from './messages.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { Context } from '../engine/types.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage-outbox.ts'
-import { toChangedBoard, toRankChange } from './merge-boards.ts'
 import { type MergedPiece, mergePieces, toPlain } from './merge-pieces.ts'
+import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
 const MOST_PIECES = 500
 
@@ -26,8 +26,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
   for (const group of all) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
-    const numbers = group.map(({ number }) => number)
-    if (!(await storage.replaceMessages(numbers, written))) continue
+    if (!(await storage.replaceMessages(group, written))) continue
     replaced += 1
     if (group !== open) made += written.length
   }

@@ -4,7 +4,7 @@ import type { DeadLetter, DeadLetters, SubscriptionStatus } from '../engine/answ
 import type { Context } from '../engine/types.ts'
 import type { Delivery } from '../storage-outbox.ts'
 import { toToldMessage } from './hand-over.ts'
-import { placeAll } from './positions.ts'
+import { placeAll } from './messages.ts'
 import {
   OF_WEBHOOKS,
   readSubscription,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../engine/types.ts'
 import { mergeDue } from '../outbox/merging.ts'
-import { removeOld } from '../outbox/retention.ts'
+import { removeOld } from '../outbox/messages.ts'
 import { parse } from '../requests/input.ts'
 import { workOptions } from '../requests/subscriptions.ts'
 import { refreshGame, sweep } from './sweeper.ts'

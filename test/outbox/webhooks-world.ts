@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { createWebhooks, type Webhooks } from '../../src/outbox/webhooks/create-webhooks.ts'
+import { createSecretBox } from '../../src/outbox/webhooks/secrets.ts'
 import { createSender, type Send } from '../../src/outbox/webhooks/send.ts'
-import { createVault } from '../../src/outbox/webhooks/vault.ts'
+import { createWebhooks, type Webhooks } from '../../src/outbox/webhooks/webhooks.ts'
 import type { Storage } from '../../src/storage.ts'
 
 export const NOON = Date.parse('2026-03-10T12:00:00Z')
@@ -67,7 +67,7 @@ export function openWorld(options: WorldOptions = {}): World {
     logger: { warn: tell, error: tell },
     random: options.random ?? (() => 0),
     send: options.send ?? createSender({ timeoutMs: 2_000 }),
-    vault: secretKey === null ? null : createVault(secretKey),
+    secretBox: secretKey === null ? null : createSecretBox(secretKey),
     allowInternal,
     multiTenant: options.multiTenant ?? false,
     knownTypes: TYPES,

@@ -6,8 +6,7 @@ import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 
 const nextSchema = useEmptySchemas()
 
-// To be done with "One schema, one storage implementation, one path for late events": ids that the process makes.
-test.skip('no table has an identity column or a sequence', async () => {
+test('no table has an identity column or a sequence', async () => {
   const schema = nextSchema()
   const storage = postgres(sharedPool(), { schema })
   onTestFinished(() => storage.close())
@@ -17,5 +16,7 @@ test.skip('no table has an identity column or a sequence', async () => {
       where table_schema = $1 and (is_identity = 'YES' or column_default like 'nextval(%')`,
     [schema],
   )
-  expect(rows).toEqual([])
+  // To be done with the blocks of leaderboards.
+  const others = rows.filter(({ table_name }) => table_name !== 'leaderboard_pending')
+  expect(others).toEqual([])
 })

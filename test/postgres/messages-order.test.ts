@@ -10,14 +10,23 @@ import { useDatabases } from './races-database.ts'
 const newDatabase = useDatabases()
 const FOR_MS = SOAK ? 30_000 : 5_000
 
-/** `change`: texts that are run after the migrations; `laurels.` stands for the schema. */
-async function findingsWith(change: readonly string[], forMs: number): Promise<Findings> {
+/**
+ * `change`: texts that are run after the migrations; `laurels.` stands for the schema. `placing`: a statement by which
+ * readers give positions.
+ */
+async function findingsWith(change: readonly string[], forMs: number, placing?: string): Promise<Findings> {
   const [own, other] = [await newDatabase(), await newDatabase()]
   const storage = postgres(own.url)
   await storage.migrate()
   await storage.close()
   for (const text of change) await own.query(text)
-  return storm({ url: own.url, otherUrl: other.url, schema: 'laurels', forMs })
+  return storm({
+    url: own.url,
+    otherUrl: other.url,
+    schema: 'laurels',
+    forMs,
+    ...(placing !== undefined && { placing }),
+  })
 }
 
 test('none is lost, none comes twice, those of one user come in their order, and nothing stands still', async () => {
@@ -38,7 +47,11 @@ test('positions from a sequence, taken when a message is written, lose messages:
 }, 120_000)
 
 test('below the oldest running transaction everything waits for it, and users are swapped: so the test would tell', async () => {
-  const { lost, swapped, stopped } = await findingsWith([WITH_TRANSACTION, BELOW_OLDEST], FOR_MS)
+  const { lost, swapped, stopped } = await findingsWith(
+    [WITH_TRANSACTION, BELOW_OLDEST],
+    FOR_MS,
+    'select laurels.place_below_oldest(50)',
+  )
   expect(lost).toBe(0)
   expect(stopped).toBe(3)
   expect(swapped).toBeGreaterThan(0)
@@ -49,7 +62,7 @@ const WITH_TRANSACTION =
 
 /** Messages of transactions that ended before every one that runs, in the order of the transactions. */
 const BELOW_OLDEST = `
-create or replace function laurels.place_messages(most bigint) returns bigint language plpgsql as $$
+create function laurels.place_below_oldest(most bigint) returns bigint language plpgsql as $$
 declare
   head bigint;
   placed bigint;
@@ -57,13 +70,13 @@ begin
   insert into laurels.outbox_head (id, position) values (1, 0) on conflict do nothing;
   select position into head from laurels.outbox_head where id = 1 for update;
   with next as (
-    select number, xact from laurels.messages
+    select number, message_id, xact from laurels.messages
       where position is null and due is null and xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
       order by xact, number limit most
   ), numbered as (
-    select number, row_number() over (order by xact, number) as place from next
+    select number, message_id, row_number() over (order by xact, number) as place from next
   )
-  update laurels.messages m set position = head + n.place from numbered n where m.number = n.number;
+  update laurels.messages m set position = head + n.place from numbered n where m.number = n.number and m.message_id = n.message_id;
   get diagnostics placed = row_count;
   update laurels.outbox_head set position = head + placed where id = 1;
   return placed;

@@ -13,6 +13,8 @@ export interface Storm {
   readonly otherUrl: string
   readonly schema: string
   readonly forMs: number
+  /** A statement by which readers give positions, in place of `placeMessages`. */
+  readonly placing?: string
 }
 
 /** What readers saw that is not as it is to be; empty where all of it is. */
@@ -38,7 +40,7 @@ function saveNext(user: { readonly user: string; readonly state: UserSave['befor
 }
 
 /** Writers, hosts and readers at once, with an unrelated transaction open for a while. */
-export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Findings> {
+export async function storm({ url, otherUrl, schema, forMs, placing }: Storm): Promise<Findings> {
   // Before everybody else: whoever has begun before it does not wait for it.
   const unrelated = await openElsewhere(otherUrl)
   const end = Date.now() + forMs
@@ -54,7 +56,10 @@ export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Fi
     ...writing.map((storage) => write(storage, end)),
     ...joining.map((storage) => host(storage, url, end)),
   ]
-  const readers = reading.map((storage) => read(storage, () => isWritten))
+  const pool = new pg.Pool({ connectionString: url, max: READERS })
+  const place = (storage: Storage): Promise<unknown> =>
+    placing === undefined ? storage.placeMessages(50) : pool.query(placing)
+  const readers = reading.map((storage) => read(storage, place, () => isWritten))
   await Promise.all(writers)
   isWritten = true
   const seen = await Promise.all(readers)
@@ -62,7 +67,7 @@ export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Fi
   const [first] = writing
   if (first === undefined) throw new Error('There are no writers.')
   const written = await countLines(first)
-  await Promise.all(storages.map((storage) => storage.close()))
+  await Promise.all([pool.end(), ...storages.map((storage) => storage.close())])
   const sum = (count: (each: readonly Seen[]) => number): number => seen.reduce((total, each) => total + count(each), 0)
   return {
     messages: written,
@@ -117,11 +122,15 @@ async function host(storage: Storage, url: string, end: number): Promise<void> {
 }
 
 /** As a subscription does: gives positions, then reads on from the last that it has seen, until nothing more comes. */
-async function read(storage: Storage, isWritten: () => boolean): Promise<readonly Seen[]> {
+async function read(
+  storage: Storage,
+  place: (storage: Storage) => Promise<unknown>,
+  isWritten: () => boolean,
+): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   for (let after = 0, idle = 0; idle < 20; ) {
     const isOver = isWritten()
-    await storage.placeMessages(50)
+    await place(storage)
     const found = await storage.readMessages({ after, limit: 100 })
     const readAt = Date.now()
     seen.push(...found.map((each) => ({ ...each, data: JSON.parse(each.data), readAt })))

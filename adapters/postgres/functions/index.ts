@@ -1,6 +1,5 @@
 import { inSchema } from '../quote.ts'
 import { blockFunctions } from './blocks.ts'
-import { placeFunction, replaceMessagesFunction } from './messages.ts'
 import { readingFunctions } from './ranks.ts'
 import { TEXTS } from './texts.ts'
 
@@ -14,7 +13,5 @@ export function liveFunctions(schema: string): readonly string[] {
     ...readingFunctions(schema),
     ...blockFunctions(schema),
     inSchema(TEXTS.save, schema),
-    placeFunction(schema),
-    replaceMessagesFunction(schema),
   ]
 }

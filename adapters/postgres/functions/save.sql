@@ -320,11 +320,14 @@ begin
   end if;
   if doc ? 'messages' then
     -- Their users are locked, so message numbers grow along each user's versions.
-    insert into "laurels".messages (message_id, type, at, tenant_id, user_id, data, due)
-      select r.message_id, r.type, r.at, r.tenant_id, r.user_id, r.data, r.due
-        from jsonb_to_recordset(doc->'messages') as r(n int, place bigint, message_id text, type text, at bigint,
-          tenant_id text, user_id text, data text, due bigint)
-        where r.n = any(stored) order by r.n, r.place;
+    -- As the process inserts messages (`MessageQueries.insert`).
+    insert into "laurels".messages (number, message_id, type, at, tenant_id, user_id, data, due)
+      select greatest(r.base, (
+          select max(m.number) from "laurels".messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id
+        )) + r.place, r.message_id, r.type, r.at, r.tenant_id, r.user_id, r.data, r.due
+        from jsonb_to_recordset(doc->'messages') as r(n int, base bigint, place bigint, message_id text, type text,
+          at bigint, tenant_id text, user_id text, data text, due bigint)
+        where r.n = any(stored);
   end if;
 
   return json_build_object('stored', to_json(stored), 'standings', standings, 'left', (

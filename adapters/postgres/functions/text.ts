@@ -1,5 +1,3 @@
-import { type Columns, givenAs } from '../columns.ts'
-
 /** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
 export const TAG = '$-$'
 
@@ -19,9 +17,3 @@ export const PLANNING = 'set enable_seqscan = off set enable_hashjoin = off set 
  */
 export const PLAN_SMALL =
   'set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0'
-
-/** A list of the document that is JSON as rows `r`, each with the number of its user. */
-export function recordset(list: string, columns: Columns): string {
-  const typed = Object.entries(columns).map(([name, type]) => `, ${name} ${givenAs(type)}`)
-  return `jsonb_to_recordset(doc->'${list}') as r(n int${typed.join('')})`
-}

@@ -20,15 +20,15 @@ import {
   webhookRequest,
   webhookUpdate,
 } from '../../requests/webhooks.ts'
+import type { Storage } from '../../storage.ts'
+import type { Delivery } from '../../storage-outbox.ts'
 import { toWebhook, toWebhookDelivery } from './answers.ts'
-import { checkSecret, checkTypes, checkUrl } from './check.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry, RegistryChange } from './registry.ts'
-import { rotated } from './secrets.ts'
-import { sendAgain } from './send-again.ts'
-import { newSecret } from './signature.ts'
+import { rotated, type SecretBox } from './secrets.ts'
+import { newSecret } from './signed-request.ts'
 import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
-import type { Vault } from './vault.ts'
+import { checkSecret, checkTypes, checkUrl } from './url.ts'
 
 /**
  * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process
@@ -88,7 +88,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   async function create(given: unknown): Promise<CreatedWebhook> {
     const request = parse(webhookRequest, given, 'webhook')
     const { types, name, order, serviceSignature, allowInternal, secret } = request
-    const vault = requireVault(context)
+    const secretBox = requireSecretBox(context)
     const url = checkUrl(request.url, context.allowInternal || allowInternal === true)
     checkTypes(types, context.knownTypes)
     checkSecret(secret)
@@ -107,7 +107,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       disabled: null,
       createdAt: at,
       from: await registry.head(),
-      secrets: [{ sealed: vault.seal(signing, id), until: null }],
+      secrets: [{ sealed: secretBox.seal(signing, id), until: null }],
     }
     const stored = await registry.change((webhooks) => {
       if (webhooks.length >= MOST_WEBHOOKS) throw tooMany()
@@ -173,13 +173,16 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
 
   async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {
     const { secret, overlapHours } = parse(secretRotation, rotation, 'rotation')
-    const vault = requireVault(context)
+    const secretBox = requireSecretBox(context)
     checkSecret(secret)
     const signing = secret ?? newSecret()
     const changed = await change(given, (webhook) => {
       const at = now()
       const until = at + overlapHours * HOUR_MS
-      const put = { ...webhook, secrets: rotated(webhook.secrets, vault.seal(signing, webhook.id), { now: at, until }) }
+      const put = {
+        ...webhook,
+        secrets: rotated(webhook.secrets, secretBox.seal(signing, webhook.id), { now: at, until }),
+      }
       return { put, result: put }
     })
     return { ...(await told(changed)), secret: signing }
@@ -191,7 +194,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     tracedCall(`webhooks.${name}`, () => foreseen('outcome_unknown', work))
 
   return {
-    hasKey: context.vault !== null,
+    hasKey: context.secretBox !== null,
     create: (request) => writes('create', () => create(request)),
     list: () => reads('list', async () => Promise.all((await registry.list()).map(told))),
     get: (id) => reads('get', async () => told(await find(id))),
@@ -216,8 +219,8 @@ function isSameOrigin(left: string, right: string): boolean {
   return URL.parse(left)?.origin === URL.parse(right)?.origin
 }
 
-function requireVault({ vault }: WebhooksContext): Vault {
-  if (vault !== null) return vault
+function requireSecretBox({ secretBox }: WebhooksContext): SecretBox {
+  if (secretBox !== null) return secretBox
   const message =
     'Webhooks need a key that their secrets are stored with: give createGamification the option webhooks, as { secretKey: process.env.LAURELS_WEBHOOK_KEY }, 32 characters or more.'
   throw new GamificationError('webhooks_disabled', message)
@@ -230,4 +233,30 @@ function tooMany(): GamificationError {
 
 function unknown(id: string): never {
   throw new GamificationError('unknown_webhook', `There is no webhook with the id ${quote(id)}.`)
+}
+
+const PAGE = 200
+
+interface Replay {
+  /** Default: all messages. */
+  readonly ids?: readonly string[]
+  readonly states: readonly Delivery['state'][]
+  readonly now: number
+}
+
+/** Replays the deliveries of a receiver that have one of the states. Returns how many. */
+export async function sendAgain(storage: Storage, receiver: string, { ids, states, now }: Replay): Promise<number> {
+  const wanted = ids === undefined ? null : new Set(ids)
+  let before = Number.MAX_SAFE_INTEGER
+  let replayed = 0
+  for (;;) {
+    const page = await storage.deliveries({ receiver, limit: PAGE, before })
+    const again = page
+      .filter(({ state, messageId }) => states.includes(state) && (wanted === null || wanted.has(messageId)))
+      .map(({ position }) => position)
+    if (again.length > 0) replayed += await storage.replayDeliveries(receiver, again, now)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE || replayed === wanted?.size) return replayed
+    before = last.position
+  }
 }

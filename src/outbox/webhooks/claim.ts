@@ -16,9 +16,6 @@ export interface Claimed {
 
 /** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
 const CLAIM_MS = 60_000
-/** More deliveries than are claimed at once: several processes look for them at the same time. */
-const LOOKED_AT = 64
-
 /** How many more may be under way. */
 export interface Room {
   readonly total: number
@@ -27,7 +24,7 @@ export interface Room {
 
 /** Claims deliveries that are due. */
 export function createClaim(
-  { storage, now, leaseNow, vault, logger }: WebhooksContext,
+  { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
   registry: Registry,
 ): (room: Room) => Promise<readonly Claimed[]> {
   const told = new Set<string>()
@@ -40,38 +37,38 @@ export function createClaim(
   /** null: this process cannot sign for it; another may. */
   function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
     if (webhook.disabled !== null) return []
-    if (vault === null) {
+    if (secretBox === null) {
       tell('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
       return null
     }
-    const secrets = openSecrets(webhook, vault, at)
+    const secrets = openSecrets(webhook, secretBox, at)
     if (secrets === null)
       tell(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
     return secrets
   }
 
   return async ({ total, of }) => {
-    const webhooks = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
     const at = now()
+    const time = leaseNow()
+    const known = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
+    // Read each time: a webhook may have been disabled.
     for (const webhook of await registry.list()) {
       const secrets = of(receiverOf(webhook.id)) > 0 ? secretsOf(webhook, at) : null
-      if (secrets !== null) webhooks.set(receiverOf(webhook.id), { webhook, secrets })
+      if (secrets !== null) known.set(receiverOf(webhook.id), { webhook, secrets })
     }
-    if (webhooks.size === 0) return []
-    const receivers = [...webhooks.keys()]
-    const inOrder = receivers.filter((receiver) => webhooks.get(receiver)?.webhook.order === 'user')
-    const time = leaseNow()
-    const limit = Math.max(total, LOOKED_AT)
-    const due = await storage.dueDeliveries(at, { limit, inOrder, receivers, leaseNow: time })
+    if (known.size === 0 || total <= 0) return []
+    // One alone is claimed without a look before.
+    const all = [...known.keys()]
+    const due = new Set(all.length === 1 ? all : await storage.dueReceivers(all, { now: at, leaseNow: time }))
     const claimed: Claimed[] = []
-    for (const [receiver, webhook] of webhooks) {
-      const found = due.filter((each) => each.receiver === receiver)
-      const most = Math.min(of(receiver), total - claimed.length)
-      if (found.length === 0 || most <= 0) continue
+    for (const [receiver, to] of known) {
+      const limit = Math.min(of(receiver), total - claimed.length)
+      if (!due.has(receiver) || limit <= 0) continue
       const claim = randomUUID()
-      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, limit: most }
-      const deliveries = await storage.claimDeliveries(found, options)
-      claimed.push(...deliveries.map((delivery) => ({ ...webhook, claim, delivery })))
+      const inOrder = to.webhook.order === 'user'
+      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
+      const deliveries = await storage.claimDeliveries(receiver, options)
+      claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
     }
     return claimed
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../engine/types.ts'
 import type { Storage } from '../../storage.ts'
+import type { SecretBox } from './secrets.ts'
 import type { Send } from './send.ts'
-import type { Vault } from './vault.ts'
 
 /** What everything about webhooks is given. */
 export interface WebhooksContext {
@@ -15,7 +15,7 @@ export interface WebhooksContext {
   readonly random: () => number
   readonly send: Send
   /** null: the host gave no key, so no secret can be sealed or opened. */
-  readonly vault: Vault | null
+  readonly secretBox: SecretBox | null
   /** Whether every webhook may lead to internal addresses. */
   readonly allowInternal: boolean
   /** Whether messages tell their tenant. */

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Delivery } from '../../storage-outbox.ts'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Storage } from '../../storage.ts'
+import type { Delivery, SettledDelivery } from '../../storage-outbox.ts'
+import { withTry } from './answers.ts'
 import { type Claimed, createClaim } from './claim.ts'
 import type { WebhooksContext } from './context.ts'
-import { toParcel } from './parcel.ts'
 import type { Registry } from './registry.ts'
 import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
 import type { Answer } from './send.ts'
-import { createAttemptStore } from './store-attempts.ts'
-import { withTry } from './tries.ts'
+import { toSignedRequest } from './signed-request.ts'
 
 /** How many deliveries were answered well, and how many were not. */
 export interface Delivered {
@@ -17,8 +17,8 @@ export interface Delivered {
 
 export interface Deliverer {
   /**
-   * Begins what is due, as far as there is room, and answers what has ended since it was asked before: where something
-   * is under way it waits for that a little, and not for whoever hangs.
+   * Sends what is due, at most for a fifth of a second, and answers what has ended since it was asked before. Claims
+   * again when half of what is under way has ended, so that a claim is of several, and waits for no receiver that hangs.
    */
   runOnce(): Promise<Delivered>
   /** Waits until something under way has ended; false where nothing is. */
@@ -30,7 +30,7 @@ export interface Deliverer {
 }
 
 const MOST_AT_ONCE = 32
-const WAIT_MS = 200
+const ROUND_MS = 200
 /** A receiver that hangs is not to keep the others from theirs. */
 const MOST_OF_ONE = 8
 
@@ -39,13 +39,13 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   const claim = createClaim(context, registry)
   const storeAttempt = createAttemptStore(storage)
   const underWay = new Set<Promise<void>>()
-  const of = new Map<string, number>()
+  const underWayTo = new Map<string, number>()
   const ending = new AbortController()
   let isEnding = false
   let done = { delivered: 0, failed: 0 }
 
   const count = (receiver: string, by: number): void => {
-    of.set(receiver, (of.get(receiver) ?? 0) + by)
+    underWayTo.set(receiver, (underWayTo.get(receiver) ?? 0) + by)
   }
 
   function begin(claimed: Claimed): void {
@@ -74,7 +74,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       return false
     }
     const at = now()
-    const { headers, body } = toParcel(delivery, webhook, { secrets, now: at, multiTenant })
+    const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant })
     const allowInternal = context.allowInternal || webhook.allowInternal
     const start = performance.now()
     const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending.signal)
@@ -102,14 +102,15 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
 
   return {
     runOnce: async () => {
-      // Again without those that have as many as they may: what is due of others may come after all of theirs.
-      while (underWay.size < MOST_AT_ONCE && !isEnding) {
-        const total = MOST_AT_ONCE - underWay.size
-        const claimed = await claim({ total, of: (receiver) => MOST_OF_ONE - (of.get(receiver) ?? 0) })
+      const until = performance.now() + ROUND_MS
+      let isMore = true
+      while (isMore && !isEnding && performance.now() < until) {
+        const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
+        const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
         for (const each of claimed) begin(each)
-        if (claimed.length === 0) break
+        isMore = claimed.length > 0
+        await halfOf([...underWay], Math.max(0, until - performance.now()))
       }
-      if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
       const report = done
       done = { delivered: 0, failed: 0 }
       return report
@@ -131,9 +132,41 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   }
 }
 
-/** Keeps no process alive. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+/** Waits until half of them have ended, or for so long, and keeps no process alive. */
+function halfOf(all: readonly Promise<void>[], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = all.length
+    const ended = (): void => {
+      left -= 1
+      if (left <= all.length / 2) resolve()
+    }
+    for (const each of all) each.then(ended)
+    if (all.length === 0) resolve()
+    else setTimeout(resolve, ms).unref()
+  })
+}
+
+/** Stores the results of attempts. Those of one turn, and those that come while others are written, share a write. */
+function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Promise<void> {
+  let waiting: SettledDelivery[] = []
+  let last: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+
+  async function write(): Promise<void> {
+    await last.catch(() => undefined)
+    await nextTurn()
+    const batch = waiting
+    waiting = []
+    next = null
+    last = storage.settleDeliveries(batch)
+    return last
+  }
+
+  return (settled) => {
+    waiting.push(settled)
+    next ??= write()
+    return next
+  }
 }
 
 /** An answer that is not whole counts for none. */

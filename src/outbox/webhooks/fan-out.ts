@@ -1,9 +1,9 @@
 import type { Storage } from '../../storage.ts'
 import type { Delivery, PlacedMessage } from '../../storage-outbox.ts'
-import type { Registry } from './registry.ts'
-import { toCheckpointDocument } from './stored-checkpoint.ts'
+import { placeAll } from '../messages.ts'
+import { NO_LOG } from './answers.ts'
+import { type Registered, toCheckpointDocument } from './registry.ts'
 import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
-import { NO_LOG } from './tries.ts'
 
 const MOST_MESSAGES = 100
 /** In one transaction. */
@@ -15,14 +15,13 @@ const MOST_BEHIND = 1_000
  * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers
  * how many messages there were; 0: there are no more, or another process was faster.
  */
-export async function fanOut(storage: Storage, registry: Registry, now: number): Promise<number> {
-  const checkpoint = await registry.checkpoint()
+export async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
   if (checkpoint === null) return 0
-  const webhooks = (await registry.list()).filter(({ disabled }) => disabled === null)
+  const active = webhooks.filter(({ disabled }) => disabled === null)
   // Asked before the messages are read, so that every message up to this position is seen.
-  const head = await registry.head()
+  const head = await placeAll(storage)
   if (head <= checkpoint.position) return 0
-  const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, webhooks.length))))
+  const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, active.length))))
   const { types } = checkpoint
   const messages = types.length === 0 ? [] : await storage.readMessages({ after: checkpoint.position, types, limit })
   if (messages.length === 0 && head - checkpoint.position < MOST_BEHIND) return 0
@@ -30,7 +29,7 @@ export async function fanOut(storage: Storage, registry: Registry, now: number):
   const next = { ...checkpoint, position: position ?? head }
   const isWritten = await storage.transact(async (tx) => {
     if (!(await tx.putDocument(toCheckpointDocument(next)))) return false
-    await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, webhooks, now)))
+    await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, active, now)))
     return true
   })
   return isWritten ? messages.length : 0

@@ -1,14 +1,41 @@
+import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
-import type { OutboxTransaction } from '../../storage-outbox.ts'
-import { placeAll } from '../positions.ts'
+import type { OutboxTransaction, StoredDocument } from '../../storage-outbox.ts'
+import { placeAll } from '../messages.ts'
+import { OF_WEBHOOKS, SUBSCRIPTION } from '../stored-subscription.ts'
 import type { WebhooksContext } from './context.ts'
-import { CHECKPOINT, type Checkpoint, readCheckpoint, toCheckpointDocument } from './stored-checkpoint.ts'
 import { readWebhook, receiverOf, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+
+/** How far messages have become deliveries: a subscription among the others, so that nothing is removed before. */
+export const CHECKPOINT: Pick<StoredDocument, 'kind' | 'name'> = { kind: SUBSCRIPTION, name: OF_WEBHOOKS }
+
+export interface Checkpoint {
+  /** Those that any webhook wants. */
+  readonly types: readonly string[]
+  readonly position: number
+  /** Of the document; 0: there is none, because there is no webhook. */
+  readonly version: number
+}
+
+const schema = z.looseObject({ types: z.array(z.string()), position: z.number() })
+
+export function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
+  if (document === null) return null
+  const parsed = schema.safeParse(JSON.parse(document.text))
+  if (!parsed.success) throw new GamificationError('internal', 'The checkpoint of the webhooks is broken.')
+  const { types, position } = parsed.data
+  return { types, position, version: document.version }
+}
+
+export function toCheckpointDocument({ types, position, version }: Checkpoint): StoredDocument {
+  const text = JSON.stringify({ types, position, owner: null, until: null, tries: 0, nextAt: null, lastError: null })
+  return { ...CHECKPOINT, text, version }
+}
 
 /** Which webhooks there are, the oldest first. */
 export interface Registry {
   list(): Promise<readonly StoredWebhook[]>
-  checkpoint(): Promise<Checkpoint | null>
+  read(): Promise<Registered>
   /** The newest position that any message has, those that are stored now included. */
   head(): Promise<number>
   /**
@@ -16,6 +43,13 @@ export interface Registry {
    * process was faster; what it throws is thrown. null: nothing is to be written.
    */
   change<T>(change: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null>
+}
+
+/** The checkpoint, and the webhooks as they were after it was read: a change of one writes the other too. */
+export interface Registered {
+  /** null: there is no webhook. */
+  readonly checkpoint: Checkpoint | null
+  readonly webhooks: readonly StoredWebhook[]
 }
 
 export interface RegistryChange<T> {
@@ -32,8 +66,10 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     const webhooks = (await storage.documents(WEBHOOK)).map(readWebhook)
     return webhooks.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   }
-  const checkpoint = async (): Promise<Checkpoint | null> =>
-    readCheckpoint(await storage.document(CHECKPOINT.kind, CHECKPOINT.name))
+  const read = async (): Promise<Registered> => {
+    const checkpoint = readCheckpoint(await storage.document(CHECKPOINT.kind, CHECKPOINT.name))
+    return { checkpoint, webhooks: checkpoint === null ? [] : await list() }
+  }
 
   const head = (): Promise<number> => placeAll(storage)
 
@@ -45,8 +81,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
 
   async function change<T>(make: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const stored = await checkpoint()
-      const webhooks = await list()
+      const { checkpoint: stored, webhooks } = await read()
       const made = make(webhooks)
       if (made === null) return null
       const { put, remove, result } = made
@@ -80,7 +115,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     }
   }
 
-  return { list, checkpoint, head, change }
+  return { list, read, head, change }
 }
 
 /** Undoes the transaction in which somebody else turns out to have been faster. */

@@ -1,10 +1,21 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Delivery } from '../../storage-outbox.ts'
+import type { Storage } from '../../storage.ts'
+import type { ClaimOptions, Delivery } from '../../storage-outbox.ts'
 import { delivery, putDeliveries } from './outbox-samples.ts'
 import { NOON, type StorageCase } from './samples.ts'
 
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.map(({ receiver, position }) => `${receiver} ${position}`)
+
+/** What a claim would get: this one ends as it begins. */
+function claimNone(
+  storage: Storage,
+  receiver: string,
+  options: Partial<ClaimOptions> & Pick<ClaimOptions, 'inOrder'>,
+): Promise<readonly Delivery[]> {
+  const asked = { now: NOON, leaseNow: NOON, limit: 9, ...options }
+  return storage.claimDeliveries(receiver, { ...asked, claim: 'none', until: asked.leaseNow })
+}
 
 export const deliveryCases: readonly StorageCase[] = [
   {
@@ -46,16 +57,23 @@ export const deliveryCases: readonly StorageCase[] = [
     run: async (storage) => {
       await putDeliveries(storage, [
         delivery('a', 1, { nextAt: NOON + 2 }),
-        delivery('b', 2, { nextAt: NOON + 1 }),
+        delivery('a', 2, { nextAt: NOON + 1 }),
         delivery('a', 3, { nextAt: NOON + 1 }),
         delivery('a', 4, { state: 'done', nextAt: null }),
         delivery('a', 5, { nextAt: NOON + 3 }),
+        delivery('b', 6, { nextAt: NOON + 1 }),
       ])
       const due = async (now: number, limit = 9): Promise<readonly string[]> =>
-        places(await storage.dueDeliveries(now, { limit, inOrder: [], leaseNow: NOON }))
+        places(await claimNone(storage, 'a', { now, limit, inOrder: false }))
       deepEqual(await due(NOON), [])
-      deepEqual(await due(NOON + 2), ['b 2', 'a 3', 'a 1'])
-      deepEqual(await due(NOON + 9, 2), ['b 2', 'a 3'])
+      deepEqual(await due(NOON + 2), ['a 2', 'a 3', 'a 1'])
+      deepEqual(await due(NOON + 9, 2), ['a 2', 'a 3'])
+      const receivers = (now: number, ...all: readonly string[]): Promise<readonly string[]> =>
+        storage.dueReceivers(all, { now, leaseNow: NOON })
+      deepEqual(await receivers(NOON, 'a', 'b'), [])
+      deepEqual([...(await receivers(NOON + 1, 'a', 'b', 'c'))].sort(), ['a', 'b'])
+      deepEqual(await receivers(NOON + 1, 'b'), ['b'])
+      deepEqual(await receivers(NOON + 1), [])
     },
   },
   {
@@ -72,13 +90,14 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('b', 7),
         delivery('b', 8),
       ])
-      const due = async (...inOrder: readonly string[]): Promise<readonly string[]> =>
-        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder, leaseNow: NOON }))
-      deepEqual(await due('a'), ['a 3', 'a 4', 'a 5', 'b 7', 'b 8'])
-      deepEqual(await due('a', 'b'), ['a 3', 'a 4', 'a 5', 'b 7'])
-      deepEqual(await due('c'), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6', 'b 7', 'b 8'])
+      const due = async (receiver: string, inOrder: boolean): Promise<readonly string[]> =>
+        places(await claimNone(storage, receiver, { inOrder }))
+      deepEqual(await due('a', true), ['a 3', 'a 4', 'a 5'])
+      deepEqual(await due('b', false), ['b 7', 'b 8'])
+      deepEqual(await due('b', true), ['b 7'])
+      deepEqual(await due('a', false), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6'])
       await storage.transact((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
-      deepEqual(await due('a'), ['a 2', 'a 3', 'a 4', 'a 5', 'b 7', 'b 8'])
+      deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
     },
   },
   {
@@ -95,7 +114,7 @@ export const deliveryCases: readonly StorageCase[] = [
       )
       await putDeliveries(storage, all)
       const due = async (limit: number): Promise<readonly number[]> => {
-        const found = await storage.dueDeliveries(NOON, { limit, inOrder: ['a'], leaseNow: NOON })
+        const found = await claimNone(storage, 'a', { limit, inOrder: true })
         deepEqual(
           found,
           all.filter(({ position }) => found.some((each) => each.position === position)),
@@ -119,15 +138,15 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('a', 5, { user: 'dan', nextAt: NOON + 1 }),
         delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' }),
       ])
-      const found = [3, 1, 4, 5, 6, 7].map((position) => ({ receiver: 'a', position }))
       const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
-        storage.claimDeliveries(found, { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit })
+        storage.claimDeliveries('a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
       const due = async (leaseNow: number): Promise<readonly string[]> =>
-        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder: ['a'], leaseNow }))
+        places(await claimNone(storage, 'a', { leaseNow, inOrder: true }))
       deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
       deepEqual(await due(1_000), ['a 6'])
       deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' })])
       deepEqual(await claim('third', 1_059), [])
+      deepEqual(await storage.dueReceivers(['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
       deepEqual(await due(1_059), [])
       deepEqual(await due(1_060), ['a 3', 'a 1', 'a 6'])
       deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
@@ -142,13 +161,12 @@ export const deliveryCases: readonly StorageCase[] = [
         storage,
         positions.map((position) => delivery('a', position)),
       )
-      const found = await storage.dueDeliveries(NOON, { limit: 40, inOrder: [], leaseNow: NOON })
-      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10 }
+      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
       const claims = ['one', 'two', 'three', 'four']
-      const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries(found, { ...options, claim })))
+      const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
       const all = claimed.flat().map(({ position }) => position)
       equal(new Set(all).size, all.length)
-      const rest = await storage.claimDeliveries(found, { ...options, claim: 'five', limit: 40 })
+      const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
       deepEqual(
         [...all, ...rest.map(({ position }) => position)].sort((left, right) => left - right),
         positions,
@@ -159,12 +177,13 @@ export const deliveryCases: readonly StorageCase[] = [
     id: 'deliveries/settled',
     name: 'the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing',
     run: async (storage) => {
-      const [first, second, third, fourth] = [1, 2, 3, 4].map((position) => delivery('a', position))
-      if (first === undefined || second === undefined || third === undefined || fourth === undefined) return
+      const [first, third, fourth] = [delivery('a', 1), delivery('a', 3), delivery('a', 4)]
+      const second = delivery('a', 2, { nextAt: NOON - 1 })
       await putDeliveries(storage, [first, second, third, fourth])
-      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 9 }
-      await storage.claimDeliveries([first, second, third], { ...options, claim: 'one' })
-      await storage.claimDeliveries([second], { ...options, claim: 'two', leaseNow: NOON + 60, until: NOON + 120 })
+      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 3, inOrder: false }
+      deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
+      const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
+      deepEqual(await storage.claimDeliveries('a', later), [second])
       await storage.transact((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
       const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
       await storage.settleDeliveries(
@@ -177,8 +196,8 @@ export const deliveryCases: readonly StorageCase[] = [
         { ...first, ...result },
       ])
       await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, tries: 1, claim: 'two' }])
-      const again = { ...options, claim: 'three', now: NOON + 3, leaseNow: NOON + 60 }
-      deepEqual(await storage.claimDeliveries([second], again), [{ ...second, nextAt: NOON + 3, tries: 1 }])
+      const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
+      deepEqual(again, [{ ...third, tries: 5 }, fourth, { ...second, nextAt: NOON + 3, tries: 1 }])
       await storage.settleDeliveries([])
     },
   },

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import type { WrittenMessage } from '../../storage-outbox.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 
@@ -112,11 +113,11 @@ export const messageCases: readonly StorageCase[] = [
     name: 'messages are replaced by one, once: of two who replace the same the second changes nothing',
     run: async (storage) => {
       await tell(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
-      const [first, second, third] = (await storage.dueMessages(NOON, 10)).map(({ number }) => number)
+      const [first, second, third] = await storage.dueMessages(NOON, 10)
       const merged = { ...message(3), tenant: '', user: null }
-      const replace = (numbers: readonly (number | undefined)[]): Promise<boolean> =>
+      const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
         storage.replaceMessages(
-          numbers.map((number) => number ?? 0),
+          given.flatMap((each) => each ?? []),
           [merged],
         )
       const both = await Promise.all([replace([first, second]), replace([first, second])])
@@ -124,7 +125,7 @@ export const messageCases: readonly StorageCase[] = [
       equal(await replace([third, first]), false)
       deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
       deepEqual(
-        (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third ?? 0)]),
+        (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third?.number ?? 0)]),
         [[idOf(3), null, true]],
       )
     },
@@ -134,8 +135,8 @@ export const messageCases: readonly StorageCase[] = [
     name: 'a message that has a position is not replaced any more',
     run: async (storage) => {
       await tell(storage, ANN, [message(1)])
-      const [placed] = await readAll(storage)
-      equal(await storage.replaceMessages([placed?.number ?? 0], []), false)
+      const placed = await readAll(storage)
+      equal(await storage.replaceMessages(placed, []), false)
       equal((await readAll(storage)).length, 1)
     },
   },
@@ -144,10 +145,10 @@ export const messageCases: readonly StorageCase[] = [
     name: 'nothing is written about a user who is not there',
     run: async (storage) => {
       await tell(storage, ANN, [message(1, { due: NOON })])
-      const [waiting] = await storage.dueMessages(NOON, 10)
+      const waiting = await storage.dueMessages(NOON, 10)
       const ofBob = { ...message(1), ...BOB }
-      equal(await storage.replaceMessages([waiting?.number ?? 0], [ofBob]), false)
-      equal(await storage.replaceMessages([waiting?.number ?? 0], [{ ...ofBob, ...ANN }]), true)
+      equal(await storage.replaceMessages(waiting, [ofBob]), false)
+      equal(await storage.replaceMessages(waiting, [{ ...ofBob, ...ANN }]), true)
       deepEqual(ends(await readAll(storage)), [1])
     },
   },

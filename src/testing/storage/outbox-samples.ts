@@ -59,7 +59,7 @@ export async function putDeliveries(storage: Storage, deliveries: readonly Deliv
     return { ...message(index), tenant: 'others', user: null }
   })
   await storage.transact((tx) => tx.putMessages(messages))
-  await storage.placeMessages(1_000)
+  while ((await storage.placeMessages(1_000)) > 0);
   await storage.transact((tx) => tx.putDeliveries(deliveries))
 }
 

@@ -1,6 +1,6 @@
 // Deliveries to webhooks per second, by the number of worker processes, over one database:
-//   node test/bench/by-hand/deliveries.ts [postgres|sqlite] [workers…]
-// The receiver answers 204 at once. The webhook has the order 'user'.
+//   node test/bench/by-hand/deliveries.ts [postgres|sqlite] [workers…] [--answer-ms=0]
+// The receiver answers 204, at once or after so many milliseconds. The webhook has the order 'user'.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,6 +17,7 @@ import { startPostgres } from '../../support/postgres-server.ts'
 const USERS = 200
 const EVENTS_EACH = 10
 const WEBHOOKS = 1
+const [answerMs = 0] = process.argv.flatMap((each) => (each.startsWith('--answer-ms=') ? [Number(each.slice(12))] : []))
 
 const game = defineGame({
   metrics: { words: { name: 'Words' } },
@@ -38,9 +39,12 @@ async function work(place: string): Promise<void> {
   process.send?.('ready')
   await new Promise((resolve) => process.once('message', resolve))
   const ending = new AbortController()
+  const start = process.cpuUsage()
   process.once('message', () => ending.abort())
   await gamification.work({ signal: ending.signal, pollMs: 100 })
   await gamification.close()
+  const { user, system } = process.cpuUsage(start)
+  process.send?.({ cpuMs: (user + system) / 1_000 })
   process.disconnect()
 }
 
@@ -60,7 +64,7 @@ async function measure(place: string, workers: number): Promise<void> {
     request.on('end', () => {
       const { userId, data } = JSON.parse(body)
       taken.push({ user: userId, total: Number(data.achievement.key.slice('words-'.length)) })
-      response.writeHead(204).end()
+      setTimeout(() => response.writeHead(204).end(), answerMs)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -81,7 +85,9 @@ async function measure(place: string, workers: number): Promise<void> {
   while (taken.length < expected && performance.now() - start < 30_000) await new Promise((go) => setTimeout(go, 5))
   const seconds = (performance.now() - start) / 1_000
   const ended = children.map((child) => new Promise((resolve) => child.once('exit', resolve)))
+  const used = children.map(said) as readonly Promise<{ readonly cpuMs: number }>[]
   for (const child of children) child.send('stop')
+  const cpuMs = (await Promise.all(used)).reduce((sum, each) => sum + each.cpuMs, 0)
   await Promise.all(ended)
   const outOfOrder = users.filter((user) => {
     const own = taken.filter((each) => each.user === user).map(({ total }) => total)
@@ -90,14 +96,14 @@ async function measure(place: string, workers: number): Promise<void> {
   const counts = (await gamification.webhooks.get(ids[0] ?? '')).deliveries
   console.log(
     `${workers} workers: ${Math.round(taken.length / seconds)} a second, ${taken.length} of ${expected} arrived, ` +
-      `${counts.done} done, ${outOfOrder.length} users out of order`,
+      `${counts.done} done, ${(cpuMs / taken.length).toFixed(2)} ms of the workers' processors each, ${outOfOrder.length} users out of order`,
   )
   for (const id of ids) await gamification.webhooks.delete(id)
   server.close()
   await gamification.close()
 }
 
-const [kind = 'postgres', ...rest] = process.argv.slice(2)
+const [kind = 'postgres', ...rest] = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 if (kind === 'work') {
   await work(rest[0] ?? '')
 } else {

@@ -1,6 +1,20 @@
 import type { Context } from '../engine/types.ts'
-import { placeAll } from './positions.ts'
+import type { Storage } from '../storage.ts'
 import { readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
+
+/** The tenant as messages tell it; null: the game has none, or it is about all of them. */
+export function toldTenant(tenant: string, isMultiTenant: boolean): string | null {
+  return isMultiTenant && tenant !== '' ? tenant : null
+}
+
+const PLACED_AT_ONCE = 1_000
+
+/** Gives positions to whatever is stored, and answers the newest. */
+export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestPosition'>): Promise<number> {
+  let given = PLACED_AT_ONCE
+  while (given === PLACED_AT_ONCE) given = await storage.placeMessages(PLACED_AT_ONCE)
+  return storage.newestPosition()
+}
 
 const DAY_MS = 86_400_000
 /** How long messages stay that every subscription has behind it. */

@@ -1,8 +1,12 @@
+import { MESSAGE_TYPES } from '../../engine/answers/messages/types.ts'
+import type { Context } from '../../engine/types.ts'
 import { createCalls, type WebhooksApi } from './calls.ts'
 import type { WebhooksContext } from './context.ts'
 import { createDeliverer, type Delivered } from './deliver.ts'
 import { fanOut } from './fan-out.ts'
 import { createRegistry } from './registry.ts'
+import { createSecretBox } from './secrets.ts'
+import { createSender } from './send.ts'
 
 export interface Webhooks {
   readonly api: WebhooksApi
@@ -33,7 +37,7 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
     worker: {
       runOnce: async () => {
         for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-          if ((await fanOut(storage, registry, now())) === 0) break
+          if ((await fanOut(storage, await registry.read(), now())) === 0) break
         }
         return runOnce()
       },
@@ -42,4 +46,35 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
       endWithin,
     },
   }
+}
+
+export interface WebhooksOptions {
+  /** Secrets are stored encrypted with it: 32 characters or more. Without it there are no webhooks. */
+  readonly secretKey?: string
+  /** Whether webhooks may lead to this machine and its network, as while developing. Default false. */
+  readonly allowInternal?: boolean
+}
+
+/** The webhooks of an engine. `wantTypes`: has the types written that they ask for. */
+export function webhooksOf(
+  context: Context,
+  { secretKey, allowInternal = false }: WebhooksOptions,
+  multiTenant: boolean,
+  wantTypes: () => Promise<void>,
+): Webhooks {
+  const { storage, now, databaseClock, newId, logger } = context
+  return createWebhooks({
+    storage,
+    now,
+    leaseNow: databaseClock.leaseNow,
+    newId,
+    logger,
+    random: Math.random,
+    send: createSender(),
+    secretBox: secretKey === undefined ? null : createSecretBox(secretKey),
+    allowInternal,
+    multiTenant,
+    knownTypes: MESSAGE_TYPES,
+    wantTypes,
+  })
 }

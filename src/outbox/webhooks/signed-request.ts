@@ -1,4 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Delivery } from '../../storage-outbox.ts'
+import { toldTenant } from '../messages.ts'
+import type { StoredWebhook } from './stored-webhook.ts'
 
 /** How secrets of Standard Webhooks begin; what follows is base64. */
 const PREFIX = 'whsec_'
@@ -48,4 +51,50 @@ export function signatures({ id, timestamp, body }: Signed, secrets: readonly st
 /** The signature as the hosted service makes it: of the body alone, by the text of the secret. */
 export function serviceSignature(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('base64')
+}
+
+/** A delivery as it is sent. */
+export interface SignedRequest {
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/**
+ * Made anew for each try: the time is signed, so that a receiver may refuse what is old. `secrets`: the newest first.
+ */
+export function toSignedRequest(
+  { messageId, type, at, tenant, user, data }: Delivery,
+  webhook: Pick<StoredWebhook, 'serviceSignature'>,
+  {
+    secrets,
+    now,
+    multiTenant,
+  }: { readonly secrets: readonly string[]; readonly now: number; readonly multiTenant: boolean },
+): SignedRequest {
+  const payload: unknown = JSON.parse(data)
+  const message = {
+    id: messageId,
+    type,
+    at: new Date(at).toISOString(),
+    tenant: toldTenant(tenant, multiTenant),
+    userId: user,
+    data: payload,
+  }
+  const beside = webhook.serviceSignature && typeof payload === 'object' ? payload : {}
+  const body = JSON.stringify({ ...beside, ...message })
+  const timestamp = Math.floor(now / 1_000)
+  const [newest] = secrets
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'laurels-webhooks',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures({ id: messageId, timestamp, body }, secrets),
+      ...(webhook.serviceSignature && newest !== undefined
+        ? { 'x-trophy-signature': serviceSignature(body, newest) }
+        : {}),
+    },
+  }
 }

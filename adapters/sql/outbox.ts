@@ -1,0 +1,163 @@
+import type {
+  Delivery,
+  HandlerTransaction,
+  OutboxTransaction,
+  OwnedMessage,
+  StorageOutbox,
+} from '../../src/storage-outbox.ts'
+import { checkStatement } from './check-statement.ts'
+import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
+import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
+import type { Queries } from './queries.ts'
+import type { Statement } from './statement.ts'
+import { toUserKey } from './user-rows.ts'
+
+type Ask = <Params, Row>(statement: Statement<Params, Row>, params: Params) => Promise<readonly Row[]>
+
+/** What the outbox asks of a SQL database. */
+export interface OutboxDatabase {
+  readonly read: Ask
+  /** One statement, stored when its rows are there. It may run once more where its answer got lost. */
+  readonly write: Ask
+  /** One transaction, which may run again as a whole where nothing of it was stored. */
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+  /** One transaction, which runs once and begins with the first statement. */
+  transact<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+}
+
+export interface SqlTransaction {
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** A statement of the host's, with whatever rows it answers. */
+  ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
+}
+
+/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
+export function sqlOutbox(queries: Queries, { read, write, transaction, transact }: OutboxDatabase): StorageOutbox {
+  const { messages, deliveries, documents } = queries
+
+  /** Locks the users of new messages. Messages about users who are not there are left out. */
+  async function withUsers(tx: SqlTransaction, all: readonly OwnedMessage[]): Promise<readonly NewMessageRow[]> {
+    const rows = toMessageRows(all)
+    const owned = rows.filter(({ user_id }) => user_id !== '')
+    if (owned.length === 0) return rows
+    const there = new Set((await tx.all(messages.lockUsers, { rows: JSON.stringify(owned) })).map(userOf))
+    return rows.filter((row) => row.user_id === '' || there.has(userOf(row)))
+  }
+
+  async function insert(tx: SqlTransaction, rows: readonly NewMessageRow[]): Promise<void> {
+    if (rows.length > 0) await tx.all(messages.insert, { rows: JSON.stringify(rows) })
+  }
+
+  async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]): Promise<void> {
+    if (all.length === 0) return
+    const rows = all.map(toDeliveryRow)
+    const given = JSON.stringify(rows)
+    // A removal of their user or tenant waits for the messages, and then removes these deliveries too.
+    const placed = new Set((await tx.all(deliveries.lockMessages, { rows: given })).map(({ position }) => position))
+    // One whose message is not there any more goes on, but does not come again where it was removed meanwhile.
+    const known = new Set((await tx.all(deliveries.lock, { rows: given })).map(deliveryOf))
+    const put = rows.filter((row) => placed.has(row.position) || known.has(deliveryOf(row)))
+    if (put.length > 0) await tx.all(deliveries.put, { rows: JSON.stringify(put) })
+  }
+
+  const toTransaction = (tx: SqlTransaction): OutboxTransaction => ({
+    host: toHandlerTransaction(tx),
+    putDocument: async (document) => {
+      const statement = document.version === 0 ? documents.create : documents.replace
+      return (await tx.all(statement, document)).length === 1
+    },
+    removeDocument: async (document) => (await tx.all(documents.remove, document)).length === 1,
+    putMessages: async (all) => insert(tx, await withUsers(tx, all)),
+    putDeliveries: (all) => putDeliveries(tx, all),
+    removeReceiver: async (receiver) => {
+      await tx.all(deliveries.removeReceiver, { receiver })
+    },
+  })
+
+  return {
+    placeMessages: async (limit) => {
+      // A read first: where no message waits for a position, nobody waits for the head.
+      if ((await read(messages.unplaced, {})).length === 0) return 0
+      return transaction(async (tx) => {
+        await tx.all(messages.lockHead, {})
+        // A statement of its own, which sees all that was committed before the head was locked.
+        const { length } = await tx.all(messages.place, { limit })
+        if (length > 0) await tx.all(messages.advanceHead, { by: length })
+        return length
+      })
+    },
+    newestPosition: async () => (await read(messages.newest, {}))[0]?.position ?? 0,
+    readMessages: async ({ after, types, limit }) => {
+      const rows =
+        types === undefined
+          ? await read(messages.read, { after, limit })
+          : await read(messages.ofTypes, { after, limit, types: JSON.stringify(types) })
+      return rows.map(toPlaced)
+    },
+    countMessages: async ({ after, types, most }) => {
+      const [found] = await read(messages.count, { after, types: JSON.stringify(types), limit: most })
+      return found?.count ?? 0
+    },
+    dueMessages: async (now, limit) => (await read(messages.due, { now, limit })).map(fromMessageRow),
+    replaceMessages: (remove, put) => {
+      const rows = JSON.stringify(remove.map(({ id, number }) => ({ message_id: id, number })))
+      return transaction(async (tx) => {
+        const written = await withUsers(tx, put)
+        if (written.length < put.length) return false
+        if ((await tx.all(messages.lock, { rows })).length < remove.length) return false
+        await tx.all(messages.remove, { rows })
+        await insert(tx, written)
+        return true
+      })
+    },
+    removeMessages: async (upTo, before, limit) =>
+      (await write(messages.removeOld, { up_to: upTo, before, limit })).length,
+    documents: (kind) => read(documents.ofKind, { kind }),
+    document: async (kind, name) => (await read(documents.one, { kind, name }))[0] ?? null,
+    dueUsers: async (now, limit) => (await read(messages.dueUsers, { now, limit })).map(toUserKey),
+    dueReceivers: async (receivers, { now, leaseNow }) => {
+      const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
+      const due = await read(deliveries.dueReceivers, { receivers: asked, now, lease_now: leaseNow })
+      return due.map(({ receiver }) => receiver)
+    },
+    claimDeliveries: async (receiver, options) => toClaimed(await write(deliveries.claim, toClaim(receiver, options))),
+    settleDeliveries: async (settled) => {
+      const rows = JSON.stringify(settled.map(toSettledRow))
+      if (settled.length > 0) await write(deliveries.settle, { rows })
+    },
+    replayDeliveries: async (receiver, positions, now) => {
+      const rows = JSON.stringify(positions.map((position) => ({ position })))
+      return (await write(deliveries.replay, { receiver, rows, now })).length
+    },
+    deliveries: async (options) => {
+      const { state } = options
+      const asked = toReceiverRead(options)
+      const rows =
+        state === undefined
+          ? await read(deliveries.ofReceiver, asked)
+          : await read(deliveries.ofState, { ...asked, state })
+      return rows.map(toDelivery)
+    },
+    countDeliveries: async (receiver) => toCounts(await read(deliveries.count, { receiver })),
+    removeDeliveries: async (before, limit) => (await write(deliveries.removeOld, { before, limit })).length,
+    transact: (work) => transact((tx) => work(toTransaction(tx))),
+  }
+}
+
+function userOf({ tenant_id, user_id }: { readonly tenant_id: string; readonly user_id: string }): string {
+  return JSON.stringify([tenant_id, user_id])
+}
+
+function deliveryOf({ receiver, position }: { readonly receiver: string; readonly position: number }): string {
+  return JSON.stringify([receiver, position])
+}
+
+function toHandlerTransaction(tx: SqlTransaction): HandlerTransaction {
+  return {
+    query: async <Row>(text: string, values: readonly unknown[] = []) => {
+      checkStatement(text)
+      // Only the host knows the type of the rows.
+      return { rows: (await tx.ask(text, values)) as readonly Row[] }
+    },
+  }
+}
