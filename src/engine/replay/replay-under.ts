@@ -1,6 +1,6 @@
 import type { Game } from '../../rules/game.ts'
 import type { CurrentGame } from '../types.ts'
-import { forEachEntryInTurns, type ReadChunk } from './read-log.ts'
+import { createPause, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function replayUnder(
   signal: AbortSignal | undefined,
 ): Promise<Replay | null> {
   const begun = beginReplay(allUnder(current, game), [])
-  return (await forEachEntryInTurns(readLog, begun.step, signal)) ? begun.end() : null
+  return (await forEachEntryInTurns(readLog, begun.step, undefined, createPause(signal))) ? begun.end() : null
 }
 
 /** The games of a fold in which `game` stands in place of all others. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
@@ -9,6 +8,7 @@ import { requireUser } from '../../accept/accept-command.ts'
 import type { ExportLine } from '../../answers/wire/export-lines.ts'
 import { type DamagedUser, damageOf } from '../../damage.ts'
 import { foreseen } from '../../fault.ts'
+import { createPause } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
 import { followMerges } from './follow-merges.ts'
@@ -85,6 +85,7 @@ const PAGE = 500
 
 /** In order of tenant and user. */
 export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+  const pause = createPause()
   // No user has an empty id.
   let after: UserKey | undefined = tenant === null ? undefined : { tenant, user: '' }
   for (;;) {
@@ -97,7 +98,7 @@ export async function* usersFrom(storage: Storage, tenant: string | null): Async
     }
     after = page.at(-1)
     if (page.length < PAGE || after === undefined) return
-    await nextTurn()
+    await pause()
   }
 }
 

@@ -21,7 +21,14 @@ import {
   toActivity,
   type YearFacts,
 } from '../../answers/year/wrapped.ts'
-import { forEachEntry, readAwardedOf, readEventsOf, readInTurns, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
+import {
+  forEachEntryInTurns,
+  readAwardedOf,
+  readEventsOf,
+  readInTurns,
+  stretchOf,
+  WHOLE_LOG,
+} from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
 import { type ReadUser, readUser } from './read-user.ts'
@@ -171,10 +178,7 @@ async function replayCompletions(
     }
     return true
   }
-  await forEachEntry(
-    readInTurns(storage, key, state.seq, start),
-    step,
-    start === null ? undefined : { at: start.at, seq: start.seq },
-  )
+  const first = start === null ? undefined : { at: start.at, seq: start.seq }
+  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
   return made
 }
