@@ -97,9 +97,13 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
       readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
       eventValues: (tenant, options) =>
-        read((connection) => toEventValues(connection.all(queries.values.ofEvents, toEventValuesRead(tenant, options)))),
+        read((connection) =>
+          toEventValues(connection.all(queries.values.ofEvents, toEventValuesRead(tenant, options))),
+        ),
       awardValues: (tenant, options) =>
-        read((connection) => toAwardValues(connection.all(queries.values.ofAwards, toAwardValuesRead(tenant, options)))),
+        read((connection) =>
+          toAwardValues(connection.all(queries.values.ofAwards, toAwardValuesRead(tenant, options))),
+        ),
       entryDates: (tenant, ids) =>
         read((connection) => toEntryDates(connection.all(queries.log.dates, toDatesRead(tenant, ids)))),
       readAwarded: (key, system, options) =>

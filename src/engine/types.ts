@@ -13,8 +13,8 @@ import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
 import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
 import type { Wake } from './wake.ts'
-import type { YearCache } from './year-cache.ts'
 import type { Around } from './wrap-storage.ts'
+import type { YearCache } from './year-cache.ts'
 
 /** What every use-case is given. */
 export interface Context {
