@@ -81,10 +81,6 @@ export function readOnce(read: ReadChunk): ReadChunk {
   }
 }
 
-/** Small, since in a long log SQLite goes through all lines between two values of a metric, which may be many. */
-const VALUES_CHUNK = 250
-const EVENTS_CHUNK = 1_000
-
 /** Negative: the left comes first. */
 export function comparePlaces(left: LinePlace, right: LinePlace): number {
   return left.at - right.at || left.seq - right.seq
@@ -117,7 +113,7 @@ export function readValuesOf(
   stretch: Stretch,
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
-  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
+  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
   return collectValues(read, stretch, pause)
 }
 
@@ -156,7 +152,7 @@ export function readEventsOf(
   { after, until }: Stretch,
   see: (events: readonly LoggedEvent[]) => boolean,
 ): Promise<void> {
-  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...next })
+  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: CHUNK, ...next })
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
