@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type GameDefinition } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
@@ -163,18 +164,16 @@ onEachStorage('The others of a year in review', (open) => {
 
 /** With a count of the parts that are read to compare users. */
 function openCounted(mostEvents?: number) {
-  const storage = memory()
   const reads = { count: 0, failing: false }
   const engine = createGamification({
     game: defineGame(game),
-    storage: {
-      ...storage,
+    storage: extendStorage(memory(), (storage) => ({
       eventValues: async (tenant, options) => {
         reads.count += 1
         if (reads.failing) throw new Error('The disk is gone.')
         return storage.eventValues(tenant, options)
       },
-    },
+    })),
     clock: () => new Date('2026-02-03T12:00:00.000Z'),
     ...(mostEvents === undefined ? {} : { wrapped: { mostEvents } }),
   })
