@@ -10,8 +10,8 @@
  * - A period names the metrics of which the user has an event in it, and the points systems that an event or a completion
  *   of the user in it has changed, upwards or downwards. A completion through the API is no event: it makes no day active,
  *   but its points and its achievements count on their date.
- * - A year without any event of the user has no metrics, points, achievements and leaderboards at all. Its day and month
- *   are 1 January and January, and its week is the one that 1 January is in.
+ * - A year without any event of the user has only what was completed in it, and the points of that, without percentiles.
+ *   Its day and month are 1 January and January, and its week is the one that 1 January is in; these have nothing.
  * - What is decided by a date is decided by the local date that the entry was recorded under, whatever the user's zone is
  *   now. The year now, which is the default and the last one allowed, is the one of the user's present zone.
  * - `percentChange` is (this − before) ÷ |before| × 100 in two decimals. Where the sum before is 0, it is 100 for an
@@ -301,7 +301,7 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
           true,
         ),
       },
-      entireYear: period(whole, { from: `${yearBefore}-01-01`, to: `${yearBefore}-12-31` }, true),
+      entireYear: periodOf(own, whole, { from: `${yearBefore}-01-01`, to: `${yearBefore}-12-31` }, dates.length > 0),
     }
   }
 
