@@ -1,5 +1,4 @@
-import type { WeekStart } from '../../../rules/calendar.ts'
-import { afterDate, beforeDate } from '../../../rules/calendar.ts'
+import { afterDate, beforeDate, type WeekStart } from '../../../rules/calendar.ts'
 import type { DateRange, Storage } from '../../../storage.ts'
 import { datesOfYear } from '../../answers/year/most-active.ts'
 import { periodsOfYear, startYearSums } from '../../answers/year/percentiles.ts'
