@@ -49,10 +49,10 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly logger?: Logger
   readonly wrapped?: {
     /**
-     * `users.wrapped` compares a user with all others, for which it goes through their logs; with more users than this
-     * in the tenant it leaves the percentiles out. 0: always. Default: 100,000.
+     * `users.wrapped` compares a user with all others: it reads the events of all logs once in ten minutes. If a tenant
+     * has more events than this, it leaves the percentiles out. 0: always. Default: 1,000,000.
      */
-    readonly mostUsers?: number
+    readonly mostEvents?: number
   }
   readonly webhooks?: WebhooksOptions
 }

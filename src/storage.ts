@@ -104,14 +104,13 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   readAwarded(key: UserKey, system: string, options?: ReadAwardedOptions): Promise<AwardedValues>
 
   /**
-   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs add up to, on local
-   * dates of each of some ranges, in order of user. The lines are in order of user, then in that of the log. A sum is
-   * that of the database: its last digits may be off.
+   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs added. The lines are in
+   * order of user, then in that of the log.
    */
-  eventSums(tenant: string, ranges: readonly DateRange[], options?: EventSumsOptions): Promise<EventSums>
+  eventValues(tenant: string, options?: EventValuesOptions): Promise<EventValues>
 
-  /** The same of the next `limit` awards, which are in order of user, of points system, and in their own. */
-  awardSums(tenant: string, ranges: readonly DateRange[], options?: AwardSumsOptions): Promise<AwardSums>
+  /** What the next `limit` awards of a tenant gave or took, in order of user, of points system, and in their own. */
+  awardValues(tenant: string, options?: AwardValuesOptions): Promise<AwardValues>
 
   /** The local dates of entries, by their ids, in no order. */
   entryDates(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly date: Day }[]>
@@ -618,33 +617,34 @@ export interface DateRange {
   readonly to: Day
 }
 
-/** What one user's events of a metric, or awards of a points system, add up to. */
-export interface Sums {
+/** What an event of a user added, or an award gave. */
+export interface UserValue {
   readonly user: string
-  /** Of the metric, or of the system. */
+  /** Of the metric, or of the points system. */
   readonly key: string
-  /** One for each range; in at least one of them something is counted. */
-  readonly ranges: readonly { readonly count: number; readonly sum: number }[]
+  /** The local date of the event, or of the entry that an award followed from. */
+  readonly date: Day
+  readonly value: number
 }
 
-export interface EventSums {
-  readonly sums: readonly Sums[]
-  /** The place of the last line looked at; null: there are no more behind it. */
-  readonly last: NonNullable<EventSumsOptions['after']> | null
+export interface EventValues {
+  readonly values: readonly UserValue[]
+  /** The place of the last line looked at; null: there are no more lines. */
+  readonly last: NonNullable<EventValuesOptions['after']> | null
 }
 
-export interface AwardSums {
-  readonly sums: readonly Sums[]
-  /** The place of the last award looked at; null: there are no more behind it. */
-  readonly last: NonNullable<AwardSumsOptions['after']> | null
+export interface AwardValues {
+  readonly values: readonly UserValue[]
+  /** The place of the last of these awards; null: there are no more. */
+  readonly last: NonNullable<AwardValuesOptions['after']> | null
 }
 
-export interface EventSumsOptions {
+export interface EventValuesOptions {
   readonly after?: TenantPlace
   readonly limit?: number
 }
 
-export interface AwardSumsOptions {
+export interface AwardValuesOptions {
   readonly after?: AwardPlace & { readonly user: string; readonly system: string }
   readonly limit?: number
 }

@@ -41,7 +41,7 @@ import {
   readValues,
 } from './read.ts'
 import { removeUser } from './remove-user.ts'
-import { awardSums, eventSums } from './sums.ts'
+import { awardValues, eventValues } from './user-values.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -108,8 +108,8 @@ export function memory(): Storage {
       readSnapshot: async (key, until) => readSnapshot(open(), key, until),
       readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
       readEvents: async (key, options = {}) => readEvents(open(), key, options),
-      eventSums: async (tenant, ranges, options = {}) => eventSums(open(), tenant, ranges, options),
-      awardSums: async (tenant, ranges, options = {}) => awardSums(open(), tenant, ranges, options),
+      eventValues: async (tenant, options = {}) => eventValues(open(), tenant, options),
+      awardValues: async (tenant, options = {}) => awardValues(open(), tenant, options),
       entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
       readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
       findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),

@@ -15,8 +15,8 @@ import {
 } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
-import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from '../sql/user-values.ts'
 import { addressOf } from './address.ts'
 import {
   addAdminKey,
@@ -45,12 +45,12 @@ import { checkSchema, migrate } from './migrate.ts'
 import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { pgliteSessions } from './pglite.ts'
+import { readInOrder } from './read-in-order.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { removeUser } from './remove-user.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
-import { readInOrder } from './sums.ts'
 import { postgresTraits } from './traits.ts'
 
 export type {
@@ -138,24 +138,14 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       readSnapshot: (key, until) => enter(() => loadSnapshot(runner, queries, key, until)),
       readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
       readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
-      eventSums: (tenant, ranges, options) =>
-        enter(async () => {
-          const rows = await readInOrder(
-            runner,
-            queries.sums.ofEvents(ranges.length),
-            toEventSumsRead(tenant, ranges, options),
-          )
-          return toEventSums(rows, ranges.length)
-        }),
-      awardSums: (tenant, ranges, options) =>
-        enter(async () => {
-          const rows = await readInOrder(
-            runner,
-            queries.sums.ofAwards(ranges.length),
-            toAwardSumsRead(tenant, ranges, options),
-          )
-          return toAwardSums(rows, ranges.length)
-        }),
+      eventValues: (tenant, options) =>
+        enter(async () =>
+          toEventValues(await readInOrder(runner, queries.values.ofEvents, toEventValuesRead(tenant, options))),
+        ),
+      awardValues: (tenant, options) =>
+        enter(async () =>
+          toAwardValues(await readInOrder(runner, queries.values.ofAwards, toAwardValuesRead(tenant, options))),
+        ),
       entryDates: (tenant, ids) =>
         enter(async () => {
           return toEntryDates(await runner.all(queries.log.dates, toDatesRead(tenant, ids)))

@@ -19,9 +19,9 @@ import { type RowQueries, rowQueries } from './row-queries.ts'
 import { type SnapshotQueries, snapshotQueries } from './snapshots.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
-import { type SumQueries, sumQueries } from './sums.ts'
 import { type TenantQueries, tenantQueries } from './tenants.ts'
 import type { SqlTraits } from './traits.ts'
+import { type UserValueQueries, userValueQueries } from './user-values.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
 export interface Queries {
@@ -36,7 +36,7 @@ export interface Queries {
   readonly boosts: GivenBoostQueries
   readonly snapshots: SnapshotQueries
   readonly counters: CounterQueries
-  readonly sums: SumQueries
+  readonly values: UserValueQueries
   readonly pointsTotals: PointsTotalQueries
   readonly entries: LeaderboardEntryQueries
   readonly ranking: RankingQueries
@@ -64,7 +64,7 @@ export function allQueries(traits: SqlTraits): Queries {
     boosts: givenBoostQueries(traits),
     snapshots: snapshotQueries(traits),
     counters: counterQueries(traits),
-    sums: sumQueries(traits),
+    values: userValueQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
     entries: leaderboardEntryQueries(traits),
     ranking: rankingQueries(traits),

@@ -14,8 +14,8 @@ import {
   toWrittenRead,
 } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
-import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from '../sql/user-values.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -92,16 +92,14 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       readSnapshot: (key, until) => read((connection) => loadSnapshot(connection, key, until)),
       readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
       readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
-      eventSums: (tenant, ranges, options) =>
-        read((connection) => {
-          const rows = connection.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
-          return toEventSums(rows, ranges.length)
-        }),
-      awardSums: (tenant, ranges, options) =>
-        read((connection) => {
-          const rows = connection.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
-          return toAwardSums(rows, ranges.length)
-        }),
+      eventValues: (tenant, options) =>
+        read((connection) =>
+          toEventValues(connection.all(queries.values.ofEvents, toEventValuesRead(tenant, options))),
+        ),
+      awardValues: (tenant, options) =>
+        read((connection) =>
+          toAwardValues(connection.all(queries.values.ofAwards, toAwardValuesRead(tenant, options))),
+        ),
       entryDates: (tenant, ids) =>
         read((connection) => toEntryDates(connection.all(queries.log.dates, toDatesRead(tenant, ids)))),
       readAwarded: (key, system, options) =>

@@ -24,10 +24,10 @@ export function checkGamificationOptions(options: unknown): void {
 }
 
 function checkWrapped(wrapped: unknown): void {
-  checkOptions('option wrapped of createGamification', wrapped, ['mostUsers'])
-  const { mostUsers } = wrapped as { readonly mostUsers?: unknown }
-  if (mostUsers === undefined || (Number.isInteger(mostUsers) && Number(mostUsers) >= 0)) return
-  throw invalidOption('wrapped.mostUsers', 'a whole number of users from 0 on, as 100_000', mostUsers)
+  checkOptions('option wrapped of createGamification', wrapped, ['mostEvents'])
+  const { mostEvents } = wrapped as { readonly mostEvents?: unknown }
+  if (mostEvents === undefined || (Number.isInteger(mostEvents) && Number(mostEvents) >= 0)) return
+  throw invalidOption('wrapped.mostEvents', 'a whole number of events from 0 on, as 1_000_000', mostEvents)
 }
 
 const SHORTEST_KEY = 32

@@ -16,6 +16,7 @@ import { traced } from './tracing.ts'
 import type { Context, Logger, Recorder, WrappedSettings } from './types.ts'
 import { createWake, waking } from './wake.ts'
 import { wrapStorage } from './wrap-storage.ts'
+import { createYearCache } from './year-cache.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -26,7 +27,7 @@ export interface ContextOptions {
   readonly wrapped?: Partial<WrappedSettings>
 }
 
-const MOST_USERS = 100_000
+const MOST_EVENTS = 1_000_000
 
 /**
  * Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of
@@ -65,7 +66,8 @@ export function createContext(options: ContextOptions): Context {
     recorder,
     live,
     keyUses,
-    wrapped: { mostUsers: options.wrapped?.mostUsers ?? MOST_USERS },
+    wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
+    yearSums: createYearCache(now),
     activity: createActivityCache(),
     emitter: createEmitter(logger),
     databaseClock,

@@ -14,6 +14,7 @@ import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
 import type { Wake } from './wake.ts'
 import type { Around } from './wrap-storage.ts'
+import type { YearCache } from './year-cache.ts'
 
 /** What every use-case is given. */
 export interface Context {
@@ -36,6 +37,7 @@ export interface Context {
   readonly live: Door
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
+  readonly yearSums: YearCache
   readonly activity: ActivityCache
   readonly databaseClock: DatabaseClock
   /** Rung when messages were written. */
@@ -59,8 +61,8 @@ export interface DatabaseClock {
 
 /** How a year in review is made. */
 export interface WrappedSettings {
-  /** With more users in the tenant nobody is compared with the others. */
-  readonly mostUsers: number
+  /** In a tenant with more events users are not compared with one another. */
+  readonly mostEvents: number
 }
 
 /**

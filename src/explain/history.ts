@@ -1,7 +1,7 @@
 import { liveInstant, requireUser } from '../engine/accept/accept-command.ts'
 import { isReplaced } from '../engine/games.ts'
 import { OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
-import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
+import { forEachEntryInTurns, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
@@ -71,7 +71,7 @@ async function foldOnce<T>(
   let voids = 0
   let isStale = false
   const held = new Set<string>()
-  const isKnown = await forEachEntry(readInTurns(storage, key, lines), (line) => {
+  const isKnown = await forEachEntryInTurns(readInTurns(storage, key, lines), (line) => {
     if (!games.has(line.epoch)) return false
     const folded = fold.next(line)
     const { entry } = folded

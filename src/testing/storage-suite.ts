@@ -23,10 +23,10 @@ import { runCases } from './storage/run-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { snapshotCases } from './storage/snapshot-cases.ts'
 import { stateCases } from './storage/state-cases.ts'
-import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 import { toldCases } from './storage/told-cases.ts'
 import { transactCases } from './storage/transact-cases.ts'
+import { userValuesCases } from './storage/user-values-cases.ts'
 import { writtenByCases } from './storage/written-by-cases.ts'
 
 export type { StorageCase } from './storage/samples.ts'
@@ -52,7 +52,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...derivedCases,
   ...awardedCases,
   ...longestStreakCases,
-  ...sumsCases,
+  ...userValuesCases,
   ...pointsTotalCases,
   ...commitCases,
   ...largeCases,

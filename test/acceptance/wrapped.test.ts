@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type GameDefinition } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
@@ -131,32 +132,97 @@ onEachStorage('A year in review', (open) => {
   })
 })
 
-test('Users are not compared where there are more than the option says', async () => {
-  const storage = memory()
-  const open = (mostUsers: number) => {
-    const clock = () => new Date('2026-02-03T12:00:00.000Z')
-    return createGamification({ game: defineGame(game), storage, clock, wrapped: { mostUsers } })
+const wordsOf = async (engine: Pick<Engine, 'users'>, id: string, year = 2026) =>
+  (await engine.users.wrapped(id, { year })).activity.entireYear.metrics.words
+
+onEachStorage('The others of a year in review', (open) => {
+  test('are compared as they were at most ten minutes ago', async () => {
+    const engine = await open(game)
+    await write(engine, '2025-12-31', 3)
+    await write(engine, '2026-02-03', 4)
+    await write(engine, '2026-02-03', 5, 'bob')
+    await write(engine, '2026-02-03', 1, 'cid')
+    expect(await wordsOf(engine, 'ann')).toMatchObject({ changeThisPeriod: 4, percentileThisPeriod: 66.67 })
+    expect(await wordsOf(engine, 'ann', 2025)).toMatchObject({ changeThisPeriod: 3, percentileThisPeriod: 100 })
+    await write(engine, '2026-02-03', 9, 'cid')
+    await write(engine, '2026-02-03', 3)
+    engine.at('2026-02-03T12:09:59.999Z')
+    // Their own figures are never old: Ann has more than Bob now. Cid had 1.
+    expect(await wordsOf(engine, 'ann')).toMatchObject({ changeThisPeriod: 7, percentileThisPeriod: 100 })
+    engine.at('2026-02-03T12:10:00.000Z')
+    expect(await wordsOf(engine, 'ann')).toMatchObject({ changeThisPeriod: 7, percentileThisPeriod: 66.67 })
+  })
+
+  test('may all have more than one who came after they were read', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-02-03', 4, 'bob')
+    expect(await wordsOf(engine, 'bob')).toMatchObject({ percentileThisPeriod: 100 })
+    await write(engine, '2026-02-03', 1)
+    expect(await wordsOf(engine, 'ann')).toMatchObject({ percentileThisPeriod: 50 })
+  })
+})
+
+/** With a count of the parts that are read to compare users. */
+function openCounted(mostEvents?: number) {
+  const reads = { count: 0, failing: false }
+  const engine = createGamification({
+    game: defineGame(game),
+    storage: extendStorage(memory(), (storage) => ({
+      eventValues: async (tenant, options) => {
+        reads.count += 1
+        if (reads.failing) throw new Error('The disk is gone.')
+        return storage.eventValues(tenant, options)
+      },
+    })),
+    clock: () => new Date('2026-02-03T12:00:00.000Z'),
+    ...(mostEvents === undefined ? {} : { wrapped: { mostEvents } }),
+  })
+  return { engine, reads }
+}
+
+test('The others are read once for all who ask at the same time', async () => {
+  const { engine, reads } = openCounted()
+  for (const id of ['ann', 'bob', 'cid']) await engine.metrics.event('words', { user: { id }, value: 1 })
+  const seen = await Promise.all(['ann', 'bob', 'cid', 'ann'].map((id) => wordsOf(engine, id)))
+  expect(seen.map((words) => words?.percentileThisPeriod)).toEqual([100, 100, 100, 100])
+  // The lines, and that no more come.
+  expect(reads.count).toBe(2)
+})
+
+test('A failed reading of the others is not kept', async () => {
+  const { engine, reads } = openCounted()
+  await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  reads.failing = true
+  expect(await codeOf(wordsOf(engine, 'ann'))).toBe('internal')
+  reads.failing = false
+  expect(await wordsOf(engine, 'ann')).toMatchObject({ percentileThisPeriod: 100 })
+})
+
+test('Users are not compared if there are more events than the option says', async () => {
+  for (const [mostEvents, percentile] of [
+    [3, 50],
+    [2, undefined],
+    [0, undefined],
+  ] as const) {
+    const { engine } = openCounted(mostEvents)
+    for (const value of [1, 1]) await engine.metrics.event('words', { user: { id: 'ann' }, value })
+    await engine.metrics.event('words', { user: { id: 'bob' }, value: 3 })
+    for (const id of ['cid', 'dan', 'eve']) await engine.users.create({ id })
+    const words = await wordsOf(engine, 'ann')
+    expect(words).toMatchObject({ changeThisPeriod: 2, percentChange: 100 })
+    expect(words?.percentileThisPeriod).toBe(percentile)
   }
-  const [two, one] = [open(2), open(1)]
-  await two.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-  await two.users.create({ id: 'bob' })
-  const percentile = async (engine: typeof two) =>
-    (await engine.users.wrapped('ann')).activity.entireYear.metrics.words?.percentileThisPeriod
-  expect(await percentile(two)).toBe(100)
-  const { metrics } = (await one.users.wrapped('ann')).activity.entireYear
-  expect(metrics.words).toMatchObject({ changeThisPeriod: 1, percentChange: 100 })
-  expect(metrics.words).not.toHaveProperty('percentileThisPeriod')
 })
 
 test.each([
-  [{ mostUsers: -1 }, 'mostUsers'],
-  [{ mostUsers: 1.5 }, 'mostUsers'],
-  [{ mostUsers: '9' }, 'mostUsers'],
-  [{ mostUser: 9 }, 'mostUser'],
+  [{ mostEvents: -1 }, 'mostEvents'],
+  [{ mostEvents: 1.5 }, 'mostEvents'],
+  [{ mostEvents: '9' }, 'mostEvents'],
+  [{ mostEvent: 9 }, 'mostEvent'],
   [7, 'wrapped'],
 ])('The option wrapped may not be %j', async (wrapped, named) => {
   const make = async () =>
-    createGamification({ game: defineGame(game), storage: memory(), wrapped: untyped<{ mostUsers: number }>(wrapped) })
+    createGamification({ game: defineGame(game), storage: memory(), wrapped: untyped<{ mostEvents: number }>(wrapped) })
   expect(await codeOf(make())).toBe('invalid_request')
   await expect(make()).rejects.toThrow(named)
 })

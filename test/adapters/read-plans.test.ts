@@ -8,8 +8,8 @@ import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { apiKeyQueries, toKeysRead } from '../../adapters/sql/api-keys.ts'
 import { awardQueries, toAwardsRead } from '../../adapters/sql/awards.ts'
 import { logQueries, toHeldRead, toLinesRead, toWrittenRead } from '../../adapters/sql/log.ts'
-import { sumQueries, toAwardSumsRead, toEventSumsRead } from '../../adapters/sql/sums.ts'
 import type { SqlTraits } from '../../adapters/sql/traits.ts'
+import { toAwardValuesRead, toEventValuesRead, userValueQueries } from '../../adapters/sql/user-values.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
@@ -20,19 +20,17 @@ import { useDatabaseFiles } from '../support/sqlite-files.ts'
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
-const RANGES = [{ from: 20_454, to: 20_484 }]
-
 function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
   const { readEvents, dates, writtenBy, held, heldOfUser } = logQueries(traits)
   const { ofTenant, ofUser } = apiKeyQueries(traits)
   const { readAwarded } = awardQueries(traits)
-  const { ofEvents, ofAwards } = sumQueries(traits)
+  const { ofEvents, ofAwards } = userValueQueries(traits)
   return [
     [readEvents.text, readEvents.toValues(toLinesRead(ANN, { after: { at: NOON, seq: 9 } }))],
     [dates.text, dates.toValues({ tenant_id: '', ids: '["entry-1"]' })],
     [readAwarded.text, readAwarded.toValues(toAwardsRead(ANN, 'xp', { after: { at: NOON, seq: 9, ordinal: 0 } }))],
-    [ofEvents(1).text, ofEvents(1).toValues(toEventSumsRead('', RANGES))],
-    [ofAwards(1).text, ofAwards(1).toValues(toAwardSumsRead('', RANGES))],
+    [ofEvents.text, ofEvents.toValues(toEventValuesRead(''))],
+    [ofAwards.text, ofAwards.toValues(toAwardValuesRead(''))],
     [writtenBy.text, writtenBy.toValues(toWrittenRead('', 'key-1', { after: { user: 'ann', at: NOON, seq: 9 } }))],
     [ofTenant.text, ofTenant.toValues(toKeysRead('', {}))],
     [ofUser.text, ofUser.toValues({ ...toKeysRead('', {}), user_id: 'ann' })],
@@ -87,7 +85,7 @@ test('in Postgres, which has not counted the rows', async () => {
   const lines = times(5_000, (n) => event(n + 1, n % 100 === 0 ? { by: 'key-1' } : {}))
   const put = times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` }))
   await store(storage, ANN, { appended: lines, awards: { remove: [], put } })
-  // As sums are read.
+  // As values of all users are read.
   await client.query('set enable_bitmapscan = off')
   for (const [text, values] of textsOf(postgresTraits(schema))) {
     const { rows } = await client.query(`explain ${text}`, values)

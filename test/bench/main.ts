@@ -14,6 +14,7 @@ import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { benchLeaderboards } from './leaderboards.ts'
 import { benchPostgres } from './postgres.ts'
+import { benchReads } from './reads.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
 import { benchStreaks } from './streaks.ts'
@@ -42,6 +43,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   late: async () => print(await benchLate(folder, size.late)),
   busy: () => benchBusy(folder, size.busy, print),
   days: async () => print(await benchDays(folder, size.days)),
+  reads: () => benchReads(folder, size.reads, print),
   fold: async () => {
     print(await benchActivity('Folding', benchFold))
     print(await benchFoldMemory(folder, size.fold))

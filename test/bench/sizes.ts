@@ -6,6 +6,7 @@ import type { FloodBenchOptions } from './flood.ts'
 import type { HttpBenchOptions } from './http.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
+import type { ReadsBenchOptions } from './reads.ts'
 import type { StreaksBenchOptions } from './streaks.ts'
 import type { UsersBenchOptions } from './users.ts'
 
@@ -20,6 +21,7 @@ export interface Size {
   readonly late: { readonly entries: readonly number[] }
   readonly busy: BusyBenchOptions
   readonly days: DaysBenchOptions
+  readonly reads: ReadsBenchOptions
   readonly fold: { readonly events: readonly number[] }
   readonly http: HttpBenchOptions
   readonly flood: FloodBenchOptions
@@ -41,6 +43,7 @@ const full: Size = {
   late: { entries: [100, 10_000, 100_000] },
   busy: { entries: 10_000, lateEvents: 1_000, voids: 200, processes: 4, callers: 16, seconds: 5 },
   days: { entries: [1_000, 10_000, 100_000], rounds: 5, count: 100 },
+  reads: { entries: [20_000, 100_000], others: 5_000, rounds: 5 },
   fold: { events: [10_000, 100_000, 1_000_000] },
   http: { modes: ['NORMAL', 'FULL'], users: 10_000, connections: [1, 32], rounds: 5, seconds: 1, installs: true },
   flood: { users: 10_000, callers: [1, 16], flood: [16, 256], rounds: 5, seconds: 2 },
@@ -63,6 +66,7 @@ const quick: Size = {
   streaks: { users: 100, rounds: 1, count: 200 },
   busy: { ...full.busy, lateEvents: 100, voids: 20, seconds: 1 },
   days: { entries: [10_000], rounds: 3, count: 20 },
+  reads: { entries: [20_000], others: 5_000, rounds: 3 },
   fold: { events: [10_000, 100_000] },
   http: { ...full.http, connections: [32], rounds: 1 },
   flood: { ...full.flood, callers: [1, 16], flood: [256], rounds: 1, seconds: 1 },
@@ -85,6 +89,7 @@ const smoke: Size = {
   late: { entries: [100] },
   busy: { entries: 100, lateEvents: 10, voids: 2, processes: 2, callers: 2, seconds: 0.05 },
   days: { entries: [100], rounds: 1, count: 2 },
+  reads: { entries: [100], others: 100, rounds: 1 },
   fold: { events: [10_000] },
   http: { modes: ['NORMAL'], users: 100, connections: [2], rounds: 1, seconds: 0.05, installs: false },
   flood: { users: 100, callers: [2], flood: [8], rounds: 1, seconds: 0.05 },

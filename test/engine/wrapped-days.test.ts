@@ -5,9 +5,9 @@ import { type Activity, addAwarded, addEvents, sumDays } from '../../src/engine/
 import { toLongestStreak } from '../../src/engine/answers/year/longest-streak.ts'
 import { comparedYear, datesOfYear, findMostActive } from '../../src/engine/answers/year/most-active.ts'
 import { percentChange } from '../../src/engine/answers/year/percent.ts'
-import { compareWith } from '../../src/engine/answers/year/percentiles.ts'
+import { percentilesIn, periodsOfYear, startYearSums } from '../../src/engine/answers/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../src/rules/calendar.ts'
-import type { Sums } from '../../src/storage.ts'
+import type { UserValue } from '../../src/storage.ts'
 import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { rules } from '../support/given.ts'
 
@@ -125,33 +125,58 @@ test('A change in percent is against the size of what was before, in two decimal
 })
 
 describe('Percentiles', () => {
-  const sums = (user: string, key: string, ...ranges: readonly (readonly [count: number, sum: number])[]): Sums => ({
-    user,
-    key,
-    ranges: ranges.map(([count, sum]) => ({ count, sum })),
+  const [winter, summer] = ['2026-02-03', '2026-07-07']
+  const namePeriods = periodsOfYear(2026, 'monday')
+
+  /** Of values as `user key date value`, those of events before those of awards. */
+  const yearOf = (events: readonly string[], awards: readonly string[] = []) => {
+    const toValues = (texts: readonly string[]) =>
+      texts.map((text): UserValue => {
+        const [user = '', key = '', date = '', value] = text.split(' ')
+        return { user, key, date: day(date), value: Number(value) }
+      })
+    const summing = startYearSums(namePeriods)
+    // The values of a user may come in parts.
+    for (const value of toValues(events)) summing.seeEvents([value])
+    summing.seeAwards(toValues(awards))
+    return summing.end()
+  }
+
+  const own = (words: number | null, xp: number | null) => ({
+    events: 1,
+    metrics: new Map(words === null ? [] : [['words', { sum: words, byAttribute: new Map() }]]),
+    points: new Map(xp === null ? [] : [['xp', xp]]),
   })
 
   test('are the share of active users whose change is not above the own one, the user included', () => {
-    const comparison = compareWith(
-      [new Map([['words', 0.3]]), new Map([['words', -1]])],
-      [new Map([['xp', 5]]), new Map()],
+    const sums = yearOf(
+      [
+        ...[`ann words ${winter} 0.3`, `ann words ${summer} -1`],
+        ...[`bob words ${winter} 0.1`, `bob words ${winter} 0.2`],
+        ...[`cid words ${winter} 0.4`, `cid words ${summer} 0.4`],
+        ...[`dan pages ${winter} 99`, `dan pages ${summer} 99`],
+        'eve words 2025-02-03 1000',
+      ],
+      [
+        ...[`ann xp ${winter} 5`, `bob xp ${winter} 4`, `cid xp ${winter} 6`, `cid xp ${summer} 6`],
+        // Who has no event in the period is not among them, whatever the points are.
+        `eve xp ${winter} 1000`,
+      ],
     )
-    // The sum of a database may be off in its last digits.
-    comparison.seeEvents('bob', [sums('bob', 'words', [2, 0.1 + 0.2], [0, 0])])
-    comparison.seeEvents('cid', [sums('cid', 'words', [1, 0.4], [1, 0.4])])
-    comparison.seeEvents('dan', [sums('dan', 'pages', [1, 99], [1, 99])])
-    comparison.seeAwards('bob', [sums('bob', 'xp', [1, 4], [1, 4])])
-    comparison.seeAwards('cid', [sums('cid', 'xp', [1, 6], [1, 6])])
-    // Who has no event in the period is not among them, whatever the points are.
-    comparison.seeAwards('eve', [sums('eve', 'xp', [1, 1_000], [0, 0])])
-    const { metrics, points } = comparison.percentiles()
-    expect(metrics.map((each) => [...each])).toEqual([[['words', 75]], [['words', 33.33]]])
-    expect(points.map((each) => [...each])).toEqual([[['xp', 75]], []])
+    const [week = '', month = '', year = ''] = namePeriods(day(winter))
+    for (const period of [week, month]) {
+      const { metrics, points } = percentilesIn(sums.get(period), own(0.3, 5))
+      expect([[...metrics], [...points]]).toEqual([[['words', 75]], [['xp', 75]]])
+    }
+    const [, july = ''] = namePeriods(day(summer))
+    expect([...percentilesIn(sums.get(july), own(-1, null)).metrics]).toEqual([['words', 33.33]])
+    expect([...percentilesIn(sums.get(year), own(-0.7, null)).metrics]).toEqual([['words', 25]])
   })
 
   test('are 100 for the only user', () => {
-    const { metrics } = compareWith([new Map([['words', -3]])], [new Map()]).percentiles()
-    expect(metrics.map((each) => [...each])).toEqual([[['words', 100]]])
+    const sums = yearOf([`ann words ${winter} -3`])
+    expect([...percentilesIn(sums.get('year'), own(-3, null)).metrics]).toEqual([['words', 100]])
+    expect([...percentilesIn(undefined, own(-3, null)).metrics]).toEqual([['words', 100]])
   })
 })
 

@@ -25,20 +25,24 @@ const CHUNK = 1_000
 /** How many lines come before where a fold begins, and the place of the last of them. */
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 
-/** A read may run for so many milliseconds before it yields to the event loop. */
+/** A call may run for so many milliseconds before it yields to the event loop. */
 const MOST_MS = 10
 
-/** Yields to the event loop if the read has run for long enough since the last time. */
-export type Pause = () => Promise<void>
+/** Yields to the event loop if the call has run for long enough since the last time. */
+export type Pause = () => Promise<void> | undefined
 
-/** One for a whole read: its parts share it, so that a read of many short parts yields too. */
-export function createPause(): Pause {
+/**
+ * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
+ * after a turn in which it was aborted.
+ */
+export function createPause(signal?: AbortSignal): Pause {
   let since = performance.now()
-  return async () => {
-    if (performance.now() - since < MOST_MS) return
+  const yieldTurn = async (): Promise<void> => {
     await nextTurn()
+    signal?.throwIfAborted()
     since = performance.now()
   }
+  return () => (performance.now() - since < MOST_MS ? undefined : yieldTurn())
 }
 
 /**
@@ -77,10 +81,6 @@ export function readOnce(read: ReadChunk): ReadChunk {
   }
 }
 
-/** Small, since in a long log SQLite goes through all lines between two values of a metric, which may be many. */
-const VALUES_CHUNK = 250
-const EVENTS_CHUNK = 1_000
-
 /** Negative: the left comes first. */
 export function comparePlaces(left: LinePlace, right: LinePlace): number {
   return left.at - right.at || left.seq - right.seq
@@ -113,7 +113,7 @@ export function readValuesOf(
   stretch: Stretch,
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
-  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
+  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
   return collectValues(read, stretch, pause)
 }
 
@@ -152,7 +152,7 @@ export function readEventsOf(
   { after, until }: Stretch,
   see: (events: readonly LoggedEvent[]) => boolean,
 ): Promise<void> {
-  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...next })
+  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: CHUNK, ...next })
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
@@ -181,23 +181,21 @@ export async function readParts<Place extends LinePlace, Part extends { readonly
   }
 }
 
-/**
- * Goes on after the last item of each page, up to one that has fewer than `size`. A storage may answer without ever
- * waiting, so that timers and requests get their turn between the pages.
- */
+/** Goes on after the last item of each page, up to one that has fewer than `size`. Yields between them, see `createPause`. */
 export async function* readPages<Item, Place>(
   size: number,
   read: (after: After<Place>) => Promise<readonly Item[]>,
   placeOf: (last: Item) => Place,
 ): AsyncGenerator<Item> {
+  const pause = createPause()
   let after: After<Place> = {}
   for (;;) {
+    await pause()
     const page = await read(after)
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < size) return
     after = { after: placeOf(last) }
-    await nextTurn()
   }
 }
 
@@ -215,27 +213,19 @@ export function forEachEntry(
   })
 }
 
-const TURN_MS = 10
-
-/**
- * As `forEachEntry`, and lets the event loop turn every 10 ms, within a chunk as well: under a game with many rules one
- * line can take milliseconds. Throws the signal's reason after a turn in which it was aborted.
- */
+/** As `forEachEntry`, and pauses within a chunk as well: under a game with many rules one line can take milliseconds. */
 export async function forEachEntryInTurns(
   read: ReadChunk,
   step: (entry: Entry) => boolean,
-  signal?: AbortSignal,
+  first?: ReadLogOptions['after'],
+  pause: Pause = createPause(),
 ): Promise<boolean> {
-  let after: ReadLogOptions['after']
-  let began = performance.now()
+  let after = first
   for (;;) {
     const chunk = await read({ limit: CHUNK, ...(after === undefined ? {} : { after }) })
     for (const entry of chunk) {
       if (!step(entry)) return false
-      if (performance.now() - began < TURN_MS) continue
-      await nextTurn()
-      signal?.throwIfAborted()
-      began = performance.now()
+      await pause()
     }
     const last = chunk.at(-1)
     if (last === undefined) return true

@@ -1,6 +1,6 @@
 import type { Game } from '../../rules/game.ts'
 import type { CurrentGame } from '../types.ts'
-import { forEachEntryInTurns, type ReadChunk } from './read-log.ts'
+import { createPause, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 import { beginReplay, type Replay } from './replay.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function replayUnder(
   { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Replay | null> {
   const begun = beginReplay(allUnder(current, game), [])
-  return (await forEachEntryInTurns(readLog, begun.step, signal)) ? begun.end(lines) : null
+  return (await forEachEntryInTurns(readLog, begun.step, undefined, createPause(signal))) ? begun.end(lines) : null
 }
 
 /** The games of a fold in which `game` stands in place of all others. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
@@ -8,7 +7,7 @@ import { toAwardRows } from '../accept/award-rows.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
 import { withLine } from '../damage.ts'
 import type { CurrentGame } from '../types.ts'
-import { forEachEntry, type ReadChunk } from './read-log.ts'
+import { createPause, forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
 
 /** A user's log, folded as far as it has been read. */
@@ -61,10 +60,11 @@ export function replayUser(
    * otherwise.
    */
   function readUntil(wanted: number | null): ReadChunk {
+    const pause = createPause()
     let isOver = false
     return async (options) => {
       if (isOver || (wanted !== null && lines >= wanted)) return []
-      if (options.after !== undefined) await nextTurn()
+      await pause()
       const chunk = await storage.readLog(key, options)
       isOver = wanted === null && chunk.length < options.limit
       return chunk

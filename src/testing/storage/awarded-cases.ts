@@ -58,10 +58,10 @@ export const awardedCases: readonly StorageCase[] = [
         { at: NOON, seq: 2, date: 20_515, value: 2 },
         { at: NOON, seq: 3, date: 20_516, value: 3 },
       ])
-      const range = { from: 20_515, to: 20_515 }
-      deepEqual((await storage.awardSums('', [range])).sums, [
-        { user: 'ann', key: 'xp', ranges: [{ count: 1, sum: 2 }] },
-      ])
+      deepEqual(
+        (await storage.awardValues('')).values,
+        [20_514, 20_515, 20_516].map((date, index) => ({ user: 'ann', key: 'xp', date, value: index + 1 })),
+      )
     },
   },
   {

@@ -26,11 +26,11 @@ export function createActivity(): Activity {
 /** Adds events to the days that they were on. */
 export function addEvents(days: Map<Day, Activity>, events: readonly LoggedEvent[]): void {
   for (const { date, metric, value, attributes } of events) {
-    const day = get(days, date, createActivity)
+    const day = getOrCreate(days, date, createActivity)
     day.events += 1
-    const sums = get(day.metrics, metric, createSums)
+    const sums = getOrCreate(day.metrics, metric, createSums)
     sums.sum = add(sums.sum, value)
-    for (const [attribute, of] of attributes) addTo(get(sums.byAttribute, attribute, createMap), of, value)
+    for (const [attribute, of] of attributes) addTo(getOrCreate(sums.byAttribute, attribute, createMap), of, value)
   }
 }
 
@@ -40,7 +40,7 @@ export function addAwarded(
   system: string,
   awarded: readonly Pick<LoggedValue, 'date' | 'value'>[],
 ): void {
-  for (const { date, value } of awarded) addTo(get(days, date, createActivity).points, system, value)
+  for (const { date, value } of awarded) addTo(getOrCreate(days, date, createActivity).points, system, value)
 }
 
 /** All that was done on the dates of a range. */
@@ -51,10 +51,10 @@ export function sumDays(days: ActiveDays, { from, to }: DateRange): Activity {
     all.events += events
     for (const [system, awarded] of points) addTo(all.points, system, awarded)
     for (const [metric, { sum, byAttribute }] of metrics) {
-      const sums = get(all.metrics, metric, createSums)
+      const sums = getOrCreate(all.metrics, metric, createSums)
       sums.sum = add(sums.sum, sum)
       for (const [attribute, values] of byAttribute) {
-        const known = get(sums.byAttribute, attribute, createMap)
+        const known = getOrCreate(sums.byAttribute, attribute, createMap)
         for (const [of, value] of values) addTo(known, of, value)
       }
     }
@@ -65,7 +65,7 @@ export function sumDays(days: ActiveDays, { from, to }: DateRange): Activity {
 const createSums = (): MetricSums => ({ sum: 0, byAttribute: new Map() })
 const createMap = (): Map<string, number> => new Map()
 
-function get<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = create()
@@ -73,6 +73,6 @@ function get<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): V
   return made
 }
 
-function addTo(sums: Map<string, number>, key: string, value: number): void {
+export function addTo(sums: Map<string, number>, key: string, value: number): void {
   sums.set(key, add(sums.get(key) ?? 0, value))
 }

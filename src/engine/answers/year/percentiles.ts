@@ -1,91 +1,113 @@
-import { add, roundTo15Digits } from '../../../rules/total.ts'
-import type { Sums } from '../../../storage.ts'
+import { type Day, periodOf, type WeekStart } from '../../../rules/calendar.ts'
+import type { UserValue } from '../../../storage.ts'
+import type { PeriodSums, YearSums } from '../../year-cache.ts'
+import { type Activity, addTo, getOrCreate } from './active-days.ts'
+import { datesOfYear } from './most-active.ts'
 import { roundTo2 } from './percent.ts'
+import type { KeyPercentiles } from './wrapped.ts'
 
-/** What one user's change in each range is, by the key of a metric or points system. */
-export type Changes = readonly ReadonlyMap<string, number>[]
+/** The week, the month and the year of a date; none for a date of another year. */
+export type NamePeriods = (date: Day) => readonly [week: string, month: string, year: string] | readonly []
 
-/** Who of the others was active in each range, and by how many the user's own changes are exceeded. */
-export interface Comparison {
-  /** Takes all sums of events of one user. */
-  seeEvents(user: string, sums: readonly Sums[]): void
-  /** Takes all sums of awards of one user; after the events of all. */
-  seeAwards(user: string, sums: readonly Sums[]): void
-  /** Percentiles in each range, by key. */
-  percentiles(): { readonly metrics: Changes; readonly points: Changes }
+export function periodsOfYear(year: number, weekStartsOn: WeekStart): NamePeriods {
+  const { from, to } = datesOfYear(year)
+  const known = new Map<Day, ReturnType<NamePeriods>>()
+  return (date) => {
+    if (date < from || date > to) return []
+    return getOrCreate(known, date, () => {
+      const [week, month] = [periodOf('weekly', weekStartsOn, date), periodOf('monthly', weekStartsOn, date)]
+      return [`week ${week}`, `month ${month}`, 'year']
+    })
+  }
+}
+
+/** Sums up all events of a tenant, then all awards. The values of one user have to come together. */
+export interface YearSumming {
+  seeEvents(values: readonly UserValue[]): void
+  seeAwards(values: readonly UserValue[]): void
+  end(): YearSums
+}
+
+export function startYearSums(namePeriods: NamePeriods): YearSumming {
+  const periods = new Map<string, PeriodSums>()
+  const activeIn = new Map<string, ReadonlySet<string>>()
+  const events = sumUsers(namePeriods, (user, sums) => {
+    for (const [name, ofUser] of sums) {
+      const period = getOrCreate(periods, name, () => ({ active: 0, metrics: new Map(), points: new Map() }))
+      period.active += 1
+      addUser(period.metrics, ofUser)
+    }
+    activeIn.set(user, new Set(sums.keys()))
+  })
+  const awards = sumUsers(namePeriods, (user, sums) => {
+    const active = activeIn.get(user)
+    for (const [name, ofUser] of sums) {
+      const period = active?.has(name) === true ? periods.get(name) : undefined
+      if (period !== undefined) addUser(period.points, ofUser)
+    }
+  })
+  return {
+    seeEvents: events.see,
+    seeAwards: (values) => {
+      events.close()
+      awards.see(values)
+    },
+    end: () => {
+      events.close()
+      awards.close()
+      return periods
+    },
+  }
+}
+
+/** By period, then by key. */
+type UserSums = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: UserSums) => void) {
+  let open: string | null = null
+  let sums = new Map<string, Map<string, number>>()
+  const close = (): void => {
+    if (open !== null) closeUser(open, sums)
+    open = null
+    sums = new Map()
+  }
+  const see = (values: readonly UserValue[]): void => {
+    for (const { user, key, date, value } of values) {
+      if (user !== open) close()
+      open = user
+      for (const name of namePeriods(date))
+        addTo(
+          getOrCreate(sums, name, () => new Map()),
+          key,
+          value,
+        )
+    }
+  }
+  return { see, close }
+}
+
+function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): void {
+  for (const [key, sum] of sums) getOrCreate(to, key, () => []).push(sum)
 }
 
 /**
- * Compares a user with all others who were active in each range, that is, had an event in it. The change of a user who
- * has nothing of a key is 0.
+ * How a user compares with all who were active in a period, the user included, by each key of the user's own. Who has
+ * nothing of a key has 0. `period` may be older than `own`.
  */
-export function compareWith(metrics: Changes, points: Changes): Comparison {
-  const active = metrics.map(() => new Set<string>())
-  const [ofMetrics, ofPoints] = [createKeyCounts(metrics), createKeyCounts(points)]
+export function percentilesIn(period: PeriodSums | undefined, { metrics, points }: Activity): KeyPercentiles {
+  const of = (all: ReadonlyMap<string, readonly number[]> | undefined, key: string, own: number): number =>
+    percentileOf(all?.get(key) ?? [], own, period?.active ?? 0)
   return {
-    seeEvents: (user, sums) => {
-      for (const { ranges } of sums)
-        for (const [range, { count }] of ranges.entries()) if (count > 0) active[range]?.add(user)
-      ofMetrics.see(sums)
-    },
-    seeAwards: (user, sums) => {
-      ofPoints.see(sums, (range) => active[range]?.has(user) ?? false)
-    },
-    percentiles: () => {
-      const others = active.map(({ size }) => size)
-      return { metrics: ofMetrics.percentiles(others), points: ofPoints.percentiles(others) }
-    },
+    metrics: new Map([...metrics].map(([key, { sum }]) => [key, of(period?.metrics, key, sum)])),
+    points: new Map([...points].map(([key, sum]) => [key, of(period?.points, key, sum)])),
   }
 }
 
-interface KeyCounts {
-  see(sums: readonly Sums[], isActive?: (range: number) => boolean): void
-  percentiles(others: readonly number[]): Changes
-}
-
-interface Count {
-  readonly own: number
-  /** How many others have anything there, and how many of them more. */
-  others: number
-  above: number
-}
-
-function createKeyCounts(own: Changes): KeyCounts {
-  const counts = own.map((changes) => new Map([...changes].map(([key, change]) => [key, newCount(change)])))
-  return {
-    see: (sums, isActive = () => true) => {
-      for (const { key, ranges } of sums) {
-        for (const [range, { count, sum }] of ranges.entries()) {
-          const known = counts[range]?.get(key)
-          if (known === undefined || count === 0 || !isActive(range)) continue
-          known.others += 1
-          if (roundTo15Digits(sum) > known.own) known.above += 1
-        }
-      }
-    },
-    percentiles: (others) =>
-      counts.map((ofRange, range) => {
-        const all = others[range] ?? 0
-        return new Map([...ofRange].map(([key, count]) => [key, percentileOf(count, all)]))
-      }),
-  }
-}
-
-function newCount(own: number): Count {
-  return { own, others: 0, above: 0 }
-}
-
-/** In percent, with the user counted among all. */
-function percentileOf({ own, others, above }: Count, all: number): number {
-  const withoutAny = own < 0 ? all - others : 0
-  return roundTo2(((all + 1 - above - withoutAny) / (all + 1)) * 100)
-}
-
-/** The sums of two parts of what a user did. */
-export function addSums(left: Sums, right: Sums): Sums {
-  const ranges = left.ranges.map(({ count, sum }, range) => {
-    const more = right.ranges[range] ?? { count: 0, sum: 0 }
-    return { count: count + more.count, sum: add(roundTo15Digits(sum), roundTo15Digits(more.sum)) }
-  })
-  return { ...left, ranges }
+/** In percent. */
+function percentileOf(sums: readonly number[], own: number, active: number): number {
+  let above = own < 0 ? active - sums.length : 0
+  for (const sum of sums) if (sum > own) above += 1
+  // A user who came later is not among them.
+  const all = Math.max(active, above + 1)
+  return roundTo2(((all - above) / all) * 100)
 }

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse, tenantId } from '../../../requests/input.ts'
 import type { ExportOptions, TenantDeletionOptions, TenantsRequest } from '../../../requests/types/users.ts'
 import { tenantDeletionOptions, tenantsRequest } from '../../../requests/users.ts'
 import type { DeletedTenant, TenantsResponse } from '../../answers/wire/users.ts'
 import { foreseen } from '../../fault.ts'
+import { createPause } from '../../replay/read-log.ts'
 import { tracedCall } from '../../tracing.ts'
 import type { Context } from '../../types.ts'
 import { exportAll, usersFrom } from '../read/export-users.ts'
@@ -40,13 +40,14 @@ async function listTenants({ storage }: Context, request: unknown = {}): Promise
 async function deleteTenant({ storage }: Context, given: unknown, options: unknown = {}): Promise<DeletedTenant> {
   const id = readTenant(given)
   const { onProgress, signal } = parse(tenantDeletionOptions, options, 'options')
+  const pause = createPause()
   let users = 0
   for await (const { user } of usersFrom(storage, id)) {
     signal?.throwIfAborted()
     if ((await storage.removeUser({ tenant: id, user })) === 'unknown') continue
     users += 1
     onProgress?.({ users, last: user })
-    await nextTurn()
+    await pause()
   }
   await storage.clearTenant(id)
   return { id, users }

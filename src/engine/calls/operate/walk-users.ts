@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { damageOf } from '../../damage.ts'
+import { createPause } from '../../replay/read-log.ts'
 import { followMerges } from '../read/follow-merges.ts'
 
 const PAGE = 500
@@ -73,11 +73,11 @@ async function* withMergesFollowed(storage: Storage, users: readonly string[], t
   }
 }
 
-/** A database in the process answers at once: without a pause nothing else of the host's would have its turn. */
 async function* inTurns(keys: AsyncIterable<UserKey> | Iterable<UserKey>): AsyncIterable<UserKey> {
+  const pause = createPause()
   for await (const key of keys) {
     yield key
-    await nextTurn()
+    await pause()
   }
 }
 

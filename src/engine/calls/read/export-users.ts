@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
@@ -10,6 +9,7 @@ import type { ExportLine } from '../../answers/wire/export-lines.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damageOf } from '../../damage.ts'
 import { foreseen } from '../../fault.ts'
+import { createPause } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
 import { followMerges } from './follow-merges.ts'
@@ -86,6 +86,7 @@ const PAGE = 500
 
 /** In order of tenant and user. */
 export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+  const pause = createPause()
   // No user has an empty id.
   let after: UserKey | undefined = tenant === null ? undefined : { tenant, user: '' }
   for (;;) {
@@ -98,7 +99,7 @@ export async function* usersFrom(storage: Storage, tenant: string | null): Async
     }
     after = page.at(-1)
     if (page.length < PAGE || after === undefined) return
-    await nextTurn()
+    await pause()
   }
 }
 

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from '../../../requests/input.ts'
 import { activityRequest } from '../../../requests/overview.ts'
 import { type Day, endOfDate, toDateText } from '../../../rules/calendar.ts'
 import { roundTo15Digits } from '../../../rules/total.ts'
 import type { StoredActivity } from '../../../storage-overview.ts'
 import type { ActivityDay, ActivityResponse } from '../../answers/wire/activity.ts'
+import { createPause } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 
 /** After so many milliseconds it answers the days that it has. */
@@ -14,12 +14,12 @@ const ENOUGH_MS = 150
 export async function readActivity(context: Context, tenant: string, request: unknown): Promise<ActivityResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const start = performance.now()
+  const pause = createPause()
   const days: ActivityDay[] = []
   for (let day = to; day >= from; day -= 1) {
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
     days.push(toDay(day, await readDay(context, tenant, day)))
-    // A database in the process answers at once: others are to have their turn.
-    await nextTurn()
+    await pause()
   }
   return { days, before: null }
 }

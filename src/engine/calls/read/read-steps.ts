@@ -5,7 +5,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { LinePlace, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { FoldedSnapshot } from '../../accept/snapshot.ts'
-import { comparePlaces, forEachEntry, type Pause, readInTurns } from '../../replay/read-log.ts'
+import { comparePlaces, createPause, forEachEntryInTurns, type Pause, readInTurns } from '../../replay/read-log.ts'
 import type { UserAsRead } from '../../replay/read-start.ts'
 
 /** The part of a log that is asked for. */
@@ -28,7 +28,7 @@ export async function readSteps(
   { games, since, state: known }: UserAsRead,
   { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
-  pause?: Pause,
+  pause: Pause = createPause(),
 ): Promise<UserState | null> {
   const fold = startFold(games, since, start?.state)
   const step = (line: Entry): boolean => {
@@ -42,6 +42,6 @@ export async function readSteps(
     return away < 0
   }
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, after)
+  await forEachEntryInTurns(readInTurns(storage, key, known.seq, start, pause), step, after, pause)
   return fold.state
 }

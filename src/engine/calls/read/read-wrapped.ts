@@ -2,7 +2,7 @@ import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import { wrappedRequest } from '../../../requests/wrapped.ts'
-import { type Day, localDate, yearOf } from '../../../rules/calendar.ts'
+import { type Day, localDate, type WeekStart, yearOf } from '../../../rules/calendar.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import { startFold } from '../../../rules/fold.ts'
 import { zoneOf } from '../../../rules/profile.ts'
@@ -12,25 +12,32 @@ import { toUser } from '../../answers/user.ts'
 import { gameFor } from '../../answers/visible-achievements.ts'
 import type { Wrapped } from '../../answers/wire/wrapped.ts'
 import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
+import { type Compared, comparedYear, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
+import { percentilesIn, periodsOfYear } from '../../answers/year/percentiles.ts'
 import {
-  type Compared,
-  type ComparedPeriods,
-  comparedYear,
-  datesOfYear,
-  findMostActive,
-} from '../../answers/year/most-active.ts'
-import { compareWith } from '../../answers/year/percentiles.ts'
-import { type DatedCompletion, type Percentiles, toActivity, type YearFacts } from '../../answers/year/wrapped.ts'
-import { forEachEntry, readAwardedOf, readEventsOf, readInTurns, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
+  type DatedCompletion,
+  type KeyPercentiles,
+  type Percentiles,
+  toActivity,
+  type YearFacts,
+} from '../../answers/year/wrapped.ts'
+import {
+  forEachEntryInTurns,
+  readAwardedOf,
+  readEventsOf,
+  readInTurns,
+  stretchOf,
+  WHOLE_LOG,
+} from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
-import { readOthers } from './read-percentiles.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 import { readYearRanks } from './read-year-ranks.ts'
+import { readYearSums } from './read-year-sums.ts'
 
 /**
- * A year of a user in review. It goes through the columns of the user's log, of that year and the one before it, and
- * for percentiles through those of all others, in chunks between which other work goes on.
+ * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for
+ * percentiles those of all logs of the tenant, which are kept for ten minutes.
  */
 export async function readWrapped(
   context: Context,
@@ -60,12 +67,10 @@ export async function readWrapped(
       most,
       periods: view.periods,
     },
-    percentiles:
-      most.periods === null
-        ? null
-        : await readPercentiles(context, key, days, { ...most.periods, year: comparedYear(year) }),
     completed,
     ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
+    // The last, since nothing puts off the deadline of a call that waits for another's reading.
+    percentiles: await readPercentiles(context, tenant, year, game.weekStartsOn, { days, most }),
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
@@ -114,29 +119,21 @@ async function readEventDays(storage: Storage, key: UserKey, range: DateRange): 
   return all
 }
 
-/** null: there are more users than are compared. */
+/** null: there was no event in the year, or there are more than are compared. */
 async function readPercentiles(
-  { storage, wrapped: { mostUsers } }: Context,
-  key: UserKey,
-  days: ActiveDays,
-  { week, month, year }: Pick<ComparedPeriods, 'week' | 'month'> & { readonly year: Compared },
+  context: Context,
+  tenant: string,
+  year: number,
+  weekStartsOn: WeekStart,
+  { days, most: { periods } }: Pick<YearFacts, 'days' | 'most'>,
 ): Promise<Percentiles | null> {
-  const counters = await storage.counters(key.tenant)
-  const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
-  if (users > mostUsers) return null
-  const ranges: readonly DateRange[] = [week.now, month.now, year.now]
-  const own = ranges.map((range) => sumDays(days, range))
-  const comparison = compareWith(
-    own.map(({ metrics }) => new Map([...metrics].map(([metric, { sum }]) => [metric, sum]))),
-    own.map(({ points }) => points),
-  )
-  await readOthers(storage, key, ranges, comparison)
-  const { metrics, points } = comparison.percentiles()
-  const of = (range: number): Percentiles['week'] => ({
-    metrics: metrics[range] ?? new Map(),
-    points: points[range] ?? new Map(),
-  })
-  return { week: of(0), month: of(1), year: of(2) }
+  if (periods === null) return null
+  const sums = await readYearSums(context, tenant, year, weekStartsOn)
+  if (sums === null) return null
+  const namePeriods = periodsOfYear(year, weekStartsOn)
+  const of = ({ now }: Compared, unit: 0 | 1 | 2): KeyPercentiles =>
+    percentilesIn(sums.get(namePeriods(now.from)[unit] ?? ''), sumDays(days, now))
+  return { week: of(periods.week, 0), month: of(periods.month, 1), year: of(comparedYear(year), 2) }
 }
 
 /** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
@@ -181,10 +178,7 @@ async function replayCompletions(
     }
     return true
   }
-  await forEachEntry(
-    readInTurns(storage, key, state.seq, start),
-    step,
-    start === null ? undefined : { at: start.at, seq: start.seq },
-  )
+  const first = start === null ? undefined : { at: start.at, seq: start.seq }
+  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
   return made
 }

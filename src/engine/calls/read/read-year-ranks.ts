@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Instant, localDate } from '../../../rules/calendar.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
 import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../../rules/leaderboard.ts'
@@ -8,6 +7,7 @@ import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 import { toLeaderboard } from '../../answers/leaderboard.ts'
 import type { YearRank } from '../../answers/year/wrapped.ts'
 import { isAlive } from '../../ranks/moves.ts'
+import { createPause } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import type { ReadUser } from './read-user.ts'
 
@@ -32,8 +32,9 @@ export async function readYearRanks(
   const entered = enteredRuns(read, range, now(), includePrivate)
   const today = localDate('UTC', read.at)
   const yearRanks: YearRank[] = []
+  const pause = createPause()
   for (let first = 0; first < entered.length; first += CHUNK) {
-    if (first > 0) await nextTurn()
+    await pause()
     const some = entered.slice(first, first + CHUNK)
     const ranks = await readRanks(storage, key, some)
     for (const [index, { leaderboard, run, row }] of some.entries()) {

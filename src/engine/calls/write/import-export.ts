@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../../../errors.ts'
 import { givenBoostsText } from '../../../game/given-boosts.ts'
 import { wantedMessagesOf, withMessages } from '../../../game/wanted-messages.ts'
@@ -11,7 +10,7 @@ import { toldByNow } from '../../accept/user-messages.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { toNewUserSave } from '../../replay/new-user-save.ts'
-import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
+import { createPause, forEachEntryInTurns, readInTurns } from '../../replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import type { ItemEnd, OpenImportReport } from './import-report.ts'
@@ -210,9 +209,9 @@ const MOST_IDS = 1_000
  * here.
  */
 async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
+  const pause = createPause()
   for (let first = 0; first < log.length; first += MOST_IDS) {
-    // A storage may answer without ever waiting.
-    if (first > 0) await nextTurn()
+    await pause()
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
     if ((await storage.entryDates(tenant, ids)).length === 0) continue
     const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
@@ -223,20 +222,19 @@ async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: 
 async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
   const ids = new Set(log.map(({ id }) => id))
   let shared = 0
-  const isKnown = await forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
+  const isKnown = await forEachEntryInTurns(readInTurns(storage, key, lines), ({ id }) => {
     shared += 1
     return ids.has(id)
   })
   return isKnown && shared === log.length
 }
 
-const MOST_LINES_IN_A_TURN = 1_000
-
 /** null: an entry was decided under a game that is not known. */
 async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
   const open = startReplay({ games, since })
-  for (const [place, line] of log.entries()) {
-    if (place > 0 && place % MOST_LINES_IN_A_TURN === 0) await nextTurn()
+  const pause = createPause()
+  for (const line of log) {
+    await pause()
     if (!games.has(line.epoch)) return null
     open.step(line)
   }
