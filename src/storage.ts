@@ -314,8 +314,8 @@ export interface JoinedStorage {
   removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
 
-/** What can be asked in a transaction of the storage's own. */
-export type HeldStorage = Pick<JoinedStorage, 'attempt' | 'games' | 'lockUser' | 'readLog' | 'readSnapshot' | 'save'>
+/** What can be asked in a transaction of the storage's own; there `removeUser` leaves nothing to a later step. */
+export type HeldStorage = Omit<JoinedStorage, 'attempt' | 'transact'>
 
 export interface RemoveUserOptions {
   /**

@@ -63,32 +63,6 @@ function untilOf(state: UserState | null, { view }: LateMessagesOptions, { since
   return state === null ? since : Math.max(toldSoFar(view.told, state), since)
 }
 
-/** What was told of a log and what is told anew, where both folds of it are done in parts. */
-export interface BegunLateMessages {
-  /** Sees the log as it was, … */
-  readonly old: LogMessages
-  /** … and with what is put in. */
-  readonly next: LogMessages
-  /** Once both have seen all; `state`: what the log as it was has led to. */
-  end(options: LateMessagesOptions, state: UserState): LateMessages
-}
-
-/** null: nobody subscribed to anything. */
-export function beginLateMessages(key: UserKey, current: CurrentGame): BegunLateMessages | null {
-  const { messages: wanted } = current
-  if (wanted === null) return null
-  const old = startLogMessages({ key, current, wanted, keeps: () => false })
-  return {
-    old,
-    next: watchLate({ key, current }, wanted, old.ids),
-    end: (options, state) => {
-      const until = untilOf(state, options, wanted)
-      old.end(state, until)
-      return toLateMessages(options, wanted, old.ids, until)
-    },
-  }
-}
-
 /** Keeps what is not among those that were told by then. */
 function watchLate(
   { key, current }: Pick<LateMessagesOptions, 'key' | 'current'>,

@@ -110,12 +110,8 @@ export function replay(
 
 /** A log that is folded again, as `replay` does it, line by line. */
 export interface BegunReplay {
-  /** What was found by now. */
-  readonly rows: DerivedRows
   /** Folds the next line, and what is put in before it. false: it was decided under a game that is not known. */
   step(line: Entry): boolean
-  /** Makes room for lines that were not known of: entries that were put in, with a `seq` above `after`, get `by` more. */
-  renumber(after: number, by: number): void
   /** Puts in what comes after the newest line. null: the log has another number of lines than `lines`. */
   end(lines?: number): Replay | null
 }
@@ -123,7 +119,7 @@ export interface BegunReplay {
 export function beginReplay(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   insertions: readonly Insertion[],
-  options?: Omit<ReplayOptions, 'lines'>,
+  options?: ReplayOptions,
 ): BegunReplay {
   const open = startReplay({ games, since }, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
@@ -132,9 +128,6 @@ export function beginReplay(
   let count = skipped
 
   return {
-    get rows() {
-      return open.rows
-    },
     step: (line) => {
       if (!games.has(line.epoch)) return false
       for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
@@ -145,7 +138,6 @@ export function beginReplay(
       count += 1
       return true
     },
-    renumber: open.renumber,
     end: (lines = count) => {
       if (lines !== count) return null
       for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
@@ -184,7 +176,6 @@ export interface OpenReplay {
   readonly snapshots: readonly FoldedSnapshot[]
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
-  renumber: BegunReplay['renumber']
 }
 
 export function startReplay(
@@ -192,7 +183,7 @@ export function startReplay(
   { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
   const messages = watch === undefined ? null : watch()
-  let fold = startFold(games, since, start?.state)
+  const fold = startFold(games, since, start?.state)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
@@ -261,20 +252,6 @@ export function startReplay(
       if (entry === null) return
       const { step } = follow(entry)
       inserted.push({ entry, before, step })
-    },
-    renumber: (after, by) => {
-      if (inserted.length === 0 || by === 0) return
-      const raised = <Numbered extends { readonly seq: number }>(each: Numbered): Numbered =>
-        each.seq > after ? { ...each, seq: each.seq + by } : each
-      if (fold.state !== null) fold = startFold(games, since, raised(fold.state))
-      for (const [key, award] of derived.awards) if (award.seq > after) derived.awards.set(key, raised(award))
-      for (const [index, { entry, before, step }] of inserted.entries()) {
-        const state = raised(step.state)
-        inserted[index] = { entry: raised(entry), before: before && raised(before), step: { ...step, state } }
-      }
-      for (const [index, snapshot] of snapshots.entries()) {
-        snapshots[index] = { ...raised(snapshot), state: raised(snapshot.state) }
-      }
     },
   }
 }
