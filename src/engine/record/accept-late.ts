@@ -146,7 +146,7 @@ function foldWith(
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
-  const watched = { lines, start, ...(messages?.watch === undefined ? {} : { watch: messages.watch }) }
+  const watched = { lines, start, watch: messages?.watch }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
@@ -201,7 +201,7 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>
-    chain(replay(readLog, current, [], messages?.watch === undefined ? {} : { watch: messages.watch }), (fold) => {
+    chain(replay(readLog, current, [], { watch: messages?.watch }), (fold) => {
       if (fold === null) return null
       const awards = changedAwards(view.awards, fold.rows.awards)
       return withMessagesOf(messages, toSave(current, view, fold, awards), fold)

@@ -37,7 +37,7 @@ export function lockUser(
       return chain(storage.lockUser(key, ALL_ROWS), (all) =>
         chain(toReplacement({ key, readLog, current, view: all, now }), (save) => {
           if (save === null) throw damagedLog(key.user)
-          return chain(storage.save(key, all, save), () => CHANGED)
+          return chain(storage.save(key, all, save), (ranks) => (ranks === null ? OUTDATED : CHANGED))
         }),
       )
     }),

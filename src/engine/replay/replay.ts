@@ -84,7 +84,7 @@ export interface ReplayOptions {
    */
   readonly start?: FoldedSnapshot | null
   /** Makes what is told of the log as it is folded. */
-  readonly watch?: () => LogMessages
+  readonly watch?: (() => LogMessages) | undefined
 }
 
 const NO_VERDICTS: Verdicts = new Map()

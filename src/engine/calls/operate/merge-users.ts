@@ -128,8 +128,7 @@ function foldTogether(
     const isLast = new Set(ends.map(({ id }) => id))
     const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    const watched = messages?.watch === undefined ? {} : { watch: messages.watch }
-    return chain(replay(log.readLog, current, insertions, { verdicts, lines, ...watched }), (fold) => {
+    return chain(replay(log.readLog, current, insertions, { verdicts, lines, watch: messages?.watch }), (fold) => {
       if (fold === null) throw damagedLog(key.user)
       for (const [achievement, completion] of lostAchievements(had, fold)) {
         kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
