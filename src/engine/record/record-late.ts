@@ -4,6 +4,7 @@ import type { Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
+import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, Context, Outcome } from '../types.ts'
 import { holdUser } from './locked-user.ts'
 import { recordLocked } from './record-locked.ts'
@@ -28,17 +29,16 @@ export async function recordLate(
   const event = eventOf(commands[0])
   const at = event === null ? null : await findEventOf(storage, key, event)
   const source = { newId, findEvent: () => at }
+  const lookups = commands.map(toLookup)
   let recorded: readonly Outcome[] | null = null
-  const holding = holdUser(
-    { ...context, now: () => receivedAt },
-    key,
-    { lookups: commands.map(toLookup) },
-    (held, locked) =>
-      chain(recordLocked(source, held, locked, commands), (done) => {
-        recorded = typeof done === 'symbol' ? null : done
-        return done
-      }),
-  )
+  const holding = holdUser({ ...context, now: () => receivedAt }, key, { lookups }, (held, locked) => {
+    const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
+    const recording = trace(refoldChannel, describe, () => recordLocked(source, held, locked, commands))
+    return chain(recording, (done) => {
+      recorded = typeof done === 'symbol' ? null : done
+      return done
+    })
+  })
   const outcomes = await holding.catch(async (error) => {
     if (!isUnknown(error)) throw error
     const isStored = await areStored(storage, key, commands, error)

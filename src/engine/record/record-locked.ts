@@ -6,7 +6,6 @@ import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { damagedLog } from '../damage.ts'
 import { CHANGED } from '../on-newest-game.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
-import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, Eventually, Outcome } from '../types.ts'
 import { acceptLate, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -35,9 +34,7 @@ export function recordLocked(
     readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
     readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),
   }
-  const describe = () => ({ ...key, commands: commands.length, entries: view.state?.seq ?? 0 })
-  const decided = trace(refoldChannel, describe, () => acceptLate(source, { view, current, commands }))
-  return chain(decided, (decision) => {
+  return chain(acceptLate(source, { view, current, commands }), (decision) => {
     if (decision === null) throw damagedLog(key.user)
     return decision.isRefused && commands.length > 1 ? null : store(storage, key, view, decision)
   })
