@@ -29,7 +29,6 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
-import type { CrowdedBlock } from './blocks/index.ts'
 import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { checkWritable } from './check-writable.ts'
 import { createCommitter } from './commit.ts'
@@ -228,27 +227,19 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
             .finally(() => committer.forget(key))
         }),
       hold: (work) =>
-        enter(async () => {
-          const crowded: CrowdedBlock[] = []
-          const done = await runner.transaction(async (session) => {
+        enter(() =>
+          runner.transaction(async (session) => {
             await session.query(`set local lock_timeout = '5s'`, [])
-            crowded.length = 0
-            const removeHeld: JoinedStorage['removeUser'] = async (key, options = {}) => {
-              const removal = await removeUser({ session, traits, schema, host: null }, key, options)
-              committer.forget(key)
-              crowded.push(...removal.crowded)
-              return removal.outcome
-            }
+            const removeHeld: JoinedStorage['removeUser'] = (key, options = {}) =>
+              removeUser({ session, traits, schema, host: null }, key, options).finally(() => committer.forget(key))
             try {
               const joined = join(traits, queries, schema, transactionOf(session, session), committer.forget)
               return await work({ ...joined, removeUser: removeHeld })
             } catch (error) {
               throw passingReasonOf(error)
             }
-          })
-          committer.tidy(crowded)
-          return done
-        }),
+          }),
+        ),
       join: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
         return join(traits, queries, schema, host, committer.forget)
