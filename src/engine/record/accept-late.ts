@@ -52,18 +52,29 @@ export function acceptLate(
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
   const limited = limitedMetrics(late)
-  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, limited }, late, base))
+  const made: string[] = []
+  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, made, limited }, late, base))
 }
 
-/** `acceptLate` with a fold that begins at `base`. `limited`: what `limitedMetrics` answered. */
+/**
+ * `acceptLate` with a fold that begins at `base`. `made`: ids of an earlier try, which are used again. `limited`: what
+ * `limitedMetrics` answered.
+ */
 function acceptFrom(
-  source: LateSource & { readonly limited: ReadonlySet<string> },
+  source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
   known: LateCommands,
   base: FoldBase,
 ): ReturnType<typeof acceptLate> {
   const late = { ...known, view: { ...known.view, ...base.rows } }
   const each = withEveryVoid(late)
-  const from = { readLog: base.readLog, newId: source.newId, start: base.start }
+  let used = 0
+  const newId = (now: Instant): string => {
+    const id = source.made[used] ?? source.newId(now)
+    source.made[used] = id
+    used += 1
+    return id
+  }
+  const from = { readLog: base.readLog, newId, start: base.start }
   return chain(tellLate(from, late), (messages) =>
     chain(foldWith(from, each, messages, startLimits(each, source.limited)), (folded) => {
       if (folded === null) return null
