@@ -31,8 +31,8 @@ export async function deleteUser(
   if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
   const { key: named, anonymousId } = readDeletion(tenant, id, request)
   const { key } = await followMerges(context.storage, named)
-  if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
-  else await makeAnonymous(context, key, anonymousId)
+  if (anonymousId !== null) return { id: await makeAnonymous(context, key, anonymousId), anonymousId }
+  requireRemoved(await context.storage.removeUser(key), key)
   return { id: key.user, anonymousId }
 }
 
@@ -50,8 +50,12 @@ function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
   if (outcome === 'unknown') requireUser(null, user)
 }
 
-function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<null> {
-  return holdUser(context, key, ALL_ROWS, (held, user) => anonymize(context, held, user, anonymousId))
+/** The id of the user: another one, if the user was merged meanwhile. */
+async function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<string> {
+  const into = await holdUser<string | null>(context, key, ALL_ROWS, (held, user) => {
+    return user.view.state?.mergedInto ?? anonymize(context, held, user, anonymousId)
+  })
+  return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
 }
 
 /** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
@@ -61,8 +65,7 @@ function anonymize(
   { key, view, current, readLog }: LockedUser,
   anonymousId: string,
 ): Eventually<null | typeof CHANGED> {
-  const { mergedInto } = requireUser(view.state, key.user)
-  if (mergedInto !== null) throw changedMeanwhile('The user was merged')
+  requireUser(view.state, key.user)
   return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
     if (save === null || !isWhole(save)) throw damagedLog(key.user)
     const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
@@ -129,11 +132,8 @@ function anonymizeWithin(context: Context, joined: JoinedStorage, key: UserKey, 
   return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
     if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)
     return chain(anonymize(context, joined, user, anonymousId), (done) => {
-      if (done === CHANGED) throw changedMeanwhile('A newer game was stored')
+      if (done !== CHANGED) return
+      throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
     })
   })
-}
-
-function changedMeanwhile(what: string): GamificationError {
-  return new GamificationError('unavailable', `${what} meanwhile: try once more.`)
 }
