@@ -66,16 +66,15 @@ async function openBusy(storage: Storage): Promise<Busy> {
       const { onHold } = busy
       busy.onHold = null
       await onHold?.(other)
-      return storage.hold(
-        (held) =>
-          work({
-            ...held,
-            save: (...save) => {
-              if (!busy.isViewOver) return held.save(...save)
-              busy.isViewOver = false
-              return null
-            },
-          }),
+      return storage.hold((held) =>
+        work({
+          ...held,
+          save: (...save) => {
+            if (!busy.isViewOver) return held.save(...save)
+            busy.isViewOver = false
+            return null
+          },
+        }),
       )
     },
   }))
