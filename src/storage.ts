@@ -216,9 +216,9 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
 
   /**
    * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it
-   * throws: who is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. `work` must be short,
-   * since others wait (on SQLite all who write), and must answer at once where the storage does: a promise is `internal`
-   * then, and nothing is stored. It may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
+   * throws: who is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. Others wait meanwhile
+   * (on SQLite all who write). `work` must answer at once where the storage does: a promise is `internal` then, and
+   * nothing is stored. It may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
    * is not known how the transaction ended, the promise rejects with `outcome_unknown`.
    */
   hold<T>(work: (held: HeldStorage) => T | Promise<T>): Promise<T>
@@ -313,8 +313,8 @@ export interface JoinedStorage {
   removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
 
-/** What can be asked in a transaction of the storage's own. */
-export type HeldStorage = Pick<JoinedStorage, 'attempt' | 'games' | 'lockUser' | 'readLog' | 'readSnapshot' | 'save'>
+/** What can be asked in a transaction of the storage's own; there `removeUser` leaves nothing to a later step. */
+export type HeldStorage = Omit<JoinedStorage, 'attempt' | 'transact'>
 
 export interface RemoveUserOptions {
   /**

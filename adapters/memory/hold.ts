@@ -3,6 +3,7 @@ import type { HeldStorage } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
+import { checkRemoval, removeUser } from './remove-user.ts'
 import { checkConstraints, idOf, type Memory, writeSave } from './write.ts'
 
 /** Saves of `work` are written when `work` is done, and never when it throws. Throws `internal` for a promise. */
@@ -10,7 +11,6 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
   const writes: (() => void)[] = []
   const entryIds = new Set<string>()
   const result = work({
-    attempt: (attempted) => attempted(),
     games: () => [...memory.games],
     lockUser: (key, options = {}) => readUser(memory, key, options),
     readLog: (key, options = {}) => readLog(memory, key, options),
@@ -21,6 +21,11 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
       checkConstraints(memory, key, save, entryIds)
       writes.push(() => writeSave(memory, key, save))
       return countRanks(memory, key, save.ranks)
+    },
+    removeUser: (key, options = {}) => {
+      const outcome = checkRemoval(memory, key, options)
+      if (outcome !== 'changed') writes.push(() => removeUser(memory, key, options))
+      return outcome
     },
   })
   // Other calls could come between work that waits and its writes.

@@ -5,23 +5,31 @@ import { freeze } from './freeze.ts'
 import { removeOf } from './outbox.ts'
 import { checkConstraints, count, entryIdOf, idOf, type Memory, writeSave } from './write.ts'
 
-export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
-  const { version, keepsNames = false, replacement = { epoch: memory.games.length, users: [] } } = options
+/** What `removeUser` would answer now. Every check comes before the first write. */
+export function checkRemoval(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
+  const { version, replacement = { epoch: memory.games.length, users: [] } } = options
   const { tenant } = key
   const versionOf = (user: string): number => memory.users.get(idOf({ tenant, user }))?.version ?? 0
   const others = replacement.users.filter(({ user }) => user !== key.user)
   const isOther = version !== undefined && version !== versionOf(key.user)
   if (isOther || others.some((each) => each.version !== versionOf(each.user))) return 'changed'
   if (replacement.epoch !== memory.games.length) return 'changed'
+  const [rest, ids] = [without(memory, goneWith(memory, key, options)), new Set<string>()]
+  for (const { user, save } of replacement.users) checkConstraints(rest, { tenant, user }, save, ids)
+  return memory.users.has(idOf(key)) ? 'removed' : 'unknown'
+}
 
-  const gone = keepsNames ? [key] : [key, ...otherNamesOf(memory, key)]
-  // Every check comes before the first write.
-  const saves = freeze(replacement.users)
-  const [rest, ids] = [without(memory, gone), new Set<string>()]
-  for (const { user, save } of saves) checkConstraints(rest, { tenant, user }, save, ids)
-  const removed = gone.map((each) => remove(memory, each, keepsNames))
-  for (const { user, save } of saves) writeSave(memory, { tenant, user }, save)
+export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
+  const { keepsNames = false, replacement } = options
+  const saves = freeze(replacement?.users ?? [])
+  if (checkRemoval(memory, key, options) === 'changed') return 'changed'
+  const removed = goneWith(memory, key, options).map((each) => remove(memory, each, keepsNames))
+  for (const { user, save } of saves) writeSave(memory, { tenant: key.tenant, user }, save)
   return removed.some((isRemoved) => isRemoved) ? 'removed' : 'unknown'
+}
+
+function goneWith(memory: Memory, key: UserKey, { keepsNames = false }: RemoveUserOptions): readonly UserKey[] {
+  return keepsNames ? [key] : [key, ...otherNamesOf(memory, key)]
 }
 
 /** Users who are other names of a user, directly or by way of another name. */

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { JoinedStorage, Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
 import { toBoostOwner } from '../sql/given-boosts.ts'
@@ -218,8 +218,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         enter(() =>
           runner.transaction(async (session) => {
             await session.query(`set local lock_timeout = '5s'`, [])
+            const removeHeld: JoinedStorage['removeUser'] = (key, options = {}) =>
+              removeUser({ session, traits, schema, host: null }, key, options).finally(() => committer.forget(key))
             try {
-              return await work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
+              const joined = join(traits, queries, schema, transactionOf(session, session), committer.forget)
+              return await work({ ...joined, removeUser: removeHeld })
             } catch (error) {
               throw passingReasonOf(error)
             }

@@ -15,7 +15,7 @@ export interface StorageTrace {
   readonly operation: string
 }
 
-/** A user's log that is folded again, because an event is late or voided, or the game was replaced. */
+/** A user's log that is replayed, because an event is late or voided. */
 export interface RefoldTrace {
   readonly tenant: string
   readonly user: string

@@ -324,8 +324,6 @@ export interface Recorder {
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
   /** Folds the user's log again with the command; waiting commands of one user share one fold. */
   recordLate(command: TimedCommand): Promise<Outcome>
-  /** Works on one user while this process records nothing of that user: its calls wait. */
-  alone<T>(key: UserKey, work: () => Promise<T>): Promise<T>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }

@@ -49,7 +49,7 @@ export function createWake(): Wake {
   }
 }
 
-/** Rings after every commit that has written messages. */
+/** Rings after every commit that has written messages, of a batch or of work on a locked user. */
 export function waking(wake: Wake): Around {
   const commit = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
     const [requests, decide] = given as Parameters<Storage['commit']>
@@ -63,5 +63,23 @@ export function waking(wake: Wake): Around {
     if (hasMessages) wake.ring()
     return report
   }
-  return (operation, given, call) => (operation === 'commit' ? commit(given, call) : call(given))
+  const hold = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
+    const [work] = given as Parameters<Storage['hold']>
+    let hasMessages = false
+    const noting: typeof work = (held) => {
+      hasMessages = false
+      const save: typeof held.save = (key, view, saved) => {
+        hasMessages ||= saved.messages !== undefined && saved.messages.length > 0
+        return held.save(key, view, saved)
+      }
+      return work({ ...held, save })
+    }
+    const done = await call([noting])
+    if (hasMessages) wake.ring()
+    return done
+  }
+  return (operation, given, call) => {
+    if (operation === 'commit') return commit(given, call)
+    return operation === 'hold' ? hold(given, call) : call(given)
+  }
 }

@@ -1,15 +1,13 @@
+import { chain } from '../engine/accept/chain.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
 import { toldSoFar, toldUntil, wantsTime } from '../engine/accept/user-messages.ts'
 import { toMessage } from '../engine/answers/messages/draft.ts'
-import { isReplaced } from '../engine/games.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
-import { toReplacement } from '../engine/record/accept-late.ts'
-import { storeIfUnchanged } from '../engine/record/record-late.ts'
-import { ALL_ROWS } from '../engine/replay/fold-start.ts'
+import { damagedLog } from '../engine/damage.ts'
+import { CHANGED } from '../engine/on-newest-game.ts'
+import { holdUser } from '../engine/record/locked-user.ts'
 import { startLogMessages } from '../engine/replay/log-messages.ts'
-import { readInTurns } from '../engine/replay/read-log.ts'
 import { replay } from '../engine/replay/replay.ts'
-import type { Context } from '../engine/types.ts'
+import type { Context, Eventually } from '../engine/types.ts'
 import { historyMarkId } from '../game/ids.ts'
 import type { PlacedMessage } from '../storage-outbox.ts'
 import type { UserKey } from '../storage-rows.ts'
@@ -102,38 +100,30 @@ async function writeUser(
   key: UserKey,
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
-  const { storage, now } = context
-  await onNewestGame<null>(context, key, ALL_ROWS, 'its history was told', async (view, current) => {
+  const wanted = { types: new Set(types), since: EVER }
+  await holdUser(context, key, {}, (held, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
     const { state } = view
     if (state === null) return null
-    const readLog = readInTurns(storage, key, state.seq)
-    if (isReplaced(state, current)) {
-      const replaced = await toReplacement({ key, readLog, current, view, now: now() })
-      if (replaced === null) return OUTDATED
-      await storeIfUnchanged(storage, key, { view, current }, replaced)
-      return CHANGED
-    }
-    const wanted = { types: new Set(types), since: EVER }
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
-    const fold = await replay(readLog, current, [], { watch })
-    if (fold === null) return OUTDATED
-    if (fold.state === null || fold.messages === null) return CHANGED
-    const { messages: inForce } = current
-    const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
-    fold.messages.end(fold.state, until)
-    const drafts = fold.messages.drafts.filter(
-      ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
-    )
-    const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
-    const mark = {
-      id: historyMarkId(key.tenant, key.user, name),
-      type: historyType(name),
-      at: until,
-      data: '{}',
-      due: null,
-    }
-    const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
-    const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
-    return (await storeIfUnchanged(storage, key, { view, current }, save)) === null ? CHANGED : null
+    return chain(replay(readLog, current, [], { watch }), (fold) => {
+      if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
+      const { messages: inForce } = current
+      const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
+      fold.messages.end(fold.state, until)
+      const drafts = fold.messages.drafts.filter(
+        ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
+      )
+      const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
+      const mark = {
+        id: historyMarkId(key.tenant, key.user, name),
+        type: historyType(name),
+        at: until,
+        data: '{}',
+        due: null,
+      }
+      const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
+      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+    })
   })
 }

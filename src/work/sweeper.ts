@@ -2,10 +2,8 @@ import { unchangedSave } from '../engine/accept/unchanged-save.ts'
 import { tellTime, toldSoFar, toldUntil, wantsTime } from '../engine/accept/user-messages.ts'
 import { writeDocument } from '../engine/clock-document.ts'
 import { isReplaced } from '../engine/games.ts'
-import { onNewestGame } from '../engine/on-newest-game.ts'
+import { bringToNewestGame } from '../engine/record/locked-user.ts'
 import { isAboutAll } from '../engine/record/record-batch.ts'
-import { storeReplacement } from '../engine/record/record-late.ts'
-import { ALL_ROWS } from '../engine/replay/fold-start.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../engine/sweep-pass.ts'
 import type { Context, CurrentGame, Wanted } from '../engine/types.ts'
 import { userKeyText } from '../engine/user-key.ts'
@@ -137,7 +135,7 @@ async function tellTogether(context: Context, current: CurrentGame, users: reado
     return { told: 0, missed: [], isOutdated }
   }
   for (const failure of failures) saves.delete(userKeyText(failure))
-  for (const key of replaced) await replaceUser(context, key)
+  for (const key of replaced) await bringToNewestGame(context, key)
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
   if (saves.size === 0 && replaced.length === 0) return { told: null, missed, isOutdated }
   const told = [...saves.values()].reduce((sum, { messages = [] }) => sum + messages.length, 0)
@@ -163,12 +161,4 @@ function isKnown(
   const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
   const until = toldSoFar(told, state)
   return until >= since && toldUntil(current, state, until).due === told.due
-}
-
-/** Brings the user to the game that replaced the earlier ones, as the next call would. */
-async function replaceUser(context: Context, key: UserKey): Promise<void> {
-  const { storage, now } = context
-  await onNewestGame<null>(context, key, ALL_ROWS, 'it was swept', async (view, current) =>
-    isReplaced(view.state, current) ? storeReplacement(storage, key, { view, current }, now()) : null,
-  )
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
-import { benchBusy } from './busy.ts'
 import { benchCalendar } from './calendar.ts'
 import { benchDays } from './days.ts'
 import { benchDue } from './due.ts'
@@ -41,7 +40,6 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   calendar: async () => print(benchCalendar(size.calendar)),
   streaks: async () => print(await benchStreaks(folder, size.streaks)),
   late: async () => print(await benchLate(folder, size.late)),
-  busy: () => benchBusy(folder, size.busy, print),
   days: async () => print(await benchDays(folder, size.days)),
   reads: () => benchReads(folder, size.reads, print),
   fold: async () => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { BusyBenchOptions } from './busy.ts'
 import type { DaysBenchOptions } from './days.ts'
 import type { DueBenchOptions } from './due.ts'
 import type { FloodBenchOptions } from './flood.ts'
@@ -19,7 +18,6 @@ export interface Size {
   readonly calendar: { readonly rounds: number; readonly moments: number }
   readonly streaks: StreaksBenchOptions
   readonly late: { readonly entries: readonly number[] }
-  readonly busy: BusyBenchOptions
   readonly days: DaysBenchOptions
   readonly reads: ReadsBenchOptions
   readonly fold: { readonly events: readonly number[] }
@@ -41,7 +39,6 @@ const full: Size = {
   calendar: { rounds: 9, moments: 100_000 },
   streaks: { users: 100, rounds: 5, count: 1_000 },
   late: { entries: [100, 10_000, 100_000] },
-  busy: { entries: 10_000, lateEvents: 1_000, voids: 200, processes: 4, callers: 16, seconds: 5 },
   days: { entries: [1_000, 10_000, 100_000], rounds: 5, count: 100 },
   reads: { entries: [20_000, 100_000], others: 5_000, rounds: 5 },
   fold: { events: [10_000, 100_000, 1_000_000] },
@@ -64,7 +61,6 @@ const quick: Size = {
   events: { ...full.events, users: [1_000] },
   calendar: { ...full.calendar, rounds: 1 },
   streaks: { users: 100, rounds: 1, count: 200 },
-  busy: { ...full.busy, lateEvents: 100, voids: 20, seconds: 1 },
   days: { entries: [10_000], rounds: 3, count: 20 },
   reads: { entries: [20_000], others: 5_000, rounds: 3 },
   fold: { events: [10_000, 100_000] },
@@ -87,7 +83,6 @@ const smoke: Size = {
   calendar: { rounds: 1, moments: 500 },
   streaks: { users: 8, rounds: 1, count: 5 },
   late: { entries: [100] },
-  busy: { entries: 100, lateEvents: 10, voids: 2, processes: 2, callers: 2, seconds: 0.05 },
   days: { entries: [100], rounds: 1, count: 2 },
   reads: { entries: [100], others: 100, rounds: 1 },
   fold: { events: [10_000] },

@@ -87,11 +87,11 @@ describe('While a log is folded again', () => {
 
   test('a live event that waited is judged under the game that was stored meanwhile', async () => {
     const inner = memory()
-    let onRead = async (): Promise<void> => undefined
+    let onHold = async (): Promise<void> => undefined
     const storage: Storage = extendStorage(inner, (inner) => ({
-      readLog: async (key, options) => {
-        await onRead()
-        return inner.readLog(key, options)
+      hold: async (work) => {
+        await onHold()
+        return inner.hold(work)
       },
     }))
     const engine = await start(game, storage)
@@ -102,13 +102,13 @@ describe('While a log is folded again', () => {
     })
 
     let live: ReturnType<typeof engine.metrics.event> | null = null
-    onRead = async () => {
+    onHold = async () => {
       live = engine.metrics.event('words', { user: { id: 'ann' }, value: 10 })
       // Sent after it: once this is answered, the event before it waits for the fold.
       await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
       await new Promise((resolve) => setImmediate(resolve))
-      onRead = async () => {
-        onRead = async () => undefined
+      onHold = async () => {
+        onHold = async () => undefined
         await start(generous, inner)
       }
     }

@@ -744,22 +744,22 @@ describe('A host that is not careful', () => {
 describe('While a log is folded again', () => {
   const LATE = { user: { id: 'ann' }, value: 1, occurredAt: new Date('2026-03-09T12:00:00Z') }
 
-  /** A storage whose next read of a log waits until it is let go. */
+  /** A storage whose next lock waits until it is let go. */
   function gated() {
     const inner = memory()
     let opened = (): void => undefined
     let reached = (): void => undefined
     let gate: Promise<void> | null = null
     const storage: Storage = extendStorage(inner, (inner) => ({
-      readLog: async (key, options) => {
+      hold: async (work) => {
         const waiting = gate
         gate = null
         reached()
         if (waiting !== null) await waiting
-        return inner.readLog(key, options)
+        return inner.hold(work)
       },
     }))
-    /** Resolves once a log is about to be read. */
+    /** Resolves once a user is about to be locked. */
     const shut = (): Promise<void> => {
       gate = new Promise((resolve) => {
         opened = resolve
@@ -802,22 +802,18 @@ describe('While a log is folded again', () => {
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(2)
   })
 
-  test('another engine may write the user right before the fold is stored, and nothing of either is lost', async () => {
+  test('another engine may write the user right before the lock, and nothing of either is lost', async () => {
     const inner = memory()
-    let commits = 0
-    // The first of them finds that the event is late, the second stores the fold.
-    const commit: Storage['commit'] = async (...call) => {
-      commits += 1
-      if (commits === 3) await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      return inner.commit(...call)
+    const hold: Storage['hold'] = async (work) => {
+      await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+      return inner.hold(work)
     }
     const engine = await start(
       game,
-      extendStorage(inner, () => ({ commit })),
+      extendStorage(inner, () => ({ hold })),
     )
     const other = await start(game, inner)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    expect(commits).toBe(1)
     expect((await engine.metrics.event('words', { ...LATE, value: 5 })).total).toBe(7)
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(7)
     expect((await engine.verify()).drift).toEqual([])
@@ -877,10 +873,10 @@ describe('While a log is folded again', () => {
     const inner = memory()
     let failures = 0
     const storage: Storage = extendStorage(inner, (inner) => ({
-      readLog: async (key, options) => {
+      hold: async (work) => {
         failures -= 1
         if (failures >= 0) throw error
-        return inner.readLog(key, options)
+        return inner.hold(work)
       },
     }))
     const engine = await start(game, storage)

@@ -21,45 +21,29 @@ const game = defineGame({
 interface World {
   readonly storage: Storage
   readonly gamification: Gamification<DefinedGame>
-  /** Deletes Ann as soon as all of her is read for a fold, or as soon as her log is, which is after her state was. */
-  deleteSoon(reading: 'user' | 'log'): void
-  /** Does something right before Ann's log is read, and something else right after. */
-  aroundLog(before: () => Promise<unknown>, after: () => Promise<unknown>): void
+  /** Deletes Ann right before the next lock. */
+  deleteSoon(): void
+  /** Does something right before the next lock that nothing is to be done before yet. */
+  beforeLock(work: () => Promise<unknown>): void
 }
 
 async function makeWorld(): Promise<World> {
   const storage = memory()
-  let awaited: 'user' | 'log' | null = null
-  const around: [before: () => Promise<unknown>, after: () => Promise<unknown>][] = []
-  const deleteAt = async (reading: 'user' | 'log'): Promise<void> => {
-    if (awaited !== reading) return
-    awaited = null
-    await storage.removeUser({ tenant: '', user: 'ann' })
-  }
+  const before: (() => Promise<unknown>)[] = []
   const gamification = createGamification<DefinedGame>({
     game,
     clock: () => new Date(NOW),
     storage: extendStorage(storage, (storage) => ({
-      readUser: async (key, options) => {
-        if (options?.awards !== undefined) await deleteAt('user')
-        return storage.readUser(key, options)
-      },
-      readLog: async (key, options) => {
-        await deleteAt('log')
-        const [[before, after] = []] = around.splice(0, 1)
-        await before?.()
-        const lines = await storage.readLog(key, options)
-        await after?.()
-        return lines
+      hold: async (work) => {
+        await before.shift()?.()
+        return storage.hold(work)
       },
     })),
   })
   await gamification.migrate()
-  const deleteSoon: World['deleteSoon'] = (reading) => {
-    awaited = reading
-  }
-  const aroundLog: World['aroundLog'] = (before, after) => void around.push([before, after])
-  return { storage, gamification, deleteSoon, aroundLog }
+  const beforeLock: World['beforeLock'] = (work) => void before.push(work)
+  const deleteSoon = (): void => beforeLock(() => storage.removeUser({ tenant: '', user: 'ann' }))
+  return { storage, gamification, deleteSoon, beforeLock }
 }
 
 function record({ gamification }: World, value: number, days: number): Promise<unknown> {
@@ -75,11 +59,11 @@ function codeOf(call: Promise<unknown>): Promise<string | null> {
   )
 }
 
-test('a late event of a user who is deleted while the log is folded makes a new user, who has nothing of the old one', async () => {
+test('a late event of a user who is deleted just before the replay makes a new user, who has nothing of the old one', async () => {
   const world = await makeWorld()
   await record(world, 100, 9)
   await record(world, 1, 0)
-  world.deleteSoon('log')
+  world.deleteSoon()
   expect(await codeOf(record(world, 2, 3))).toBe(null)
   const { gamification, storage } = world
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 2 })
@@ -92,7 +76,7 @@ test('a late event of a user who is deleted while the log is folded makes a new 
 test('a user who is deleted twice at once is gone, and the second call knows nobody of the id', async () => {
   const world = await makeWorld()
   await record(world, 100, 0)
-  world.deleteSoon('log')
+  world.deleteSoon()
   const { gamification, storage } = world
   expect(await codeOf(gamification.users.delete('ann', { keep: 'anonymous' }))).toBe('unknown_user')
   expect(await storage.listOwners()).toEqual([])
@@ -103,14 +87,11 @@ test('late events that wait together for a user who is deleted meanwhile make on
   const world = await makeWorld()
   await record(world, 100, 0)
   let waiting: Promise<unknown> = Promise.resolve()
-  world.aroundLog(
-    async () => {
-      waiting = Promise.all([record(world, 2, 3), record(world, 1, 5), record(world, 1, 4)])
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      world.deleteSoon('user')
-    },
-    async () => {},
-  )
+  world.beforeLock(async () => {
+    waiting = Promise.all([record(world, 2, 3), record(world, 1, 5), record(world, 1, 4)])
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  world.deleteSoon()
   await record(world, 100, 9)
   await waiting
   const { gamification, storage } = world
@@ -128,16 +109,13 @@ function elsewhere(storage: Storage): Gamification<DefinedGame> {
 
 test('a late event beside one that is newer in a new life of the user is judged in that life', async () => {
   const world = await makeWorld()
-  const { gamification, storage, aroundLog } = world
+  const { gamification, storage, beforeLock } = world
   await record(world, 100, 9)
   const other = elsewhere(storage)
-  aroundLog(
-    async () => {
-      await storage.removeUser({ tenant: '', user: 'ann' })
-      await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
-    },
-    async () => {},
-  )
+  beforeLock(async () => {
+    await storage.removeUser({ tenant: '', user: 'ann' })
+    await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
+  })
   expect(await codeOf(record(world, 2, 10))).toBe(null)
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 7 })
   expect(await gamification.verify()).toMatchObject({ drift: [] })
@@ -146,25 +124,19 @@ test('a late event beside one that is newer in a new life of the user is judged 
 
 test('an event that waited for a fold is judged by the log of the life that it is stored in', async () => {
   const world = await makeWorld()
-  const { gamification, storage, aroundLog } = world
+  const { gamification, storage, beforeLock } = world
   await record(world, 100, 9)
   const other = elsewhere(storage)
   let second: Promise<string | null> = Promise.resolve('not asked')
-  aroundLog(
-    async () => {
-      second = codeOf(record(world, 3, 1))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    },
-    async () => {},
-  )
+  beforeLock(async () => {
+    second = codeOf(record(world, 3, 1))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
   // That of the second: it would be at the end of the earlier life, and is not at the end of the new one.
-  aroundLog(
-    async () => {
-      await storage.removeUser({ tenant: '', user: 'ann' })
-      await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
-    },
-    async () => {},
-  )
+  beforeLock(async () => {
+    await storage.removeUser({ tenant: '', user: 'ann' })
+    await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
+  })
   expect(await codeOf(record(world, 2, 10))).toBe(null)
   expect(await second).toBe(null)
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 8 })
@@ -172,35 +144,15 @@ test('an event that waited for a fold is judged by the log of the life that it i
   await gamification.close()
 })
 
-test('nothing is left of a user who was there only while the log was read', async () => {
-  const world = await makeWorld()
-  const { gamification, storage, aroundLog } = world
-  await record(world, 100, 0)
-  world.deleteSoon('user')
-  const other = elsewhere(storage)
-  aroundLog(
-    () => other.metrics.event('words' as never, { user: { id: 'ann' }, value: 50 } as never),
-    () => storage.removeUser({ tenant: '', user: 'ann' }),
-  )
-  expect(await codeOf(record(world, 2, 3))).toBe(null)
-  expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 2 })
-  expect((await storage.readLog({ tenant: '', user: 'ann' })).map(({ seq }) => seq)).toEqual([1])
-  expect(await gamification.verify()).toMatchObject({ drift: [] })
-  await gamification.close()
-})
-
-test('a merge of users who are deleted while their logs are read knows nobody of the id', async () => {
+test('a merge of users who are deleted just before they are locked knows nobody of the id', async () => {
   const world = await makeWorld()
   const { gamification, storage } = world
   await record(world, 100, 0)
   await gamification.metrics.event('words' as never, { user: { id: 'bob' }, value: 1 } as never)
-  world.aroundLog(
-    async () => {
-      await storage.removeUser({ tenant: '', user: 'ann' })
-      await storage.removeUser({ tenant: '', user: 'bob' })
-    },
-    async () => {},
-  )
+  world.beforeLock(async () => {
+    await storage.removeUser({ tenant: '', user: 'ann' })
+    await storage.removeUser({ tenant: '', user: 'bob' })
+  })
   expect(await codeOf(gamification.users.merge({ from: 'ann', into: 'bob' }))).toBe('unknown_user')
   expect(await storage.listOwners()).toEqual([])
   await gamification.close()

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import { chain } from '../../src/engine/accept/chain.ts'
+import type { ReadLogOptions, Storage } from '../../src/storage.ts'
+import type { Snapshot } from '../../src/storage-rows.ts'
 import { dump } from '../support/dump.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
@@ -42,19 +44,32 @@ interface Counted {
 function counted(storage: Storage, isBlind: boolean): Counted {
   const folds = { fromSnapshot: 0, whole: 0 }
   let known: number | null = null
+  const see = (found: Snapshot | null): Snapshot | null => {
+    const snapshot = isBlind ? null : found
+    known = snapshot?.seq ?? null
+    return snapshot
+  }
+  const count = ({ after }: ReadLogOptions): void => {
+    if (after === undefined) folds.whole += 1
+    else if (after.seq === known) folds.fromSnapshot += 1
+  }
   return {
     folds,
     storage: extendStorage(storage, (storage) => ({
-      readSnapshot: async (key, until) => {
-        const snapshot = isBlind ? null : await storage.readSnapshot(key, until)
-        known = snapshot?.seq ?? null
-        return snapshot
-      },
+      readSnapshot: async (key, until) => see(await storage.readSnapshot(key, until)),
       readLog: (key, options = {}) => {
-        if (options.after === undefined) folds.whole += 1
-        else if (options.after.seq === known) folds.fromSnapshot += 1
+        count(options)
         return storage.readLog(key, options)
       },
+      hold: (work) =>
+        storage.hold((held) => {
+          const readSnapshot: typeof held.readSnapshot = (key, until) => chain(held.readSnapshot(key, until), see)
+          const readLog: typeof held.readLog = (key, options = {}) => {
+            count(options)
+            return held.readLog(key, options)
+          }
+          return work({ ...held, readSnapshot, readLog })
+        }),
     })),
   }
 }

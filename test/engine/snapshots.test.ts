@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { chain } from '../../src/engine/accept/chain.ts'
 import { openSnapshot, stateText, toSnapshot } from '../../src/engine/accept/snapshot.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
@@ -67,12 +68,17 @@ async function openWorld(): Promise<World> {
 }
 
 function countingLines(storage: Storage, lines: { read: number }): Storage {
+  const count = <Chunk extends readonly unknown[]>(chunk: Chunk): Chunk => {
+    lines.read += chunk.length
+    return chunk
+  }
   return extendStorage(storage, (storage) => ({
-    readLog: async (key, options) => {
-      const chunk = await storage.readLog(key, options)
-      lines.read += chunk.length
-      return chunk
-    },
+    readLog: async (key, options) => count(await storage.readLog(key, options)),
+    hold: (work) =>
+      storage.hold((held) => {
+        const readLog: typeof held.readLog = (key, options) => chain(held.readLog(key, options), count)
+        return work({ ...held, readLog })
+      }),
   }))
 }
 

@@ -289,13 +289,11 @@ test.each(['neverSent', 'answerLost'] as const)(
     onTestFinished(() => storage.close())
     const { epoch } = await world.direct.readUser(ANN)
     world.proxy.choose(first(isSave, fate))
-    await storage.hold((held) =>
-      held.attempt(async () => {
-        const view = await held.lockUser(ANN)
-        const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
-        expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
-      }),
-    )
+    await storage.hold(async (held) => {
+      const view = await held.lockUser(ANN)
+      const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
+      expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
+    })
     expect(await world.direct.readLog(ANN)).toHaveLength(1)
   },
 )

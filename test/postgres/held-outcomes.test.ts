@@ -1,4 +1,4 @@
-// A late event of a user to whom others write all the time, where the answer to the COMMIT of its transaction gets lost.
+// A late event where the answer to the COMMIT of its transaction gets lost.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
@@ -17,14 +17,10 @@ const game = defineGame({
 
 const UNDONE = new GamificationError('invalid_request', 'undone')
 
-/** Whoever folds outside a transaction comes too late; how the first `lost` transactions ended is not told. */
+/** How the first `lost` transactions ended is not told. */
 function losing(real: Storage, lost: number, isStored: (hold: number) => boolean): Storage {
   let holds = 0
   return extendStorage(real, (real) => ({
-    readUser: async (...asked) => {
-      const view = await real.readUser(...asked)
-      return { ...view, version: view.version + 1 }
-    },
     hold: async (work) => {
       holds += 1
       if (holds > lost) return real.hold(work)

@@ -2,8 +2,6 @@ import type { Award } from '../../storage-rows.ts'
 import { type AwardFacts, awardKey, toAwardRow } from './derived-rows.ts'
 import { isSameAward } from './row-difference.ts'
 
-const NO_IDS: ReadonlyMap<string, string> = new Map()
-
 /** How the awards that a fold found differ from those that are stored. */
 export interface AwardChanges {
   readonly remove: readonly Award[]
@@ -12,35 +10,22 @@ export interface AwardChanges {
   readonly added: ReadonlyMap<string, Award>
 }
 
-/** `ids`: those that are known, by `awardKey`; the id of any other award is a hash. */
-export function changedAwards(
-  stored: Iterable<Award | AwardFacts>,
-  folded: ReadonlyMap<string, AwardFacts>,
-  ids: ReadonlyMap<string, string> = NO_IDS,
-): AwardChanges {
+export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<string, AwardFacts>): AwardChanges {
   const changes = { remove: [] as Award[], put: [] as Award[], added: new Map<string, Award>() }
-  const known = new Map<string, Award | AwardFacts>()
-  const toRow = (key: string, facts: AwardFacts, before: Award | AwardFacts = facts): Award =>
-    toAwardRow(facts, 'id' in before ? before.id : ids.get(key))
-  const seeStored = (award: Award | AwardFacts): void => {
+  const known = new Map<string, Award>()
+  for (const award of stored) {
     const key = awardKey(award)
     const facts = folded.get(key)
-    if (facts !== undefined && isSameAward(award, facts)) known.set(key, award)
-    else {
-      const row = toRow(key, award)
-      known.set(key, row)
-      changes.remove.push(row)
-    }
+    known.set(key, award)
+    if (facts === undefined || !isSameAward(award, facts)) changes.remove.push(award)
   }
-  const seeFolded = ([key, facts]: readonly [string, AwardFacts]): void => {
+  for (const [key, facts] of folded) {
     const before = known.get(key)
-    if (before !== undefined && isSameAward(before, facts)) return
-    const award = toRow(key, facts, before)
+    if (before !== undefined && isSameAward(before, facts)) continue
+    const award = toAwardRow(facts, before?.id)
     changes.put.push(award)
     if (before === undefined) changes.added.set(key, award)
   }
-  for (const award of stored) seeStored(award)
-  for (const entry of folded) seeFolded(entry)
   return changes
 }
 

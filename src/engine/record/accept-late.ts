@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { UserSave, UserView } from '../../storage.ts'
-import { periodKey, type UserKey } from '../../storage-rows.ts'
+import { periodKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
 import { type AwardChanges, changedAwards } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
@@ -22,18 +22,11 @@ import {
   toLateEntries,
 } from '../replay/late-entries.ts'
 import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
-import { forEachEntry, type ReadChunk } from '../replay/read-log.ts'
-import { beginReplay, type Replay, replay, type Verdicts } from '../replay/replay.ts'
+import type { ReadChunk } from '../replay/read-log.ts'
+import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
-import {
-  beginLateMessages,
-  gamesBefore,
-  type LateMessages,
-  type LateMessagesOptions,
-  silentMessages,
-  startLateMessages,
-} from './late-messages.ts'
+import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
 import { ofCommands, withEveryVoid } from './several-voids.ts'
 
 /** What a fold reads, and ids for what it keeps. */
@@ -70,9 +63,8 @@ export function acceptLate(
 function acceptFrom(
   source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
   known: LateCommands,
-  base: FoldBase | null,
+  base: FoldBase,
 ): ReturnType<typeof acceptLate> {
-  if (base === null) return null
   const late = { ...known, view: { ...known.view, ...base.rows } }
   const each = withEveryVoid(late)
   let used = 0
@@ -95,24 +87,11 @@ function acceptFrom(
         return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
       }
       const awards = changedAwards(late.view.awards, fold.rows.awards)
-      return chain(decideOn(late, { results, fold }, awards, messages), (decision) => ({
-        ...decision,
-        isRefused: false,
-      }))
+      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
+      const save = toSave(late.current, late.view, fold, awards)
+      return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
     }),
   )
-}
-
-/** What a fold with the commands leads to, and how it changes the stored awards. The view has the other stored rows. */
-export function decideOn(
-  late: LateCommands,
-  { results, fold }: Pick<FoldedWith, 'results' | 'fold'>,
-  awards: AwardChanges,
-  messages: LateMessages | null,
-): Eventually<Decision> {
-  const outcomes = ofCommands(late, toLateOutcomes(withEveryVoid(late), results, fold, awards))
-  const save = toSave(late.current, late.view, fold, awards)
-  return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told }))
 }
 
 /** The log to fold, and where the fold begins. */
@@ -167,7 +146,7 @@ function foldWith(
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
-  const watched = { lines, start, ...(messages?.watch === undefined ? {} : { watch: messages.watch }) }
+  const watched = { lines, start, watch: messages?.watch }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
@@ -200,16 +179,12 @@ function foldWith(
 }
 
 /** The completions that are to be kept although a fold with the commands does not find them. */
-export function lostBy(
-  commands: readonly Command[],
-  { state }: UserView,
-  fold: Replay,
-): ReturnType<typeof lostAchievements> {
+function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay): ReturnType<typeof lostAchievements> {
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   return revokes ? [] : lostAchievements(state, fold)
 }
 
-export function verdictsOf(commands: readonly Command[]): Verdicts {
+function verdictsOf(commands: readonly Command[]): Verdicts {
   const verdicts: Verdicts = new Map()
   for (const { body, entryId } of commands) {
     if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue
@@ -220,36 +195,18 @@ export function verdictsOf(commands: readonly Command[]): Verdicts {
 }
 
 /**
- * The save that brings a user to the game that replaced the earlier ones, by a fold of the log. null: a game is not
- * known.
+ * The save that brings a user to the game that replaced the earlier ones, by a replay of the log. The view has all rows.
+ * null: a game is not known.
  */
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
-  const { key, current, view } = options
-  const begun = beginReplacement(key, current, view)
-  return chain(forEachEntry(options.readLog, begun.step), (isKnown) => (isKnown ? begun.end(options) : null))
-}
-
-/** As `toReplacement`, with lines that are folded as they come. */
-export interface BegunReplacement {
-  step(line: Entry): boolean
-  /** The view has all rows. */
-  end(options: LateMessagesOptions): Eventually<UserSave | null>
-}
-
-export function beginReplacement(key: UserKey, current: CurrentGame, { state }: UserView): BegunReplacement {
-  const messages = beginLateMessages(key, current)
-  const old = messages === null ? null : beginReplay(gamesBefore(current, state), [], { watch: () => messages.old })
-  const next = beginReplay(current, [], messages === null ? {} : { watch: () => messages.next })
-  return {
-    step: (line) => next.step(line) && (old === null || old.step(line)),
-    end: (options) => {
-      const [known, fold] = [old?.end()?.state ?? null, next.end()]
+  const { readLog, current, view } = options
+  return chain(startLateMessages(options), (messages) =>
+    chain(replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch }), (fold) => {
       if (fold === null) return null
-      const told = messages === null || known === null ? null : messages.end(options, known)
-      const awards = changedAwards(options.view.awards, fold.rows.awards)
-      return withMessagesOf(told, toSave(current, options.view, fold, awards), fold)
-    },
-  }
+      const awards = changedAwards(view.awards, fold.rows.awards)
+      return withMessagesOf(messages, toSave(current, view, fold, awards), fold)
+    }),
+  )
 }
 
 function seqOf({ state }: UserView, index: number): number {

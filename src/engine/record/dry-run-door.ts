@@ -1,4 +1,4 @@
-import type { UserView } from '../../storage.ts'
+import type { Storage, UserView } from '../../storage.ts'
 import type { LeaderboardRow } from '../../storage-rows.ts'
 import { toLookup } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/award-rows.ts'
@@ -7,12 +7,13 @@ import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, onNewestGame } from '../on-newest-game.ts'
 import { toMove } from '../ranks/moves.ts'
-import type { ReadChunk } from '../replay/read-log.ts'
+import { ALL_ROWS } from '../replay/fold-start.ts'
+import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { replay } from '../replay/replay.ts'
 import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../types.ts'
-import { acceptLate, toRows } from './accept-late.ts'
+import { acceptLate, type LateSource, toRows } from './accept-late.ts'
 import { answerAlone, type Decision } from './late-answers.ts'
-import { sourceOf } from './record-late.ts'
+import { findEventOf } from './record-late.ts'
 import { rethrow } from './recorder.ts'
 
 /**
@@ -43,32 +44,36 @@ async function rehearseOn(
 ): Promise<Outcome | null> {
   const { outcomes, save } = acceptAll(view, [command], current, 1)
   const [outcome = LATE] = outcomes
-  if (outcome === LATE) return rehearseLate(context, command, current)
+  if (outcome === LATE) return rehearseLate(context, command, view, current)
   // No ranks are asked for, so the first read is consistent by itself.
   if (save === null || save.ranks.length === 0) return outcome
-  return rankIfUnchanged(context, command, view, { outcomes: [outcome], save })
+  return rankIfUnchanged(context.storage, command, view, { outcomes: [outcome], save })
 }
 
-/** The log folded with the command at its place, as `recordLate` does it. */
-async function rehearseLate(context: Context, command: Command, current: CurrentGame): Promise<Outcome | null> {
-  const { storage, newId } = context
-  const lookups = [toLookup(command)]
-  const found = await storage.readUser(command, { lookups })
-  if (found.epoch !== current.epoch) return null
-  const source = { ...sourceOf(storage, command, found), newId }
+/** The log folded with the command at its place, as `recordLocked` does it. */
+async function rehearseLate(
+  { storage, newId }: Context,
+  command: Command,
+  found: UserView,
+  current: CurrentGame,
+): Promise<Outcome | null> {
+  // What others change meanwhile shows in the version once all is read.
+  const source: LateSource = {
+    newId,
+    openLog: (start) => readInTurns(storage, command, found.state?.seq ?? 0, start),
+    readSnapshot: (until) => storage.readSnapshot(command, until),
+    findEvent: (event) => findEventOf(storage, command, event),
+    readRows: async () => toRows(await storage.readUser(command, ALL_ROWS)),
+  }
   const isOld = isReplaced(found.state, current)
-  const rows = isOld ? await source.readRows() : {}
-  if (rows === null) return null
-  const stored = { ...found, ...rows }
+  const stored = { ...found, ...(isOld ? await source.readRows() : {}) }
   const view = isOld ? await replaceIn(source.openLog(null), current, stored) : stored
   if (view === null) return null
   const from = isOld ? { ...source, readRows: () => toRows(view) } : source
   const decision = await acceptLate(from, { view, current, commands: [command] })
   if (decision === null) return null
-  const { isRefused, save } = decision
   const outcomes = decision.outcomes.map((outcome) => afterReplacement(current, stored, view, outcome))
-  const [refused = null] = outcomes
-  return isRefused ? refused : rankIfUnchanged(context, command, view, { outcomes, save })
+  return rankIfUnchanged(storage, command, view, { outcomes, save: decision.save })
 }
 
 /** The user as it would be stored before anything else, where a newer game stands in place of the earlier ones. */
@@ -99,7 +104,7 @@ function afterReplacement({ game }: CurrentGame, stored: UserView, view: UserVie
 
 /** The outcome with the ranks as they would be; null when the user has changed since it was read. */
 async function rankIfUnchanged(
-  { storage }: Context,
+  storage: Storage,
   command: Command,
   view: UserView,
   decision: Decision,

@@ -22,7 +22,7 @@ import { lateMoves } from './late-answers.ts'
 /** The messages about a user whose log is folded again: what is told anew, and what is taken back. */
 export interface LateMessages {
   /** Collects what the new fold tells; a new collection for each time that the log is folded. Absent: nothing is. */
-  watch?(): LogMessages
+  readonly watch?: () => LogMessages
   /** The save of the new fold with its messages; `fold.messages` is what `watch` gave it. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
@@ -38,18 +38,6 @@ export interface LateMessagesOptions {
   readonly start?: FoldedSnapshot | null
 }
 
-/** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
-export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
-  const { view, current } = options
-  const { messages: wanted } = current
-  if (wanted === null) return null
-  const until = untilOf(view.state, options, wanted)
-  return chain(
-    tellOld(options, wanted, until, () => false),
-    (old) => toLateMessages(options, wanted, old, until),
-  )
-}
-
 /** Publishes nothing, and has nothing published later about the time until now. null: nobody subscribed to anything. */
 export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
   if (current.messages === null) return null
@@ -58,44 +46,17 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
   }
 }
 
-/** How far was told: of a new user nothing that time brought. */
-function untilOf(state: UserState | null, { view }: LateMessagesOptions, { since }: Wanted): Instant {
-  return state === null ? since : Math.max(toldSoFar(view.told, state), since)
-}
-
-/** What was told of a log and what is told anew, where both folds of it are done in parts. */
-export interface BegunLateMessages {
-  /** Sees the log as it was, … */
-  readonly old: LogMessages
-  /** … and with what is put in. */
-  readonly next: LogMessages
-  /** Once both have seen all; `state`: what the log as it was has led to. */
-  end(options: LateMessagesOptions, state: UserState): LateMessages
-}
-
-/** null: nobody subscribed to anything. */
-export function beginLateMessages(key: UserKey, current: CurrentGame): BegunLateMessages | null {
-  const { messages: wanted } = current
+/** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
+export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
+  const { messages: wanted } = options.current
   if (wanted === null) return null
-  const old = startLogMessages({ key, current, wanted, keeps: () => false })
-  return {
-    old,
-    next: watchLate({ key, current }, wanted, old.ids),
-    end: (options, state) => {
-      const until = untilOf(state, options, wanted)
-      old.end(state, until)
-      return toLateMessages(options, wanted, old.ids, until)
-    },
-  }
-}
-
-/** Keeps what is not among those that were told by then. */
-function watchLate(
-  { key, current }: Pick<LateMessagesOptions, 'key' | 'current'>,
-  wanted: Wanted,
-  old: ReadonlySet<string>,
-): LogMessages {
-  return startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) })
+  const { state, told } = options.view
+  // Of a new user nothing that time brought was told.
+  const until = state === null ? wanted.since : Math.max(toldSoFar(told, state), wanted.since)
+  return chain(
+    tellOld(options, wanted, until, () => false),
+    (old) => toLateMessages(options, wanted, old, until),
+  )
 }
 
 function toLateMessages(
@@ -104,10 +65,10 @@ function toLateMessages(
   old: ReadonlySet<string>,
   knownUntil: Instant,
 ): LateMessages {
-  const { view, current, now } = options
+  const { key, view, current, now } = options
   const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
-    watch: () => watchLate(options, wanted, old),
+    watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
     toSave: (save, fold) => {
       const { state, messages } = fold
       if (state === null || messages === null) return save

@@ -7,7 +7,6 @@ import { batchChannel, trace } from '../tracing.ts'
 import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
-import { createBusyUsers } from './busy-users.ts'
 import {
   EPOCH_MOVED,
   endOf,
@@ -19,7 +18,6 @@ import {
   USER_HELD,
 } from './record-batch.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
-import { createUserHolds } from './user-holds.ts'
 import { createUserQueues } from './user-queues.ts'
 
 const MOST_IN_BATCH = 64
@@ -33,8 +31,6 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const dependencies = { storage, games }
   const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)
-  const holds = createUserHolds()
-  const busyUsers = createBusyUsers()
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
@@ -47,15 +43,12 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   })
 
   /** Later commands of a user whose log is being folded come after the fold. */
-  const beingFolded = (command: TimedCommand): typeof LATE | null =>
-    folds.isBusy(command) || holds.isHeld(command) ? LATE : null
+  const beingFolded = (command: TimedCommand): typeof LATE | null => (folds.isBusy(command) ? LATE : null)
 
   async function foldLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
     const [first, ...others] = commands
     if (first === undefined) return []
-    await holds.released(first)
-    const dependencies = { storage: storageBy(storage, endOf(commands)), games, newId, busyUsers }
-    return recordLateOnes(dependencies, [first, ...others])
+    return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
   }
 
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
@@ -152,9 +145,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         return outcome === LATE ? null : outcome
       }, rethrow),
     recordLate,
-    alone: holds.alone,
     drained: async () => {
-      const queues = [queue, importQueue, waits, folds, holds]
+      const queues = [queue, importQueue, waits, folds]
       do {
         for (const each of queues) await each.drained()
         // A command that one of them lets go may be sent to another.

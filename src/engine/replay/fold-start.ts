@@ -24,8 +24,7 @@ export interface FoldSource {
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
   findEvent(event: string): Eventually<Instant | null>
-  /** null: others have written to the user since it was read. */
-  readRows(): Eventually<StoredRows | null>
+  readRows(): Eventually<StoredRows>
 }
 
 /** Where a fold of late commands begins, and what is stored of the lines behind that. */
@@ -42,21 +41,21 @@ const MOST_KEPT_LINES = 5_000
 
 /**
  * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after
- * that instant. null: others have written to the user since it was read.
+ * that instant.
  */
 export function findBase(
   source: FoldSource,
   late: LateCommands,
   hasLimits: boolean,
   until: Instant | null = null,
-): Eventually<FoldBase | null> {
+): Eventually<FoldBase> {
   return chain(findStart(source, late, hasLimits, until), (start) =>
     start === null ? fromBeginning(source) : startAt(source, late, start),
   )
 }
 
-/** As `findBase`, but only where to begin. null: with the first line. */
-export function findStart(
+/** null: with the first line. */
+function findStart(
   source: FoldSource,
   late: LateCommands,
   hasLimits: boolean,
@@ -69,8 +68,8 @@ export function findStart(
   return chain(first, (at) => (at === null ? null : readStart(source.readSnapshot, { games, since, state }, at)))
 }
 
-function fromBeginning(source: FoldSource): Eventually<FoldBase | null> {
-  return chain(source.readRows(), (rows) => rows && { start: null, readLog: source.openLog(null), rows })
+function fromBeginning(source: FoldSource): Eventually<FoldBase> {
+  return chain(source.readRows(), (rows) => ({ start: null, readLog: source.openLog(null), rows }))
 }
 
 /** The instant before which nothing changes; null: all may. */
@@ -103,11 +102,7 @@ function changeOf(
 }
 
 /** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
-function startAt(
-  source: FoldSource,
-  { view, current }: LateCommands,
-  start: FoldedSnapshot,
-): Eventually<FoldBase | null> {
+function startAt(source: FoldSource, { view, current }: LateCommands, start: FoldedSnapshot): Eventually<FoldBase> {
   const lines = view.state?.seq ?? 0
   const read = source.openLog(start)
   const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(read) : read

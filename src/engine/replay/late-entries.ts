@@ -25,8 +25,6 @@ export interface LateEntries {
   readonly insertions: readonly Insertion[]
   /** One for each command, filled in by the fold. */
   readonly results: readonly LateResult[]
-  /** Makes room for lines that were not known of: what is entered from now on gets a `seq` higher by so many. */
-  renumber(by: number): void
 }
 
 /** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
@@ -71,10 +69,7 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     at: isLate(command, view.state) ? command.occurredAt : null,
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
-  const renumber = (by: number): void => {
-    seq += by
-  }
-  return { insertions, results, renumber }
+  return { insertions, results }
 }
 
 function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {

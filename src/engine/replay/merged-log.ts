@@ -1,6 +1,8 @@
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
 import type { LinePlace } from '../../storage.ts'
 import { usedKeyOf } from '../../storage.ts'
+import { chain } from '../accept/chain.ts'
+import type { Eventually } from '../types.ts'
 import type { ReadChunk } from './read-log.ts'
 
 /** Two users' logs, read as the one that they become. */
@@ -82,17 +84,22 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
     moved,
     raised,
     unkeyed,
-    readLog: async ({ after, limit }) => {
+    readLog: ({ after, limit }) => {
       if (after === undefined) begin()
       const chunk: Entry[] = []
-      while (chunk.length < limit) {
-        // One after the other: each may wait for a turn of the event loop.
-        const [a, b] = [await left.peek(limit), await right.peek(limit)]
-        if (a === null && b === null) break
-        const isLeft = b === null || (a !== null && a.at <= b.at)
-        chunk.push(toLine((isLeft ? left : right).take()))
-      }
-      return chunk
+      const fill = (): Eventually<readonly Entry[]> =>
+        chain(left.ready(limit), () =>
+          chain(right.ready(limit), () => {
+            while (chunk.length < limit && left.isReady() && right.isReady()) {
+              const [a, b] = [left.peek(), right.peek()]
+              if (a === null && b === null) return chunk
+              const isLeft = b === null || (a !== null && a.at <= b.at)
+              chunk.push(toLine((isLeft ? left : right).take()))
+            }
+            return chunk.length < limit ? fill() : chunk
+          }),
+        )
+      return fill()
     },
   }
 }
@@ -106,8 +113,12 @@ export function withoutKey(line: Entry): Entry {
 }
 
 interface OpenLog {
+  /** Reads on if all lines that were read are taken. */
+  ready(limit: number): Eventually<void>
+  /** Whether the next line is read, or the log is over. */
+  isReady(): boolean
   /** The next line; null at the end. */
-  peek(limit: number): Promise<Entry | null>
+  peek(): Entry | null
   take(): Entry
 }
 
@@ -116,15 +127,18 @@ function openLog(read: ReadChunk, offset: number): OpenLog {
   let next = 0
   let last: LinePlace | null = null
   let isOver = false
+  const isReady = (): boolean => isOver || next < chunk.length
   return {
-    peek: async (limit) => {
-      if (next === chunk.length && !isOver) {
-        chunk = await read(last === null ? { limit } : { limit, after: last })
+    isReady,
+    ready: (limit) => {
+      if (isReady()) return
+      return chain(read(last === null ? { limit } : { limit, after: last }), (lines) => {
+        chunk = lines
         next = 0
-        isOver = chunk.length === 0
-      }
-      return chunk[next] ?? null
+        isOver = lines.length === 0
+      })
     },
+    peek: () => chunk[next] ?? null,
     take: () => {
       const line = chunk[next]
       if (line === undefined) throw new RangeError('There is no line')

@@ -11,7 +11,6 @@ import type {
   Storage,
 } from '../../storage.ts'
 import type { Snapshot, UserKey } from '../../storage-rows.ts'
-import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
 
 /** Reads a chunk of one user's log. */
@@ -205,12 +204,25 @@ export function forEachEntry(
   step: (entry: Entry) => boolean,
   after?: NonNullable<ReadLogOptions['after']>,
 ): Eventually<boolean> {
-  return chain(read({ limit: CHUNK, ...(after === undefined ? {} : { after }) }), (chunk) => {
+  let place = after
+  /** null: there may be more. */
+  const see = (chunk: readonly Entry[]): boolean | null => {
     if (!chunk.every(step)) return false
     const last = chunk.at(-1)
     if (last === undefined) return true
-    return forEachEntry(read, step, { at: last.at, seq: last.seq })
-  })
+    place = { at: last.at, seq: last.seq }
+    return null
+  }
+  const readOn = (): Eventually<boolean> => {
+    for (;;) {
+      const chunk = read({ limit: CHUNK, ...(place === undefined ? {} : { after: place }) })
+      if (chunk instanceof Promise) return chunk.then((lines) => see(lines) ?? readOn())
+      // A loop, so that a chunk that was read at once can be collected before the next.
+      const end = see(chunk)
+      if (end !== null) return end
+    }
+  }
+  return readOn()
 }
 
 /** As `forEachEntry`, and pauses within a chunk as well: under a game with many rules one line can take milliseconds. */

@@ -1,7 +1,7 @@
 import type { Game } from '../../rules/game.ts'
 import type { CurrentGame } from '../types.ts'
 import { createPause, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
-import { beginReplay, type Replay } from './replay.ts'
+import { type Replay, replay } from './replay.ts'
 
 /**
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
@@ -14,8 +14,9 @@ export async function replayUnder(
   game: Game,
   { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<Replay | null> {
-  const begun = beginReplay(allUnder(current, game), [])
-  return (await forEachEntryInTurns(readLog, begun.step, undefined, createPause(signal))) ? begun.end(lines) : null
+  return replay(readLog, allUnder(current, game), [], { lines }, (read, step) =>
+    forEachEntryInTurns(read, step, undefined, createPause(signal)),
+  )
 }
 
 /** The games of a fold in which `game` stands in place of all others. */

@@ -74,7 +74,7 @@ export interface ReplayOptions {
    * How many lines the log has, by the state that was read before it: a log with another number has changed since, or
    * is that of a new user under the id, and is not judged by that state.
    */
-  readonly lines?: number
+  readonly lines?: number | undefined
   readonly verdicts?: Verdicts
   /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
@@ -84,7 +84,7 @@ export interface ReplayOptions {
    */
   readonly start?: FoldedSnapshot | null
   /** Makes what is told of the log as it is folded. */
-  readonly watch?: () => LogMessages
+  readonly watch?: (() => LogMessages) | undefined
 }
 
 const NO_VERDICTS: Verdicts = new Map()
@@ -93,98 +93,48 @@ const NO_METRICS: ReadonlySet<string> = new Set()
 /**
  * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those
  * that are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an
- * entry was decided under a game that is not known, or the log has another number of lines.
+ * entry was decided under a game that is not known, or the log has another number of lines. `forEach`: how the log is
+ * gone through.
  */
 export function replay(
   read: ReadChunk,
   current: Pick<CurrentGame, 'games' | 'since'>,
   insertions: readonly Insertion[],
-  options?: ReplayOptions,
+  options: ReplayOptions = {},
+  forEach: typeof forEachEntry = forEachEntry,
 ): Eventually<Replay | null> {
-  const start = options?.start ?? undefined
-  const begun = beginReplay(current, insertions, options)
-  return chain(forEachEntry(read, begun.step, start && { at: start.at, seq: start.seq }), (isKnown) =>
-    isKnown ? begun.end(options?.lines) : null,
-  )
-}
-
-/** A log that is folded again, as `replay` does it, line by line. */
-export interface BegunReplay {
-  /** What was found by now. */
-  readonly rows: DerivedRows
-  /** Folds the next line, and what is put in before it. false: it was decided under a game that is not known. */
-  step(line: Entry): boolean
-  /** Makes room for lines that were not known of: entries that were put in, with a `seq` above `after`, get `by` more. */
-  renumber(after: number, by: number): void
-  /** Puts in what comes after the newest line. null: the log has another number of lines than `lines`. */
-  end(lines?: number): Replay | null
-}
-
-export function beginReplay(
-  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
-  insertions: readonly Insertion[],
-  options?: Omit<ReplayOptions, 'lines'>,
-): BegunReplay {
-  const open = startReplay({ games, since }, options)
+  const { games, since } = current
+  const { start = null } = options
+  const open = startReplay(current, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
-  const skipped = options?.start?.lines ?? 0
+  const skipped = start?.lines ?? 0
   let next = 0
   let count = skipped
 
-  return {
-    get rows() {
-      return open.rows
-    },
-    step: (line) => {
-      if (!games.has(line.epoch)) return false
-      for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
-        open.insert(first, underReplacement(since, line))
-        next += 1
-      }
-      withLine(line, () => open.step(line))
-      count += 1
-      return true
-    },
-    renumber: open.renumber,
-    end: (lines = count) => {
-      if (lines !== count) return null
-      for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
-      const beforeLast = { state: open.state, awards: open.rows.awards.size }
-      for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-      const { state, rows, redated, inserted, approved, completions, overflow, dateSums, messages, snapshots } = open
-      return {
-        state,
-        rows,
-        redated,
-        inserted,
-        approved,
-        completions,
-        beforeLast,
-        overflow,
-        dateSums,
-        messages,
-        skipped,
-        snapshots,
-      }
-    },
+  function step(line: Entry): boolean {
+    if (!games.has(line.epoch)) return false
+    for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
+      open.insert(first, underReplacement(since, line))
+      next += 1
+    }
+    withLine(line, () => open.step(line))
+    count += 1
+    return true
   }
+
+  return chain(forEach(read, step, start === null ? undefined : { at: start.at, seq: start.seq }), (isKnown) => {
+    if (!isKnown || (options.lines ?? count) !== count) return null
+    for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
+    const beforeLast = { state: open.state, awards: open.rows.awards.size }
+    for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
+    return { ...open, beforeLast, skipped }
+  })
 }
 
 /** A log as it is folded, entry by entry. */
-export interface OpenReplay {
-  readonly rows: DerivedRows
-  readonly redated: Entry[]
-  readonly inserted: Inserted[]
-  readonly approved: readonly Change[]
-  readonly completions: readonly CompletionMade[]
-  readonly state: UserState | null
-  readonly overflow: Replay['overflow']
-  readonly dateSums: SumsByDate
-  readonly messages: LogMessages | null
-  readonly snapshots: readonly FoldedSnapshot[]
+export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
-  renumber: BegunReplay['renumber']
 }
 
 export function startReplay(
@@ -192,7 +142,7 @@ export function startReplay(
   { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
   const messages = watch === undefined ? null : watch()
-  let fold = startFold(games, since, start?.state)
+  const fold = startFold(games, since, start?.state)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
@@ -261,20 +211,6 @@ export function startReplay(
       if (entry === null) return
       const { step } = follow(entry)
       inserted.push({ entry, before, step })
-    },
-    renumber: (after, by) => {
-      if (inserted.length === 0 || by === 0) return
-      const raised = <Numbered extends { readonly seq: number }>(each: Numbered): Numbered =>
-        each.seq > after ? { ...each, seq: each.seq + by } : each
-      if (fold.state !== null) fold = startFold(games, since, raised(fold.state))
-      for (const [key, award] of derived.awards) if (award.seq > after) derived.awards.set(key, raised(award))
-      for (const [index, { entry, before, step }] of inserted.entries()) {
-        const state = raised(step.state)
-        inserted[index] = { entry: raised(entry), before: before && raised(before), step: { ...step, state } }
-      }
-      for (const [index, snapshot] of snapshots.entries()) {
-        snapshots[index] = { ...raised(snapshot), state: raised(snapshot.state) }
-      }
     },
   }
 }

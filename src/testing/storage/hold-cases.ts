@@ -122,4 +122,31 @@ export const holdCases: readonly StorageCase[] = [
       )
     },
   },
+  {
+    id: 'hold/removed',
+    name: 'a user who is removed while held is gone when it is done, and stays where it throws',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const failing = storage.hold((held) =>
+        then(held.lockUser(ANN), ({ version }) =>
+          then(held.removeUser(ANN, { version }), (outcome) => {
+            equal(outcome, 'removed')
+            throw new GamificationError('limit_exceeded', 'No.')
+          }),
+        ),
+      )
+      await rejectsWith('limit_exceeded', failing)
+      equal((await readState(storage, ANN)).seq, 1)
+      const outcomes = await storage.hold((held) =>
+        then(held.lockUser(ANN), ({ version }) =>
+          then(held.removeUser(ANN, { version: version + 1 }), (other) =>
+            then(held.removeUser(ANN, { version }), (own) => [other, own]),
+          ),
+        ),
+      )
+      deepEqual(outcomes, ['changed', 'removed'])
+      equal((await storage.readUser(ANN)).state, null)
+      deepEqual(await storage.readLog(ANN), [])
+    },
+  },
 ]

@@ -5,24 +5,23 @@ import { type Entry, isHeld } from '../../../rules/entry.ts'
 import { dateIn, startFold } from '../../../rules/fold.ts'
 import { refuseTotal } from '../../../rules/refuse.ts'
 import type { UserState } from '../../../rules/state.ts'
-import type { UserSave, UserView } from '../../../storage.ts'
-import type { UserKey } from '../../../storage-rows.ts'
+import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
 import { type AwardChanges, changedAwards } from '../../accept/award-rows.ts'
+import { chain } from '../../accept/chain.ts'
 import { unchangedSave } from '../../accept/unchanged-save.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
-import { isReplaced } from '../../games.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import { damagedLog } from '../../damage.ts'
+import { CHANGED, OUTDATED } from '../../on-newest-game.ts'
 import { saveOf } from '../../record/accept-late.ts'
-import { startLateMessages } from '../../record/late-messages.ts'
-import { storeReplacement } from '../../record/record-late.ts'
+import { type LateMessages, startLateMessages } from '../../record/late-messages.ts'
+import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { insertAgain, keepCompletion, lostAchievements } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../replay/merged-log.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
-import { readInTurns } from '../../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../../replay/replay.ts'
-import type { Context, CurrentGame } from '../../types.ts'
+import type { Context, CurrentGame, Eventually } from '../../types.ts'
 
 /**
  * Makes one user of two: both logs folded as one, by the instant, then that of `into` first. `from` is another name for
@@ -39,63 +38,49 @@ interface Names {
 }
 
 async function mergeInto(context: Context, tenant: string, names: Names): Promise<MergeResponse> {
-  const key = { tenant, user: names.into }
-  // Calls of this process wait meanwhile; those of others make it begin again.
-  const done = await context.recorder.alone(key, () => mergeOnce(context, key, names.from))
+  const done = await mergeOnce(context, tenant, names)
   return 'merged' in done ? done : mergeInto(context, tenant, done)
 }
 
-/** The answer, or by which other ids to go on. */
-function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeResponse | Names> {
-  const { storage, now } = context
-  const { tenant, user: into } = key
-  return onNewestGame<MergeResponse | Names>(context, key, ALL_ROWS, 'it was merged', async (view, current) => {
-    const known = requireUser(view.state, into)
-    if (known.mergedInto !== null) return { from, into: known.mergedInto }
-    if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
-    const other = await storage.readUser({ tenant, user: from }, ALL_ROWS)
-    const old = requireUser(other.state, from)
-    if (old.mergedInto !== null) return { from: old.mergedInto, into }
-    if (other.epoch !== current.epoch) return OUTDATED
-    // Completions of earlier games do not count under a game that replaced them.
-    const replaced = await replaceOne(context, current, [
-      { key, view },
-      { key: { tenant, user: from }, view: other },
-    ])
-    if (replaced !== null) return replaced
-    const folded = await foldTogether(context, key, from, { view, known, old, current })
-    if (folded === null) return OUTDATED
-    if (!isWhole(folded.save)) return CHANGED
-    const alias = toAlias(context, current, into, liveInstant(old, now()))
-    const users = [
-      { user: into, version: view.version, save: folded.save },
-      { user: from, version: 0, save: alias },
-    ]
-    const options = { version: other.version, keepsNames: true, replacement: { epoch: current.epoch, users } }
-    if ((await storage.removeUser({ tenant, user: from }, options)) === 'changed') return CHANGED
-    return { from, into, merged: true, entries: old.seq, repeated: folded.repeated }
+/** Merges two users while both are locked. The answer, or by which other ids to go on. */
+function mergeOnce(context: Context, tenant: string, { from, into }: Names): Promise<MergeResponse | Names> {
+  // Every process locks users in one order.
+  const [first, second] = from < into ? [from, into] : [into, from]
+  return holdUser(context, { tenant, user: first }, ALL_ROWS, (held, one) => {
+    if (first === second) return mergeLocked(context, held, one, one)
+    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
+    return chain(lockUser(held, { tenant, user: second }, ALL_ROWS, gameOf, context.now()), (two) => {
+      if (typeof two === 'symbol') return two
+      return first === from ? mergeLocked(context, held, one, two) : mergeLocked(context, held, two, one)
+    })
   })
 }
 
-/** Folds the one of the two again whose state is of a game that was replaced; null: neither is. */
-async function replaceOne(
-  { storage, now }: Context,
-  current: CurrentGame,
-  users: readonly { readonly key: UserKey; readonly view: UserView }[],
-): Promise<typeof CHANGED | typeof OUTDATED | null> {
-  const stale = users.find(({ view }) => isReplaced(view.state, current))
-  if (stale === undefined) return null
-  const { key, view } = stale
-  return storeReplacement(storage, key, { view, current }, now())
-}
-
-interface Users {
-  readonly view: UserView
-  /** The state of the user that goes on, … */
-  readonly known: UserState
-  /** … and that of the other. */
-  readonly old: UserState
-  readonly current: CurrentGame
+function mergeLocked(
+  context: Context,
+  held: HeldStorage,
+  other: LockedUser,
+  user: LockedUser,
+): Eventually<MergeResponse | Names | typeof CHANGED> {
+  const [from, into] = [other.key.user, user.key.user]
+  const known = requireUser(user.view.state, into)
+  if (known.mergedInto !== null) return { from, into: known.mergedInto }
+  if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
+  const old = requireUser(other.view.state, from)
+  if (old.mergedInto !== null) return { from: old.mergedInto, into }
+  const { current, view } = user
+  return chain(foldTogether(context, other, user, known, old), ({ save, repeated }) => {
+    const alias = toAlias(context, current, into, liveInstant(old, context.now()))
+    const users = [
+      { user: into, version: view.version, save },
+      { user: from, version: 0, save: alias },
+    ]
+    const replacement = { epoch: current.epoch, users }
+    const options = { version: other.view.version, keepsNames: true, replacement }
+    return chain(held.removeUser(other.key, options), (outcome) =>
+      outcome === 'changed' ? CHANGED : { from, into, merged: true, entries: old.seq, repeated },
+    )
+  })
 }
 
 interface Folded {
@@ -106,17 +91,16 @@ interface Folded {
 
 /**
  * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
- * lost, and a void for every event whose idempotency key the other log has used before it. null: an entry was decided
- * under a game that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total
- * leaves its bounds.
+ * lost, and a void for every event whose idempotency key the other log has used before it. Throws `total_out_of_range`
+ * where a total leaves its bounds.
  */
-async function foldTogether(
-  { storage, newId, now }: Context,
-  key: UserKey,
-  from: string,
-  users: Users,
-): Promise<Folded | null> {
-  const { known, old, current } = users
+function foldTogether(
+  { newId, now }: Context,
+  other: LockedUser,
+  { key, view, current, readLog }: LockedUser,
+  known: UserState,
+  old: UserState,
+): Eventually<Folded> {
   const had = { completions: completionsOf(known, old) }
   const lines = known.seq + old.seq
   const recordedAt = now()
@@ -127,8 +111,8 @@ async function foldTogether(
   const ends: Entry[] = []
 
   const log = mergeLogs({
-    into: readInTurns(storage, key, known.seq),
-    from: readInTurns(storage, { ...key, user: from }, old.seq),
+    into: readLog,
+    from: other.readLog,
     lines: known.seq,
     since: current.since,
     repeated: (event) => {
@@ -140,28 +124,29 @@ async function foldTogether(
     },
   })
 
-  const readLog = readInTurns(storage, key, known.seq)
-  const messages = await startLateMessages({ key, readLog, view: users.view, current, now: recordedAt })
-  const watched = messages?.watch === undefined ? {} : { watch: messages.watch }
-
-  for (;;) {
+  function foldOnce(messages: LateMessages | null): Eventually<Folded> {
     const isLast = new Set(ends.map(({ id }) => id))
     const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    const fold = await replay(log.readLog, current, insertions, { verdicts, lines, ...watched })
-    if (fold === null) return null
-    for (const [achievement, completion] of lostAchievements(had, fold)) {
-      kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
-    }
-    if (kept.length + ends.length > entries.length) continue
-    if (fold.overflow !== null) {
-      const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
-      throw new GamificationError(code, message)
-    }
-    const awards = changedAwards(users.view.awards, fold.rows.awards)
-    const save = toMergedSave(users, fold, log, awards)
-    return { save: messages === null ? save : await messages.toSave(save, fold), repeated: repeated.size }
+    return chain(replay(log.readLog, current, insertions, { verdicts, lines, watch: messages?.watch }), (fold) => {
+      if (fold === null) throw damagedLog(key.user)
+      for (const [achievement, completion] of lostAchievements(had, fold)) {
+        kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
+      }
+      if (kept.length + ends.length > entries.length) return foldOnce(messages)
+      if (fold.overflow !== null) {
+        const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+        throw new GamificationError(code, message)
+      }
+      const awards = changedAwards(view.awards, fold.rows.awards)
+      const save = toMergedSave(current, view, known, fold, log, awards)
+      if (!isWhole(save)) throw damagedLog(key.user)
+      const told = messages === null ? save : messages.toSave(save, fold)
+      return chain(told, (stored) => ({ save: stored, repeated: repeated.size }))
+    })
   }
+
+  return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), foldOnce)
 }
 
 /** Of each achievement the completion that counts more, and of equal counts the earlier one. */
@@ -190,7 +175,9 @@ function voidOf(
 
 /** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
 function toMergedSave(
-  { view, known, current }: Users,
+  current: CurrentGame,
+  view: UserView,
+  known: UserState,
   fold: Replay,
   { moved, raised, unkeyed }: MergedLog,
   awards: AwardChanges,

@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../../errors.ts'
 import { parse, userId } from '../../../requests/input.ts'
 import { deletionRequest } from '../../../requests/users.ts'
-import type { HostTransaction, JoinedStorage, RemovedUser, UserView } from '../../../storage.ts'
+import type { HeldStorage, HostTransaction, JoinedStorage, RemovedUser } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import { chain } from '../../accept/chain.ts'
 import type { DeletedUser } from '../../answers/wire/users.ts'
-import { isReplaced } from '../../games.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { toReplacement } from '../../record/accept-late.ts'
+import { damagedLog } from '../../damage.ts'
+import { CHANGED } from '../../on-newest-game.ts'
 import { currentGame } from '../../record/host-door.ts'
-import { storeReplacement } from '../../record/record-late.ts'
+import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
-import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
-import type { Context, CurrentGame, Eventually } from '../../types.ts'
+import type { Context, Eventually } from '../../types.ts'
 import { followMerges } from '../read/follow-merges.ts'
 
 /**
@@ -33,8 +31,8 @@ export async function deleteUser(
   if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
   const { key: named, anonymousId } = readDeletion(tenant, id, request)
   const { key } = await followMerges(context.storage, named)
-  if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
-  else await makeAnonymous(context, key, anonymousId)
+  if (anonymousId !== null) return { id: await makeAnonymous(context, key, anonymousId), anonymousId }
+  requireRemoved(await context.storage.removeUser(key), key)
   return { id: key.user, anonymousId }
 }
 
@@ -52,23 +50,29 @@ function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
   if (outcome === 'unknown') requireUser(null, user)
 }
 
-/**
- * Removes under the version and the game that were read. Calls of this process wait; those of others make it begin
- * again.
- */
-function makeAnonymous(context: Context, key: UserKey, user: string): Promise<null> {
-  const { storage, newId, now } = context
-  const work = async (view: UserView, current: CurrentGame): Promise<null | typeof CHANGED | typeof OUTDATED> => {
-    requireUser(view.state, key.user)
-    if (isReplaced(view.state, current)) return storeReplacement(storage, key, { view, current }, now())
-    const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
-    const save = await toAnonymousSave({ readLog, newId, now: now() }, current, view)
-    if (save === null) return OUTDATED
-    if (!isWhole(save)) return CHANGED
-    const replacement = { epoch: current.epoch, users: [{ user, version: 0, save }] }
-    return (await storage.removeUser(key, { version: view.version, replacement })) === 'changed' ? CHANGED : null
-  }
-  return context.recorder.alone(key, () => onNewestGame(context, key, ALL_ROWS, 'it was made anonymous', work))
+/** The id of the user: another one, if the user was merged meanwhile. */
+async function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<string> {
+  const into = await holdUser<string | null>(context, key, ALL_ROWS, (held, user) => {
+    return user.view.state?.mergedInto ?? anonymize(context, held, user, anonymousId)
+  })
+  return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
+}
+
+/** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
+function anonymize(
+  { newId, now }: Context,
+  storage: HeldStorage,
+  { key, view, current, readLog }: LockedUser,
+  anonymousId: string,
+): Eventually<null | typeof CHANGED> {
+  requireUser(view.state, key.user)
+  return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
+    if (save === null || !isWhole(save)) throw damagedLog(key.user)
+    const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
+    return chain(storage.removeUser(key, { version: view.version, replacement }), (outcome) =>
+      outcome === 'changed' ? CHANGED : null,
+    )
+  })
 }
 
 async function deleteInTransaction(
@@ -111,37 +115,25 @@ function removeWithin(
   key: UserKey,
   anonymousId: string | null,
 ): Eventually<string> {
-  return chain(joined.lockUser(key, ALL_ROWS), (view) => {
-    const into = view.state?.mergedInto ?? null
+  return chain(joined.lockUser(key), ({ state }) => {
+    const into = state?.mergedInto ?? null
     if (into !== null) return removeWithin(context, joined, { ...key, user: into }, anonymousId)
-    if (anonymousId === null) {
-      return chain(joined.removeUser(key), (outcome) => {
-        requireRemoved(outcome, key)
-        return key.user
-      })
-    }
-    requireUser(view.state, key.user)
-    return chain(currentGame(context, joined, view.epoch), (current) => {
-      const readLog: ReadChunk = (options) => joined.readLog(key, options)
-      const { newId, now } = context
-      if (isReplaced(view.state, current)) {
-        return chain(toReplacement({ key, readLog, current, view, now: now() }), (replaced) => {
-          if (replaced === null) throw changedMeanwhile()
-          return chain(joined.save(key, view, replaced), () => removeWithin(context, joined, key, anonymousId))
-        })
-      }
-      return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
-        if (save === null) throw changedMeanwhile()
-        const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
-        return chain(joined.removeUser(key, { version: view.version, replacement }), (outcome) => {
-          if (outcome === 'changed') throw changedMeanwhile()
-          return key.user
-        })
-      })
-    })
+    const removed = anonymousId === null ? remove(joined, key) : anonymizeWithin(context, joined, key, anonymousId)
+    return chain(removed, () => key.user)
   })
 }
 
-function changedMeanwhile(): GamificationError {
-  return new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+function remove(joined: JoinedStorage, key: UserKey): Eventually<void> {
+  return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
+}
+
+function anonymizeWithin(context: Context, joined: JoinedStorage, key: UserKey, anonymousId: string): Eventually<void> {
+  const gameOf = (epoch: number) => currentGame(context, joined, epoch)
+  return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
+    if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)
+    return chain(anonymize(context, joined, user, anonymousId), (done) => {
+      if (done !== CHANGED) return
+      throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+    })
+  })
 }

@@ -6,9 +6,9 @@ import { parse } from '../../../requests/input.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { chain } from '../../accept/chain.ts'
 import { toldByNow } from '../../accept/user-messages.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { storeIfUnchanged } from '../../record/record-late.ts'
 import { toNewUserSave } from '../../replay/new-user-save.ts'
 import { createPause, forEachEntryInTurns, readInTurns } from '../../replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../replay/replay.ts'
@@ -183,7 +183,13 @@ async function storeUser(
     if (fold === null) return OUTDATED
     const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
-    return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : 'recorded'
+    if (save === null) return 'recorded'
+    const stored = await context.storage.hold((held) =>
+      chain(held.lockUser(key), (locked) =>
+        locked.version === view.version && locked.epoch === current.epoch ? held.save(key, locked, save) : null,
+      ),
+    )
+    return stored === null ? CHANGED : 'recorded'
   })
 }
 
