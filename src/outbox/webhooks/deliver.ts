@@ -108,8 +108,8 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
         const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
         const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
         for (const each of claimed) begin(each)
-        isMore = claimed.length > 0
-        await halfOf([...underWay], Math.max(0, until - performance.now()))
+        const isHalfEnded = await halfOf([...underWay], Math.max(0, until - performance.now()))
+        isMore = claimed.length > 0 && isHalfEnded
       }
       const report = done
       done = { delivered: 0, failed: 0 }
@@ -132,17 +132,17 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
   }
 }
 
-/** Waits until half of them have ended, or for so long, and keeps no process alive. */
-function halfOf(all: readonly Promise<void>[], ms: number): Promise<void> {
+/** Waits until half of them have ended, which is true, or for so long, and keeps no process alive. */
+function halfOf(all: readonly Promise<void>[], ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     let left = all.length
     const ended = (): void => {
       left -= 1
-      if (left <= all.length / 2) resolve()
+      if (left <= all.length / 2) resolve(true)
     }
     for (const each of all) each.then(ended)
-    if (all.length === 0) resolve()
-    else setTimeout(resolve, ms).unref()
+    if (all.length === 0) resolve(true)
+    else setTimeout(resolve, ms, false).unref()
   })
 }
 
