@@ -9,7 +9,7 @@ const STATEMENTS = SAVE.replaceAll(/decode\((r\.\w+), 'hex'\)/g, '$1').split(';'
 /** Columns that others write, or the database. */
 const OTHERS: { readonly [table: string]: readonly string[] } = {
   users: ['told_until', 'due_at'],
-  messages: ['number', 'position'],
+  messages: ['position'],
 }
 const INSERTED = ['users', 'log', 'awards', 'messages'] as const
 const MERGED = [

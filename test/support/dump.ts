@@ -4,10 +4,14 @@ import type Database from 'better-sqlite3'
 const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_users: ['version', 'seq'],
   laurels_awards: ['seq'],
+  laurels_messages: ['number'],
 }
 const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys', 'laurels_snapshots']
-/** What authenticating alone changes (decisions, section 1). */
-const LAST_USE: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
+/** What authenticating alone changes (decisions, section 1), and what comes from the clock of the process. */
+const OF_CLOCK: { readonly [table: string]: readonly string[] } = {
+  laurels_api_keys: ['last_used_at'],
+  laurels_messages: ['number'],
+}
 
 /** Tables that a view shows as text. */
 const SHOWN: { readonly [table: string]: string } = {
@@ -30,7 +34,7 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
     .map(({ name }) => name)
     .filter((name) => everything || !NOT_DERIVED.includes(name))
   return new Map(
-    tables.sort().map((name) => [name, rowsOf(database, name, (everything ? LAST_USE : ARRIVAL)[name] ?? [])]),
+    tables.sort().map((name) => [name, rowsOf(database, name, (everything ? OF_CLOCK : ARRIVAL)[name] ?? [])]),
   )
 }
 
