@@ -17,7 +17,6 @@ import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readPage } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { outboxes } from './outbox.ts'
 import { pgliteSessions } from './pglite.ts'
 import { readUser } from './reads.ts'
 import { removeUser } from './remove-user.ts'
@@ -94,7 +93,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   /** `end`: the deadline of the storage's calls; without it each has its own time. */
   function storageBy(runner: Runner, end: () => number | undefined): Storage {
     return {
-      ...sqlStorage(queries, toSqlDatabase(enter, runner, schema)),
+      ...sqlStorage(queries, toSqlDatabase(enter, runner, sessions, schema)),
       name: 'postgres',
       deadlineMs,
       until: (deadline) => {
@@ -135,7 +134,6 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
         return join(traits, queries, schema, host, committer.forget)
       },
-      ...outboxes({ runner, sessions, enter, queries }),
       ...auditing,
       close: () =>
         close(async () => {

@@ -1,11 +1,18 @@
 import { CHUNK_BYTES } from '../../src/storage.ts'
 import type { CallGate } from '../sql/call-gate.ts'
-import type { LogTexts, SqlDatabase } from '../sql/database.ts'
+import type { LogTexts, SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import type { Statement } from '../sql/statement.ts'
+import { toStorageError } from './errors.ts'
+import { inOpenTransaction, toHandlerError } from './open-transaction.ts'
 import { type Runner, toJsonText } from './runner.ts'
-import type { Session } from './session.ts'
+import type { Session, Sessions } from './session.ts'
 
-export function toSqlDatabase(enter: CallGate['enter'], runner: Runner, schema: string): SqlDatabase {
+export function toSqlDatabase(
+  enter: CallGate['enter'],
+  runner: Runner,
+  sessions: Sessions,
+  schema: string,
+): SqlDatabase {
   return {
     all: (statement, params) => enter(() => runner.all(statement, params)),
     // Without statistics of a table Postgres may expect few rows, and sort all of them again for each page.
@@ -28,6 +35,42 @@ export function toSqlDatabase(enter: CallGate['enter'], runner: Runner, schema: 
           return rowsOf(session, statement, params)
         }),
       ),
+    transaction: (work) =>
+      enter(() =>
+        runner.transaction(async (session) => {
+          await session.query(`set local lock_timeout = '5s'`, [])
+          return work(toTransaction(async () => session))
+        }),
+      ),
+    transact: (work) =>
+      enter(() =>
+        inOpenTransaction(sessions, (begin) => work(toTransaction(begin, toStorageError)), runner.deadline()),
+      ),
+  }
+}
+
+/** `begin` begins the transaction where it has not begun. */
+function toTransaction(
+  begin: () => Promise<Session>,
+  toError: (error: unknown) => unknown = (error) => error,
+): SqlTransaction {
+  return {
+    all: async (statement, params) => {
+      const session = await begin()
+      try {
+        return await rowsOf(session, statement, params)
+      } catch (error) {
+        throw toError(error)
+      }
+    },
+    ask: async (text, values) => {
+      const session = await begin()
+      try {
+        return await session.query(text, values)
+      } catch (error) {
+        throw toHandlerError(error)
+      }
+    },
   }
 }
 

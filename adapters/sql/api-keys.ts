@@ -135,7 +135,7 @@ export type KeyStorage = Pick<
   | 'removeApplicationKeys'
 >
 
-export function keyStorage(queries: KeyQueries, database: SqlDatabase): KeyStorage {
+export function sqlKeys(queries: KeyQueries, database: SqlDatabase): KeyStorage {
   const { all, change, once, locked } = database
   const { apiKeys } = queries
   return {

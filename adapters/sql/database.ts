@@ -1,7 +1,7 @@
 import type { Statement } from './statement.ts'
 
 /**
- * What `sqlStorage` needs of a database: it runs one statement at a time, which sees one moment. Methods reject with a
+ * What `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
  * `GamificationError`, and end by the deadline to which the database is bound.
  */
 export interface SqlDatabase {
@@ -28,6 +28,16 @@ export interface SqlDatabase {
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** As `once`, but waits until all others under this name have ended. */
   locked<Params, Row>(name: string, statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** One transaction, which may run again as a whole if nothing of it was stored. */
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+  /** One transaction, which runs once and begins with its first statement. */
+  transact<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+}
+
+export interface SqlTransaction {
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** A statement of the host's, with whatever rows it answers. */
+  ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
 }
 
 /** The long texts of a line of the log. */

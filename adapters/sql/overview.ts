@@ -264,7 +264,7 @@ function toBacklog(rows: readonly WaitingRow[], most: number): Backlog {
   return { users: of('users'), messages: of('messages') }
 }
 
-export function overviewStorage(overview: OverviewQueries, { all }: SqlDatabase): Omit<StorageOverview, 'name'> {
+export function sqlOverview(overview: OverviewQueries, { all }: SqlDatabase): Omit<StorageOverview, 'name'> {
   return {
     activity: async (tenant, from, before) =>
       toStoredActivity(await all(overview.activity, { tenant_id: tenant, from, before })),

@@ -1,6 +1,7 @@
 import type { Storage } from '../../src/storage.ts'
+import type { StorageOutbox } from '../../src/storage-outbox.ts'
 import type { StorageOverview } from '../../src/storage-overview.ts'
-import { type KeyStorage, keyStorage } from './api-keys.ts'
+import { type KeyStorage, sqlKeys } from './api-keys.ts'
 import { toAwardedValues, toAwardsRead } from './awards.ts'
 import type { SqlDatabase } from './database.ts'
 import { fromEntryRow } from './entry-rows.ts'
@@ -24,7 +25,8 @@ import {
   toWrittenRead,
 } from './log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from './longest-streaks.ts'
-import { overviewStorage } from './overview.ts'
+import { sqlOutbox } from './outbox.ts'
+import { sqlOverview } from './overview.ts'
 import { toPointsTotal } from './points-totals.ts'
 import type { Queries } from './queries.ts'
 import { toPauseOwner } from './streak-pauses.ts'
@@ -32,9 +34,10 @@ import { listTenants } from './tenants.ts'
 import { toUserColumns, toUserKey } from './user-rows.ts'
 import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from './user-values.ts'
 
-/** What every SQL database does in the same way: all reads that are no part of a commit, and the keys. */
+/** What every SQL database does in the same way: all reads that are no part of a commit, the keys, and the outbox. */
 export type SqlStorage = KeyStorage &
   Omit<StorageOverview, 'name'> &
+  StorageOutbox &
   Pick<
     Storage,
     | 'games'
@@ -71,8 +74,9 @@ export function sqlStorage(queries: Queries, database: SqlDatabase): SqlStorage 
   const { all, page, chunk } = database
   const { awards, boosts, counters, games, log, pauses, pointsTotals, snapshots, users, values } = queries
   return {
-    ...keyStorage(queries, database),
-    ...overviewStorage(queries.overview, database),
+    ...sqlKeys(queries, database),
+    ...sqlOverview(queries.overview, database),
+    ...sqlOutbox(queries, database),
     games: async () => toGames(await all(games.all, {})),
     addGame: (game) => addGame(games, database, game),
     counters: (tenant) => all(counters.ofTenant, { tenant_id: tenant }),

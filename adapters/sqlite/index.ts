@@ -13,7 +13,6 @@ import { rankCounter } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
-import { outboxes } from './outbox.ts'
 import { queries } from './queries.ts'
 import { removeUser } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
@@ -45,7 +44,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   return storageOn(database)
 
   function storageOn(database: DatabaseHandle): Storage {
-    const { deadlineMs, read, write, prepare, transact, isOpen, admits, close } = database
+    const { deadlineMs, read, write, prepare, isOpen, admits, close } = database
     return {
       ...sqlStorage(queries, toSqlDatabase(database)),
       name: 'sqlite',
@@ -79,7 +78,6 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
         return join({ file: toFile(source), source, watch, admits }, host)
       },
-      ...outboxes(read, write, transact),
       ...auditing,
       close,
     }

@@ -4,9 +4,16 @@ import type { Statement } from '../sql/statement.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
-export function toSqlDatabase({ readOne, write }: Pick<DatabaseHandle, 'readOne' | 'write'>): SqlDatabase {
+export function toSqlDatabase({ readOne, write, transact }: DatabaseHandle): SqlDatabase {
   const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
   const change: SqlDatabase['change'] = (statement, params) => write((connection) => connection.all(statement, params))
+  const transaction: SqlDatabase['transact'] = (work) =>
+    transact((begin) =>
+      work({
+        all: async (statement, params) => (await begin()).all(statement, params),
+        ask: async (text, values) => (await begin()).ask(text, values),
+      }),
+    )
   return {
     all,
     // SQLite reads in the order of an index, and has one writer at a time.
@@ -15,6 +22,8 @@ export function toSqlDatabase({ readOne, write }: Pick<DatabaseHandle, 'readOne'
     change,
     once: change,
     locked: (_, statement, params) => change(statement, params),
+    transaction,
+    transact: transaction,
   }
 }
 
