@@ -1,12 +1,11 @@
+import { gameQueries, toGames } from '../sql/games.ts'
 import { type Findings, type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
 import { type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
-import { allQueries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { addressOf } from './address.ts'
 import { openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
-import { loadGames } from './reads.ts'
 import { createRunner, type Reader } from './runner.ts'
 import { poolSessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
@@ -53,7 +52,7 @@ async function readContents(reader: Reader, traits: SqlTraits): Promise<Findings
   const [entries] = await reader.all(queries.logEntries, {})
   const [keys] = await reader.all(queries.applicationKeys, {})
   return {
-    games: await loadGames(reader, allQueries(traits)),
+    games: toGames(await reader.all(gameQueries(traits).all, {})),
     users: users?.count ?? 0,
     logEntries: entries?.count ?? 0,
     counters: await reader.all(queries.counters, {}),

@@ -1,21 +1,24 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
+import { toGames } from '../sql/games.ts'
+import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toVersion } from '../sql/user-rows.ts'
+import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { toJoinedError } from './errors.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toQuestions } from './leaderboard-ranks.ts'
 import { toLoadRow } from './load.ts'
-import { loadLog, loadSnapshot } from './log.ts'
 import { quote } from './quote.ts'
-import { loadGames, readUser } from './reads.ts'
+import { readUser } from './reads.ts'
 import { removeUser } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
+import { shortened } from './sql-database.ts'
 import { lockUser } from './user-lock.ts'
 
 const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
@@ -38,14 +41,16 @@ export function join(
 
   return {
     attempt: (work) => inTurn(() => undoing(session, async () => work())),
-    games: () => loadGames(reader, queries),
+    games: async () => toGames(await reader.all(queries.games.all, {})),
     lockUser: async (key, options = {}) => {
       transaction = (await lockUser(session, schema, key, 'no key update')).transaction
       checkId(transaction)
       return readUser(reader, queries, schema, key, options)
     },
-    readLog: (key, options) => loadLog(reader, queries, key, options),
-    readSnapshot: (key, until) => loadSnapshot(reader, queries, key, until),
+    readLog: async (key, options) =>
+      (await reader.all(shortened(queries.log.read, LINE_TEXTS), toLinesRead(key, options))).map(fromEntryRow),
+    readSnapshot: async (key, until) =>
+      (await reader.all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
       const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: toVersion() }])

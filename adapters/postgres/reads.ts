@@ -1,10 +1,7 @@
-import { GamificationError } from '../../src/errors.ts'
-import type { PointsTotal, ReadUserOptions, StoredGame, UserView } from '../../src/storage.ts'
+import type { ReadUserOptions, UserView } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toKeyText } from '../sql/leaderboard-rows.ts'
-import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toMap } from '../sql/stored-text.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { toLoadRow, toView, type ViewRows } from './load.ts'
 import { quote } from './quote.ts'
@@ -12,41 +9,6 @@ import type { Reader } from './runner.ts'
 
 /** More rows than any user has. */
 const ALL = Number.MAX_SAFE_INTEGER
-
-export async function loadGames(reader: Reader, { games }: Queries): Promise<readonly StoredGame[]> {
-  const stored = await reader.all(games.all, {})
-  return stored.map(({ created_at, ...game }) => ({ ...game, createdAt: created_at }))
-}
-
-export async function loadPointsTotals(
-  reader: Reader,
-  { pointsTotals }: Queries,
-  page: PointsPage,
-): Promise<readonly PointsTotal[]> {
-  return (await reader.all(pointsTotals.ofTenant, page)).map(({ user_id, attributes, total }) => ({
-    user: user_id,
-    total: total ?? 0,
-    attributes: toMap<string, string>(JSON.parse(attributes)),
-  }))
-}
-
-export async function addGame(reader: Reader, schema: string, game: StoredGame): Promise<boolean> {
-  const games = `${quote(schema)}.games`
-  const text = `
-    with added as (
-      insert into ${games} (epoch, fingerprint, definition, policy, created_at)
-        select $1::bigint, $2, $3, $4, $5::bigint where $1::bigint = coalesce((select max(epoch) from ${games}), 0) + 1
-        on conflict do nothing returning epoch
-    )
-    select json_build_object('added', exists (select from added), 'newest', coalesce((select max(epoch) from ${games}), 0))::text
-      as value`
-  const values = [game.epoch, game.fingerprint, game.definition, game.policy, game.createdAt]
-  const answer = JSON.parse(await reader.value<string>(text, values))
-  if (game.epoch > answer.newest + 1) {
-    throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${answer.newest}.`)
-  }
-  return answer.added
-}
 
 /** One statement, so that all of it is as of one moment. */
 export async function readUser(

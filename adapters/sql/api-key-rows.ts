@@ -1,5 +1,4 @@
 import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
-import type { AdminKeyColumns } from './api-keys.ts'
 import type { ApiKeysTable } from './tables.ts'
 
 export function toKeyRow(key: StoredKey): ApiKeysTable {
@@ -47,6 +46,14 @@ function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): Stor
   if (kind === 'admin') return tenant === null && user === null ? null : undefined
   if (kind !== 'application' || tenant === null || user === null) return undefined
   return { tenant, user }
+}
+
+export interface AdminKeyColumns {
+  readonly id: string
+  readonly prefix: string | null
+  readonly hash: string | null
+  readonly status: ApiKeysTable['status'] | null
+  readonly last_used_at: number | null
 }
 
 export function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {

@@ -1,9 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
+import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { ApplicationKeysOptions } from '../../src/storage.ts'
-import { type Bind, bindAll, type Statement, statement } from './statement.ts'
+import type { ApplicationKeysOptions, Storage, StoredKey } from '../../src/storage.ts'
+import { type AdminKeyColumns, toAdminKeyColumns, toKeyRow, toStoredKey } from './api-key-rows.ts'
+import { COLUMNS } from './columns.ts'
+import type { SqlDatabase } from './database.ts'
+import { columnList, rawStatement, tableOf } from './row-queries.ts'
+import { type Bind, type Statement, statement } from './statement.ts'
 import type { ApiKeysTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
+import type { UserQueries } from './users.ts'
 
 type None = Readonly<Record<string, never>>
 
@@ -14,13 +20,17 @@ export interface ApiKeyQueries {
   /** Application keys after an id, in order of id: of a tenant, or of one of its users. */
   readonly ofTenant: Statement<KeysRead, ApiKeysTable>
   readonly ofUser: Statement<KeysRead & Pick<UserColumns, 'user_id'>, ApiKeysTable>
-  readonly countAdmins: Statement<None, { readonly count: number }>
-  readonly insert: Statement<ApiKeysTable, unknown>
+  /** Inserts keys of a JSON list, or an admin key unless `most` are there; both return the ids. */
+  readonly insert: Statement<{ readonly rows: string }, KeyId>
+  readonly insertAdmin: Statement<{ readonly rows: string; readonly most: number }, KeyId>
   /** Returns the row as it then is, if there is one. A parameter that is null leaves its column as it is. */
   readonly updateAdmin: Statement<AdminKeyColumns, ApiKeysTable>
-  readonly removeAdmin: Statement<Pick<ApiKeysTable, 'id'>, unknown>
-  readonly removeApplication: Statement<{ readonly id: string; readonly tenant_id: string }, unknown>
+  readonly removeAdmin: Statement<KeyId, KeyId>
+  /** The keys in a JSON list of ids. */
+  readonly removeApplications: Statement<{ readonly ids: string; readonly tenant_id: string }, KeyId>
 }
+
+type KeyId = Pick<ApiKeysTable, 'id'>
 
 export interface KeysRead {
   readonly tenant_id: string
@@ -28,27 +38,7 @@ export interface KeysRead {
   readonly limit: number
 }
 
-export interface AdminKeyColumns {
-  readonly id: string
-  readonly prefix: string | null
-  readonly hash: string | null
-  readonly status: ApiKeysTable['status'] | null
-  readonly last_used_at: number | null
-}
-
-const COLUMNS = [
-  'id',
-  'prefix',
-  'hash',
-  'tenant_id',
-  'user_id',
-  'kind',
-  'status',
-  'created_at',
-  'last_used_at',
-  'can',
-  'expires_at',
-] as const
+const NAMES = Object.keys(COLUMNS.api_keys) as (keyof ApiKeysTable)[]
 
 // Literals, because a database uses a partial index only where the text itself has the index's condition.
 const ADMIN = sql.lit<ApiKeysTable['kind']>('admin')
@@ -58,12 +48,12 @@ export function apiKeyQueries(traits: SqlTraits): ApiKeyQueries {
   return { ...reads(traits), ...writes(traits), updateAdmin: updateAdmin(traits) }
 }
 
-function reads(traits: SqlTraits): Pick<ApiKeyQueries, 'find' | 'admins' | 'ofTenant' | 'ofUser' | 'countAdmins'> {
+function reads(traits: SqlTraits): Pick<ApiKeyQueries, 'find' | 'admins' | 'ofTenant' | 'ofUser'> {
   const { kysely } = traits
   const ofApplications = (bind: Bind<KeysRead>) =>
     kysely
       .selectFrom('api_keys')
-      .select(COLUMNS)
+      .select(NAMES)
       .where('kind', '=', APPLICATION)
       .where('tenant_id', '=', bind('tenant_id'))
       .where('id', '>', bind('after'))
@@ -74,34 +64,36 @@ function reads(traits: SqlTraits): Pick<ApiKeyQueries, 'find' | 'admins' | 'ofTe
     ofUser: statement<KeysRead & Pick<UserColumns, 'user_id'>, ApiKeysTable>(traits, (bind) =>
       ofApplications(bind).where('user_id', '=', bind('user_id')),
     ),
-    find: statement(traits, (bind) =>
-      kysely.selectFrom('api_keys').select(COLUMNS).where('prefix', '=', bind('prefix')),
-    ),
+    find: statement(traits, (bind) => kysely.selectFrom('api_keys').select(NAMES).where('prefix', '=', bind('prefix'))),
     admins: statement(traits, () =>
-      kysely.selectFrom('api_keys').select(COLUMNS).where('kind', '=', ADMIN).orderBy('created_at').orderBy('id'),
-    ),
-    countAdmins: statement(traits, () =>
-      kysely
-        .selectFrom('api_keys')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('kind', '=', ADMIN),
+      kysely.selectFrom('api_keys').select(NAMES).where('kind', '=', ADMIN).orderBy('created_at').orderBy('id'),
     ),
   }
 }
 
-function writes(traits: SqlTraits): Pick<ApiKeyQueries, 'insert' | 'removeAdmin' | 'removeApplication'> {
+function writes(traits: SqlTraits): Omit<ApiKeyQueries, keyof ReturnType<typeof reads> | 'updateAdmin'> {
   const { kysely } = traits
+  const keys = tableOf('api_keys')
+  const insert = (rows: RawBuilder<string>): RawBuilder<KeyId> =>
+    sql`insert into ${keys} (${columnList(NAMES)})
+      select ${columnList(NAMES)} from ${traits.jsonRows(rows, COLUMNS.api_keys)}`
+  const admins = sql`(select count(*) from ${keys} where kind = ${ADMIN})`
   return {
-    insert: statement(traits, (bind) => kysely.insertInto('api_keys').values(bindAll(bind, COLUMNS))),
-    removeAdmin: statement(traits, (bind) =>
-      kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN),
+    insert: rawStatement(traits, (bind) => sql<KeyId>`${insert(bind('rows'))} returning id`),
+    insertAdmin: rawStatement(
+      traits,
+      (bind) => sql<KeyId>`${insert(bind('rows'))} where ${admins} < ${bind('most')} returning id`,
     ),
-    removeApplication: statement(traits, (bind) =>
+    removeAdmin: statement(traits, (bind) =>
+      kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN).returning('id'),
+    ),
+    removeApplications: statement(traits, (bind) =>
       kysely
         .deleteFrom('api_keys')
-        .where('id', '=', bind('id'))
+        .where('id', 'in', traits.jsonList(bind('ids')))
         .where('kind', '=', APPLICATION)
-        .where('tenant_id', '=', bind('tenant_id')),
+        .where('tenant_id', '=', bind('tenant_id'))
+        .returning('id'),
     ),
   }
 }
@@ -122,16 +114,79 @@ function updateAdmin(traits: SqlTraits): ApiKeyQueries['updateAdmin'] {
       })
       .where('id', '=', bind('id'))
       .where('kind', '=', ADMIN)
-      .returning(COLUMNS),
+      .returning(NAMES),
   )
 }
 
-// No key has an empty id, so the empty text comes before all ids.
-export function toKeysRead(tenant: string, { after = '', limit = 1_000 }: ApplicationKeysOptions): KeysRead {
-  return { tenant_id: tenant, after, limit }
+interface KeyQueries {
+  readonly apiKeys: ApiKeyQueries
+  readonly users: Pick<UserQueries, 'names'>
 }
 
-/** The first page of the keys of several users, in order of id. */
-export function firstKeys(rows: readonly ApiKeysTable[], { limit }: KeysRead): readonly ApiKeysTable[] {
-  return rows.toSorted((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
+export type KeyStorage = Pick<
+  Storage,
+  | 'findKey'
+  | 'adminKeys'
+  | 'applicationKeys'
+  | 'addAdminKey'
+  | 'addApplicationKeys'
+  | 'updateAdminKey'
+  | 'removeAdminKey'
+  | 'removeApplicationKeys'
+>
+
+export function sqlKeys(queries: KeyQueries, database: SqlDatabase): KeyStorage {
+  const { all, change, once, locked } = database
+  const { apiKeys } = queries
+  return {
+    findKey: async (prefix) => toKeys(await all(apiKeys.find, { prefix }))[0] ?? null,
+    adminKeys: async () => toKeys(await all(apiKeys.admins, {})),
+    applicationKeys: (tenant, options = {}) => applicationKeys(queries, database, tenant, options),
+    addAdminKey: async (key, most) => {
+      if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
+      const rows = JSON.stringify([toKeyRow(key)])
+      return (await locked('admin keys', apiKeys.insertAdmin, { rows, most })).length === 1
+    },
+    addApplicationKeys: async (keys) => {
+      // Without an owner it would be an admin key beyond the limit.
+      const ownerless = keys.find(({ owner }) => owner === null)
+      if (ownerless !== undefined) {
+        throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
+      }
+      await once(apiKeys.insert, { rows: JSON.stringify(keys.map(toKeyRow)) })
+    },
+    updateAdminKey: async (id, update) => {
+      return toKeys(await change(apiKeys.updateAdmin, toAdminKeyColumns(id, update)))[0] ?? null
+    },
+    removeAdminKey: async (id) => (await once(apiKeys.removeAdmin, { id })).length === 1,
+    removeApplicationKeys: async (tenant, ids) => {
+      const asked = { tenant_id: tenant, ids: JSON.stringify(ids) }
+      const removed = new Set((await once(apiKeys.removeApplications, asked)).map(({ id }) => id))
+      return [...new Set(ids)].filter((id) => removed.has(id))
+    },
+  }
+}
+
+async function applicationKeys(
+  { apiKeys, users }: KeyQueries,
+  { all }: SqlDatabase,
+  tenant: string,
+  // No key has an empty id, so the empty text comes before all ids.
+  { user, after = '', limit = 1_000 }: ApplicationKeysOptions,
+): Promise<readonly StoredKey[]> {
+  const read: KeysRead = { tenant_id: tenant, after, limit }
+  if (user === undefined) return toKeys(await all(apiKeys.ofTenant, read))
+  const rows: ApiKeysTable[] = []
+  // The user's other names, and other names of these.
+  const names = [user]
+  for (const name of names) {
+    rows.push(...(await all(apiKeys.ofUser, { ...read, user_id: name })))
+    const others = await all(users.names, { tenant_id: tenant, merged_into: name })
+    names.push(...others.map(({ user_id }) => user_id))
+  }
+  return toKeys(rows.toSorted((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit))
+}
+
+function toKeys(rows: readonly ApiKeysTable[]): readonly StoredKey[] {
+  return rows.flatMap((row) => toStoredKey(row) ?? [])
 }

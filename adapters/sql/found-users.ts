@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isGamificationError } from '../../src/errors.ts'
 import { type FindUsersOptions, type FoundUser, type FoundUsers, LOOKED_AT } from '../../src/storage.ts'
+import type { SqlDatabase } from './database.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 import { type Progress, toUserState, type UserRow } from './user-rows.ts'
@@ -66,39 +67,26 @@ export function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-export function toUsersRead(
+export async function findUsers(
+  queries: FoundUserQueries,
+  { all }: SqlDatabase,
   tenant: string,
-  { after = '', limit = CHUNK }: Omit<FindUsersOptions, 'search'>,
-  count: number = limit,
-): UsersRead {
-  return { tenant_id: tenant, after, limit: count }
-}
-
-/** Asks for the next users that a search looks at. */
-export function toSpanRead(tenant: string, options: FindUsersOptions): UsersRead {
-  return toUsersRead(tenant, options, LOOKED_AT)
-}
-
-export function toSearchRead(tenant: string, options: FindUsersOptions, last: string): SearchRead {
-  const { search = '', limit = CHUNK } = options
-  const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
+  { search, after = '', limit = CHUNK }: FindUsersOptions = {},
+): Promise<FoundUsers> {
   // One item more than the page says whether another page follows.
-  return { ...toUsersRead(tenant, options, limit + 1), last, pattern }
+  const page = { tenant_id: tenant, after, limit: limit + 1 }
+  if (search === undefined) return toFoundUsers(await all(queries.page, page), limit, null)
+  const [span] = await all(queries.span, { ...page, limit: LOOKED_AT })
+  const { last, count } = span ?? { last: null, count: 0 }
+  const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
+  const rows = await all(queries.search, { ...page, last: last ?? '', pattern })
+  return toFoundUsers(rows, limit, count < LOOKED_AT ? null : last)
 }
 
-/** `rest`: the user after whom to go on when every row fits on the page. */
-export function toFoundUsers(
-  rows: readonly FoundRow[],
-  { limit = CHUNK }: FindUsersOptions,
-  rest: string | null,
-): FoundUsers {
+/** `rest`: the user after whom to go on when every row fits on the page; null: all users were looked at. */
+function toFoundUsers(rows: readonly FoundRow[], limit: number, rest: string | null): FoundUsers {
   const page = rows.slice(0, limit)
   return { users: page.map(toFoundUser), last: rows.length > limit ? (page.at(-1)?.user_id ?? null) : rest }
-}
-
-/** The user after whom a search goes on; null: all users were looked at. */
-export function restOf({ last, count }: { readonly last: string | null; readonly count: number }): string | null {
-  return count < LOOKED_AT ? null : last
 }
 
 const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }

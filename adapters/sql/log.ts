@@ -56,6 +56,9 @@ export interface DatedRow {
   readonly local_date: number | null
 }
 
+/** The columns of a line that may be long. */
+export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
+
 /** Asks for at most `limit` events that a key wrote, after a place. */
 export type WrittenRead = LinesRead & { readonly by_key: string }
 

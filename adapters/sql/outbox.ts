@@ -6,33 +6,14 @@ import type {
   StorageOutbox,
 } from '../../src/storage-outbox.ts'
 import { checkStatement } from './check-statement.ts'
+import type { SqlDatabase, SqlTransaction } from './database.ts'
 import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
 import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
 import type { Queries } from './queries.ts'
-import type { Statement } from './statement.ts'
 import { toUserKey } from './user-rows.ts'
 
-type Ask = <Params, Row>(statement: Statement<Params, Row>, params: Params) => Promise<readonly Row[]>
-
-/** What the outbox asks of a SQL database. */
-export interface OutboxDatabase {
-  readonly read: Ask
-  /** One statement, stored when its rows are there. It may run once more where its answer got lost. */
-  readonly write: Ask
-  /** One transaction, which may run again as a whole where nothing of it was stored. */
-  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
-  /** One transaction, which runs once and begins with the first statement. */
-  transact<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
-}
-
-export interface SqlTransaction {
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** A statement of the host's, with whatever rows it answers. */
-  ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
-}
-
 /** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
-export function sqlOutbox(queries: Queries, { read, write, transaction, transact }: OutboxDatabase): StorageOutbox {
+export function sqlOutbox(queries: Queries, { all, change, transaction, transact }: SqlDatabase): StorageOutbox {
   const { messages, deliveries, documents } = queries
 
   /** Locks the users of new messages. Messages about users who are not there are left out. */
@@ -77,7 +58,7 @@ export function sqlOutbox(queries: Queries, { read, write, transaction, transact
   return {
     placeMessages: async (limit) => {
       // A read first: where no message waits for a position, nobody waits for the head.
-      if ((await read(messages.unplaced, {})).length === 0) return 0
+      if ((await all(messages.unplaced, {})).length === 0) return 0
       return transaction(async (tx) => {
         await tx.all(messages.lockHead, {})
         // A statement of its own, which sees all that was committed before the head was locked.
@@ -86,19 +67,19 @@ export function sqlOutbox(queries: Queries, { read, write, transaction, transact
         return length
       })
     },
-    newestPosition: async () => (await read(messages.newest, {}))[0]?.position ?? 0,
+    newestPosition: async () => (await all(messages.newest, {}))[0]?.position ?? 0,
     readMessages: async ({ after, types, limit }) => {
       const rows =
         types === undefined
-          ? await read(messages.read, { after, limit })
-          : await read(messages.ofTypes, { after, limit, types: JSON.stringify(types) })
+          ? await all(messages.read, { after, limit })
+          : await all(messages.ofTypes, { after, limit, types: JSON.stringify(types) })
       return rows.map(toPlaced)
     },
     countMessages: async ({ after, types, most }) => {
-      const [found] = await read(messages.count, { after, types: JSON.stringify(types), limit: most })
+      const [found] = await all(messages.count, { after, types: JSON.stringify(types), limit: most })
       return found?.count ?? 0
     },
-    dueMessages: async (now, limit) => (await read(messages.due, { now, limit })).map(fromMessageRow),
+    dueMessages: async (now, limit) => (await all(messages.due, { now, limit })).map(fromMessageRow),
     replaceMessages: (remove, put) => {
       const rows = JSON.stringify(remove.map(({ id, number }) => ({ message_id: id, number })))
       return transaction(async (tx) => {
@@ -111,35 +92,35 @@ export function sqlOutbox(queries: Queries, { read, write, transaction, transact
       })
     },
     removeMessages: async (upTo, before, limit) =>
-      (await write(messages.removeOld, { up_to: upTo, before, limit })).length,
-    documents: (kind) => read(documents.ofKind, { kind }),
-    document: async (kind, name) => (await read(documents.one, { kind, name }))[0] ?? null,
-    dueUsers: async (now, limit) => (await read(messages.dueUsers, { now, limit })).map(toUserKey),
+      (await change(messages.removeOld, { up_to: upTo, before, limit })).length,
+    documents: (kind) => all(documents.ofKind, { kind }),
+    document: async (kind, name) => (await all(documents.one, { kind, name }))[0] ?? null,
+    dueUsers: async (now, limit) => (await all(messages.dueUsers, { now, limit })).map(toUserKey),
     dueReceivers: async (receivers, { now, leaseNow }) => {
       const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
-      const due = await read(deliveries.dueReceivers, { receivers: asked, now, lease_now: leaseNow })
+      const due = await all(deliveries.dueReceivers, { receivers: asked, now, lease_now: leaseNow })
       return due.map(({ receiver }) => receiver)
     },
-    claimDeliveries: async (receiver, options) => toClaimed(await write(deliveries.claim, toClaim(receiver, options))),
+    claimDeliveries: async (receiver, options) => toClaimed(await change(deliveries.claim, toClaim(receiver, options))),
     settleDeliveries: async (settled) => {
       const rows = JSON.stringify(settled.map(toSettledRow))
-      if (settled.length > 0) await write(deliveries.settle, { rows })
+      if (settled.length > 0) await change(deliveries.settle, { rows })
     },
     replayDeliveries: async (receiver, positions, now) => {
       const rows = JSON.stringify(positions.map((position) => ({ position })))
-      return (await write(deliveries.replay, { receiver, rows, now })).length
+      return (await change(deliveries.replay, { receiver, rows, now })).length
     },
     deliveries: async (options) => {
       const { state } = options
       const asked = toReceiverRead(options)
       const rows =
         state === undefined
-          ? await read(deliveries.ofReceiver, asked)
-          : await read(deliveries.ofState, { ...asked, state })
+          ? await all(deliveries.ofReceiver, asked)
+          : await all(deliveries.ofState, { ...asked, state })
       return rows.map(toDelivery)
     },
-    countDeliveries: async (receiver) => toCounts(await read(deliveries.count, { receiver })),
-    removeDeliveries: async (before, limit) => (await write(deliveries.removeOld, { before, limit })).length,
+    countDeliveries: async (receiver) => toCounts(await all(deliveries.count, { receiver })),
+    removeDeliveries: async (before, limit) => (await change(deliveries.removeOld, { before, limit })).length,
     transact: (work) => transact((tx) => work(toTransaction(tx))),
   }
 }

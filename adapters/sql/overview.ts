@@ -3,9 +3,11 @@ import type {
   Backlog,
   CompletionLine,
   CompletionsOptions,
+  StorageOverview,
   StoredActivity,
   StoredGroup,
 } from '../../src/storage-overview.ts'
+import type { SqlDatabase } from './database.ts'
 import { toKeyText } from './leaderboard-rows.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
@@ -191,7 +193,7 @@ const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
 /** After every text. */
 const LAST_TEXT = '\u{10ffff}'
 
-export function toStoredActivity(rows: readonly ActivityRow[]): StoredActivity {
+function toStoredActivity(rows: readonly ActivityRow[]): StoredActivity {
   const done = rows.find(({ system }) => system === null)
   return {
     events: done?.events ?? 0,
@@ -210,7 +212,7 @@ export function toCompletionsRead(
   return { tenant_id: tenant, achievement, at: after.at, user_id: after.user, limit }
 }
 
-export function toCompletionLine({ user_id: user, at, count, name }: CompletionRow): CompletionLine {
+function toCompletionLine({ user_id: user, at, count, name }: CompletionRow): CompletionLine {
   return { user, at, name, count }
 }
 
@@ -239,7 +241,7 @@ export function toGroupsRead(entries: EntriesRead, after: string | undefined, li
   return { ...entries, after: after ?? '', limit: after === undefined ? limit : limit + 1 }
 }
 
-export function toGroups(rows: readonly GroupRow[], after: string | undefined, limit: number): readonly StoredGroup[] {
+function toGroups(rows: readonly GroupRow[], after: string | undefined, limit: number): readonly StoredGroup[] {
   return rows
     .filter(({ group_key }) => group_key !== after)
     .slice(0, limit)
@@ -252,7 +254,7 @@ function groupOf(place: string, names: string | null): string {
   return group
 }
 
-export function toBacklog(rows: readonly WaitingRow[], most: number): Backlog {
+function toBacklog(rows: readonly WaitingRow[], most: number): Backlog {
   const of = (name: WaitingRow['of']): Backlog['users'] => {
     const own = rows.filter((row) => row.of === name)
     const since = own.flatMap(({ oldest }) => (oldest === null ? [] : [oldest]))
@@ -260,4 +262,24 @@ export function toBacklog(rows: readonly WaitingRow[], most: number): Backlog {
     return { count: Math.min(count, most), oldest: since.length === 0 ? null : Math.min(...since) }
   }
   return { users: of('users'), messages: of('messages') }
+}
+
+export function sqlOverview(overview: OverviewQueries, { all }: SqlDatabase): Omit<StorageOverview, 'name'> {
+  return {
+    activity: async (tenant, from, before) =>
+      toStoredActivity(await all(overview.activity, { tenant_id: tenant, from, before })),
+    completions: async (tenant, achievement, options) =>
+      (await all(overview.completions, toCompletionsRead(tenant, achievement, options))).map(toCompletionLine),
+    leaderboardRuns: async (tenant, leaderboard, options) =>
+      (await all(overview.runs, toRunsRead(tenant, leaderboard, options))).map(({ run }) => run),
+    leaderboardGroups: async (tenant, leaderboard, run, { after, limit, ...counted }) => {
+      const asked = toGroupsRead(toEntriesRead(tenant, leaderboard, run, counted), after, limit)
+      return toGroups(await all(overview.groups, asked), after, limit)
+    },
+    countEntries: async (tenant, leaderboard, run, counted) => {
+      const [row] = await all(overview.entries, toEntriesRead(tenant, leaderboard, run, counted))
+      return row?.count ?? 0
+    },
+    backlog: async (now, most) => toBacklog(await all(overview.backlog, { now, most }), most),
+  }
 }

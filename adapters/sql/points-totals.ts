@@ -1,4 +1,6 @@
+import type { PointsTotal } from '../../src/storage.ts'
 import { type Statement, statement } from './statement.ts'
+import { toMap } from './stored-text.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface PointsPage {
@@ -11,10 +13,13 @@ export interface PointsPage {
 
 export interface PointsTotalQueries {
   /** The users after the given one, in order. `total` is null without any points. */
-  readonly ofTenant: Statement<
-    PointsPage,
-    { readonly user_id: string; readonly attributes: string; readonly total: number | null }
-  >
+  readonly ofTenant: Statement<PointsPage, TotalRow>
+}
+
+interface TotalRow {
+  readonly user_id: string
+  readonly attributes: string
+  readonly total: number | null
 }
 
 export function pointsTotalQueries(traits: SqlTraits): PointsTotalQueries {
@@ -37,4 +42,8 @@ export function pointsTotalQueries(traits: SqlTraits): PointsTotalQueries {
         .limit(bind('limit')),
     ),
   }
+}
+
+export function toPointsTotal({ user_id, attributes, total }: TotalRow): PointsTotal {
+  return { user: user_id, total: total ?? 0, attributes: toMap<string, string>(JSON.parse(attributes)) }
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { TenantsOptions, TenantUsers } from '../../src/storage.ts'
+import type { SqlDatabase } from './database.ts'
 import { type Statement, statement } from './statement.ts'
 import type { ApiKeysTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -39,17 +41,13 @@ export function tenantQueries(traits: SqlTraits): TenantQueries {
 
 const CHUNK = 1_000
 
-/** The empty text is a tenant too: so a page begins with the given tenant, which `withoutFirst` leaves out. */
-export function toTenantsRead({ after, limit = CHUNK }: { readonly after?: string; readonly limit?: number } = {}): {
-  readonly after: string
-  readonly limit: number
-} {
-  return { after: after ?? '', limit: after === undefined ? limit : limit + 1 }
-}
-
-export function withoutFirst<Item extends { readonly tenant: string }>(
-  rows: readonly Item[],
-  { after, limit = CHUNK }: { readonly after?: string; readonly limit?: number } = {},
-): readonly Item[] {
+export async function listTenants(
+  queries: TenantQueries,
+  { all }: SqlDatabase,
+  { after, limit = CHUNK }: TenantsOptions = {},
+): Promise<readonly TenantUsers[]> {
+  // The empty text is a tenant too: so a page begins with the given tenant, which is left out.
+  const page = { after: after ?? '', limit: after === undefined ? limit : limit + 1 }
+  const rows = await all(queries.list, page)
   return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
 }

@@ -1,18 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
-import type {
-  CommitReport,
-  Decide,
-  LoadedUser,
-  StoredGame,
-  StoredUser,
-  UserRequest,
-  UserSave,
-} from '../../src/storage.ts'
+import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter } from './leaderboard-ranks.ts'
 import { loadEpoch, loadUser } from './load.ts'
-import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
 import type { StateCache } from './state-cache.ts'
 
@@ -88,18 +79,4 @@ function savesOf(
     const save = answers[index]
     return save ? [{ user, save }] : []
   })
-}
-
-export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {
-  const newest = loadEpoch(connection)
-  if (game.epoch > newest + 1) {
-    throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${newest}.`)
-  }
-  if (game.epoch <= newest) return false
-  connection.run(queries.games.insert, { ...game, created_at: createdAt })
-  return true
-}
-
-export function loadGames(connection: Connection): StoredGame[] {
-  return connection.all(queries.games.all, {}).map(({ created_at, ...game }) => ({ ...game, createdAt: created_at }))
 }

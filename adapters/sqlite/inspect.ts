@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
+import { gameQueries, toGames } from '../sql/games.ts'
 import { type Contents, type Findings, type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
-import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
@@ -59,7 +59,7 @@ function read(connection: Connection): Omit<Inspection, 'file' | 'exists'> {
 
 function readContents(connection: Connection): Contents {
   return {
-    games: loadGames(connection),
+    games: toGames(connection.all(gameQueries(sqliteTraits).all, {})),
     users: connection.get(queries.users, {})?.count ?? 0,
     logEntries: connection.get(queries.logEntries, {})?.count ?? 0,
     counters: connection.all(queries.counters, {}),

@@ -1,7 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
-import { loadGames } from './commit.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
+import { toGames } from '../sql/games.ts'
+import { toLinesRead } from '../sql/log.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
 import { type Connection, isHolding, toConnection } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
@@ -9,10 +12,11 @@ import { BUSY, isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
-import { loadLog, loadSnapshot } from './log.ts'
 import { requireMigrated } from './migrate.ts'
+import { queries } from './queries.ts'
 import { removeUser } from './remove-user.ts'
 import { saveUser } from './save.ts'
+import { chunk } from './sql-database.ts'
 
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -78,10 +82,10 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
 export function heldStorage(connection: Connection, check: () => void): JoinedStorage {
   return {
     attempt: (work) => work(),
-    games: () => loadGames(connection),
+    games: () => toGames(connection.all(queries.games.all, {})),
     lockUser: (key, options = {}) => loadView(connection, key, options),
-    readLog: (key, options) => loadLog(connection, key, options),
-    readSnapshot: (key, until) => loadSnapshot(connection, key, until),
+    readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
+    readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
     save: ({ tenant, user }, { state, version, found, told }, save) => {
       check()
       const ranks = rankCounter(connection)({ tenant, user }, save.ranks)

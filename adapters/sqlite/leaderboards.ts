@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { Difference, LeaderboardUser, ReadUserOptions } from '../../src/storage.ts'
+import type { Difference, ReadUserOptions } from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
 import type { RankedColumns } from '../sql/leaderboard-positions.ts'
@@ -58,19 +58,4 @@ function readRows(
   if (leaderboard === undefined) return connection.all(entries.ofUser, columns)
   if (run !== undefined) return connection.all(entries.find, toEntryKeyColumns(key, { leaderboard, run }))
   return connection.all(entries.ofLeaderboard, { ...columns, leaderboard: toKeyText(leaderboard) })
-}
-
-export function loadEntries(
-  connection: Connection,
-  tenant: string,
-  leaderboard: string,
-  run: string,
-  users: readonly string[],
-): readonly LeaderboardUser[] {
-  return [...new Set(users)].flatMap((user) => {
-    const row = connection.get(entries.findNamed, toEntryKeyColumns({ tenant, user }, { leaderboard, run }))
-    if (row === undefined) return []
-    const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
-    return [{ user, name: row.name, run, group, value, reachedAt, until }]
-  })
 }

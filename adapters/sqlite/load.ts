@@ -1,11 +1,9 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { EventLookup, LoadedUser, PointsTotal, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
+import type { EventLookup, LoadedUser, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
 import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { fromAwardRow } from '../sql/award-rows.ts'
 import { fromIdHex } from '../sql/packed.ts'
-import type { PointsPage } from '../sql/points-totals.ts'
 import { toProgress } from '../sql/progress-rows.ts'
-import { toMap } from '../sql/stored-text.ts'
 import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
 import { toTold } from '../sql/told.ts'
 import { toUserColumns, toUserState } from '../sql/user-rows.ts'
@@ -87,12 +85,4 @@ function loadPeriods(
   if (typeof streak === 'string') return connection.all(ofStreak, { ...columns, streak, limit }).map(toNamedPeriod)
   const periods = connection.all(ofUser, { ...columns, limit }).map(toPeriod)
   return streak === null ? periods : [...periods, ...connection.all(ofStreaks, columns).map(toNamedPeriod)]
-}
-
-export function loadPointsTotals(connection: Connection, page: PointsPage): PointsTotal[] {
-  return connection.all(queries.pointsTotals.ofTenant, page).map(({ user_id, attributes, total }) => ({
-    user: user_id,
-    total: total ?? 0,
-    attributes: toMap<string, string>(JSON.parse(attributes)),
-  }))
 }

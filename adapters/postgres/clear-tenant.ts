@@ -1,32 +1,6 @@
-import type { FindUsersOptions, FoundUsers, TenantsOptions, TenantUsers } from '../../src/storage.ts'
-import { restOf, toFoundUsers, toSearchRead, toSpanRead, toUsersRead } from '../sql/found-users.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toTenantsRead, withoutFirst } from '../sql/tenants.ts'
 import { quote } from './quote.ts'
-import type { Reader, Runner } from './runner.ts'
-
-export async function findUsers(
-  reader: Reader,
-  { found }: Queries,
-  tenant: string,
-  options: FindUsersOptions = {},
-): Promise<FoundUsers> {
-  if (options.search === undefined) {
-    const { limit } = toUsersRead(tenant, options)
-    return toFoundUsers(await reader.all(found.page, toUsersRead(tenant, options, limit + 1)), options, null)
-  }
-  const [span = { last: null, count: 0 }] = await reader.all(found.span, toSpanRead(tenant, options))
-  const rows = await reader.all(found.search, toSearchRead(tenant, options, span.last ?? ''))
-  return toFoundUsers(rows, options, restOf(span))
-}
-
-export async function loadTenants(
-  reader: Reader,
-  { tenants }: Queries,
-  options?: TenantsOptions,
-): Promise<readonly TenantUsers[]> {
-  return withoutFirst(await reader.all(tenants.list, toTenantsRead(options)), options)
-}
+import type { Runner } from './runner.ts'
 
 /**
  * Puts one row in the place of all rows of a counter, or none where they add up to 0. Whoever counts meanwhile waits
