@@ -4,7 +4,7 @@ import type {
   DeleteBoostsResponse,
   UpdateBoostsResponse,
 } from './engine/answers/wire/points.ts'
-import { listAdminBoosts, readAdminBoost } from './engine/calls/read/read-admin-boosts.ts'
+import { listAdminBoosts, readAdminBoost } from './engine/calls/read/read-boosts.ts'
 import { createBoosts, deleteBoosts, updateBoosts } from './engine/calls/write/manage-boosts.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import type { BoostRequest, BoostsListRequest, BoostUpdate } from './requests/types/boosts.ts'

@@ -7,12 +7,11 @@ import type {
   UsersResponse,
 } from './engine/answers/wire/users.ts'
 import { mergeUsers } from './engine/calls/operate/merge-users.ts'
-import { exportPage } from './engine/calls/read/export-page.ts'
-import { exportUser } from './engine/calls/read/export-users.ts'
-import { listUsers } from './engine/calls/read/list-users.ts'
+import { exportPage, exportUser } from './engine/calls/read/export-users.ts'
 import { readEvents } from './engine/calls/read/read-events.ts'
+import { listUsers } from './engine/calls/read/read-user.ts'
 import { deleteUser } from './engine/calls/write/delete-user.ts'
-import { restoreUser, suspendUser } from './engine/calls/write/suspend-user.ts'
+import { restoreUser, suspendUser } from './engine/calls/write/upsert-user.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { checkOptions } from './options.ts'
 import type {

@@ -1,10 +1,10 @@
 import type { CurrentGameResponse, GamesResponse } from './engine/answers/wire/games.ts'
-import { listGames } from './engine/calls/read/list-games.ts'
+import { listGames } from './engine/calls/read/read-configuration.ts'
+import { foreseen } from './engine/damage.ts'
 import { startCall } from './engine/deadline.ts'
-import { foreseen } from './engine/fault.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context } from './engine/types.ts'
-import { readCurrentGame } from './explain/current-game.ts'
+import { readCurrentGame } from './explain/explain.ts'
 import type { GamesRequest } from './requests/types/overview.ts'
 
 /** The games that are stored: of all tenants. */

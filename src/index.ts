@@ -161,20 +161,20 @@ export type {
 } from './engine/answers/wire/wrapped.ts'
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
-export type { TenantsApi } from './engine/calls/operate/tenants.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
-export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-positions.ts'
+export type { TenantsApi } from './engine/calls/operate/walk-users.ts'
 export type {
   WhatIfAchievement,
+  WhatIfLeaderboard,
   WhatIfLevels,
   WhatIfPoints,
   WhatIfReport,
   WhatIfTrigger,
   WhatIfUser,
-} from './engine/calls/operate/what-if-report.ts'
+} from './engine/calls/operate/what-if.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
-export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/traces.ts'
+export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/tracing.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {
   type ErrorCode,
@@ -216,6 +216,7 @@ export type {
   BoostDefinition,
   ClientEventDefinition,
   ClientsDefinition,
+  EmailsDefinition,
   FreezesDefinition,
   GameDefinition,
   LeaderboardDefinition,
@@ -224,10 +225,10 @@ export type {
   MetricDefinition,
   NamedStreakDefinition,
   PointsDefinition,
+  ReminderDefinition,
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
-export type { EmailsDefinition, ReminderDefinition } from './game/emails-definition.ts'
 export type { GamesApi } from './games-api.ts'
 export {
   createGamification,

@@ -5,9 +5,14 @@ import type { DeletedUser, SuspendedUser } from './engine/answers/wire/users.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
 import { deleteWithin } from './engine/calls/write/delete-user.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
-import { restoreUser, suspendUser } from './engine/calls/write/suspend-user.ts'
-import { updatePreferences } from './engine/calls/write/update-preferences.ts'
-import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
+import {
+  createUser,
+  identifyUser,
+  restoreUser,
+  suspendUser,
+  updatePreferences,
+  updateUser,
+} from './engine/calls/write/upsert-user.ts'
 import { hostDoor } from './engine/record/host-door.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'

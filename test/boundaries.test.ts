@@ -230,7 +230,7 @@ const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['wire', /^src\/engine\/answers\/wire\//],
   [
     'ground',
-    /^src\/engine\/(types|user-key|logger|clock|clock-document|damage|database-clock|handler-scope|sweep-pass|fault|deadline|games|game-book|on-newest-game|check-options|tracing|traces|wake|wrap-storage)\.ts$/,
+    /^src\/engine\/(types|user-key|logger|clock|damage|database-clock|handler-scope|sweep-pass|deadline|game-book|check-options|tracing|wake|wrap-storage)\.ts$/,
   ],
   ['answers', /^src\/engine\/answers\//],
   ['ranks', /^src\/engine\/ranks\//],

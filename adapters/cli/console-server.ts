@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { GamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Gamification } from '../../src/index.ts'
-import { type Authorized, createConsole } from '../console/console.ts'
-import { SECURITY } from '../console/headers.ts'
+import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
 import { onNode } from '../console/on-node.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 

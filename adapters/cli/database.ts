@@ -1,14 +1,17 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
-import { examine as examinePostgres } from '../postgres/examine.ts'
 import { postgres } from '../postgres/index.ts'
-import { inspect as inspectPostgres } from '../postgres/inspect.ts'
+import { examine as examinePostgres, inspect as inspectPostgres } from '../postgres/inspect.ts'
 import { migrationScript as postgresScript } from '../postgres/migrate.ts'
-import { examine as examineSqlite } from '../sqlite/examine.ts'
+import type { SqliteOptions } from '../sqlite/driver.ts'
 import { sqlite } from '../sqlite/index.ts'
-import { type Examination, type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
-import { migrationScript as sqliteScript } from '../sqlite/migration-script.ts'
-import type { SqliteOptions } from '../sqlite/source.ts'
+import {
+  type Examination,
+  type Findings,
+  inspect as inspectSqlite,
+  migrationScript as sqliteScript,
+} from '../sqlite/migrate.ts'
+import { examine as examineSqlite } from '../sqlite/opener.ts'
 import type { Environment } from './environment.ts'
 import { wrongCall } from './text.ts'
 

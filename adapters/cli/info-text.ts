@@ -1,6 +1,6 @@
 import type { StoredGame } from '../../src/storage.ts'
 import type { CounterKind } from '../../src/storage-rows.ts'
-import type { Contents } from '../sqlite/inspect.ts'
+import type { Contents } from '../sqlite/migrate.ts'
 import type { Inspection } from './database.ts'
 import { toLocalText } from './local-time.ts'
 import { toCount, toLine } from './text.ts'

@@ -2,8 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
-import { otherNamesOf } from './remove-user.ts'
-import type { Memory } from './write.ts'
+import { type Memory, otherNamesOf } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {
   return keys.get(prefix) ?? null

@@ -3,8 +3,7 @@ import type { HeldStorage } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
-import { checkRemoval, removeUser } from './remove-user.ts'
-import { checkConstraints, idOf, type Memory, writeSave } from './write.ts'
+import { checkConstraints, checkRemoval, idOf, type Memory, removeUser, writeSave } from './write.ts'
 
 /** Saves of `work` are written when `work` is done, and never when it throws. Throws `internal` for a promise. */
 export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T {

@@ -12,24 +12,25 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
-import { clearTenant, findUsers, listTenants } from './find-users.ts'
 import { freeze } from './freeze.ts'
 import { hold } from './hold.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
-import { outboxes } from './outbox-calls.ts'
-import { createTransactions } from './outbox-transaction.ts'
-import { overviews } from './overview.ts'
+import { createTransactions, outboxes } from './outbox-calls.ts'
+import { awardValues, eventValues, overviews } from './overview.ts'
 import {
   CHUNK,
+  clearTenant,
   compareText,
   entryDates,
   eventsBy,
   findBoosts,
   findEvent,
   findPauses,
+  findUsers,
   heldEvents,
   listBoosts,
+  listTenants,
   longestStreaks,
   readAwarded,
   readEvents,
@@ -40,9 +41,7 @@ import {
   readUser,
   readValues,
 } from './read.ts'
-import { removeUser } from './remove-user.ts'
-import { awardValues, eventValues } from './user-values.ts'
-import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
+import { checkConstraints, idOf, type Memory, removeUser, toLoadedUser, writeSave } from './write.ts'
 
 /**
  * Keeps everything in this process, for tests and for trying out. This storage is the reference for all others: every

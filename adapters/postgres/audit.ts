@@ -6,20 +6,19 @@ import {
   auditQueries,
   compareCounters,
   compareWithFacts,
+  logOwnerQueries,
   type StoredUser,
   toRepairedRows,
 } from '../sql/audit.ts'
-import type { CallGate } from '../sql/call-gate.ts'
+import type { CallGate, SqlTraits } from '../sql/database.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { logOwnerQueries } from '../sql/log-owners.ts'
-import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { recount } from './counters.ts'
-import { blockAudits } from './leaderboard-blocks.ts'
+import { blockAudits } from './leaderboards.ts'
 import { quote } from './quote.ts'
+import { lockUser } from './remove-user.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
-import { lockUser } from './user-lock.ts'
 
 const CHUNK = 1_000
 /** Leaves most connections of a pool to events. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import { toVersion } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
+import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
@@ -144,4 +147,109 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       }
     },
   }
+}
+
+/** Lets batches run one after the other, in the order of the calls. */
+export interface BatchTurns {
+  /** Rejects with `unavailable`, without running `work`, where the turn has not come by `deadline`. */
+  take<T>(deadline: number, work: () => Promise<T>): Promise<T>
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function createBatchTurns(): BatchTurns {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  const leave = (): void => {
+    waiting -= 1
+  }
+
+  return {
+    take: (deadline, work) => {
+      let state: 'waits' | 'runs' | 'refused' = 'waits'
+      const turn = last.then(() => {
+        if (state === 'refused' || performance.now() >= deadline) throw waitedTooLong()
+        state = 'runs'
+        return work()
+      })
+      const isAlone = waiting === 0
+      waiting += 1
+      last = turn.then(leave, leave)
+      if (isAlone || deadline === Number.POSITIVE_INFINITY) return turn
+      return new Promise((resolve, reject) => {
+        const refuse = (): void => {
+          if (state !== 'waits') return
+          state = 'refused'
+          reject(waitedTooLong())
+        }
+        const wait = Math.min(Math.max(0, deadline - performance.now()), LONGEST_TIMER_MS)
+        const timer = setTimeout(refuse, wait)
+        void turn.then(resolve, reject).finally(() => clearTimeout(timer))
+      })
+    },
+  }
+}
+
+function waitedTooLong(): GamificationError {
+  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
+}
+
+/** A request whose user has not been stored yet. */
+export interface OpenUser {
+  readonly n: number
+  readonly request: UserRequest
+  readonly loaded: LoadedUser
+}
+
+export interface DecidedUser extends OpenUser {
+  readonly save: UserSave
+  /** The version of the user once it is stored. */
+  readonly version: number
+}
+
+export interface BatchView {
+  readonly epoch: number
+  readonly open: readonly OpenUser[]
+  /** Whether the users were read for this batch, and not remembered from earlier ones. */
+  readonly isRead: boolean
+}
+
+export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
+
+/** Reads the users of a batch. */
+export async function loadBatch(
+  runner: Runner,
+  schema: string,
+  requests: readonly NumberedRequest[],
+  end: number,
+): Promise<BatchView> {
+  const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
+  const text = `select ${quote(schema)}.load($1::text::jsonb)::text as value`
+  const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
+  return toBatchView(JSON.parse(answer), requests)
+}
+
+export function toBatchView({ epoch, users }: LoadedRows, requests: readonly NumberedRequest[]): BatchView {
+  const byNumber = new Map(users.map((rows) => [rows.n, rows]))
+  const open = requests.flatMap(({ n, request }) => {
+    const rows = byNumber.get(n)
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
+  })
+  return { epoch, open, isRead: true }
+}
+
+export function decideAll({ epoch, open }: BatchView, decide: Decide): readonly DecidedUser[] {
+  const saves = decide(
+    open.map(({ loaded }) => loaded),
+    epoch,
+  )
+  if (saves.length !== open.length) {
+    throw new GamificationError('internal', `decide answered ${saves.length} of ${open.length} users.`)
+  }
+  return open.flatMap((user, index) => {
+    const save = saves[index]
+    return save ? [{ ...user, save, version: toVersion() }] : []
+  })
 }

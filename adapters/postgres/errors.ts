@@ -1,5 +1,5 @@
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
-import { asThrown } from './transactions/wrapped.ts'
+import { asThrown } from './transactions/expect.ts'
 
 /** The connection was lost, or did not answer in time: what was asked may have been done or not. */
 export class LostConnection extends Error {

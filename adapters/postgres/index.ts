@@ -3,26 +3,27 @@ import type { JoinedStorage, Storage } from '../../src/storage.ts'
 
 import { allQueries } from '../sql/queries.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { addressOf } from './address.ts'
 import { audits } from './audit.ts'
-import { checkPostgresOptions, checkSource } from './check-arguments.ts'
-import { checkWritable } from './check-writable.ts'
-import { clearTenant } from './clear-tenant.ts'
 import { createCommitter } from './commit.ts'
-import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
-import { createEntrance } from './entrance.ts'
+import {
+  addressOf,
+  checkPostgresOptions,
+  checkSource,
+  openPool,
+  type PostgresDriver,
+  type PostgresKysely,
+  type PostgresPGlite,
+  type PostgresPool,
+} from './driver.ts'
 import { passingReasonOf } from './errors.ts'
-import { transactionOf } from './host-transaction.ts'
-import { join } from './joined-storage.ts'
-import { readRanks } from './leaderboard-ranks.ts'
-import { readPage } from './leaderboards.ts'
+import { checkWritable } from './inspect.ts'
+import { join, transactionOf } from './joined-storage.ts'
+import { readPage, readRanks } from './leaderboards.ts'
+import { readUser } from './load.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { pgliteSessions } from './pglite.ts'
-import { readUser } from './reads.ts'
-import { removeUser } from './remove-user.ts'
-import { createRunner, type Runner } from './runner.ts'
-import { kyselySessions, poolSessions, type Sessions } from './session.ts'
-import { withSettings } from './settled-sessions.ts'
+import { clearTenant, removeUser } from './remove-user.ts'
+import { createEntrance, createRunner, type Runner } from './runner.ts'
+import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { toSqlDatabase } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -34,7 +35,7 @@ export type {
   PostgresPGlite,
   PostgresPool,
 } from './driver.ts'
-export { fromKysely, fromPg, type TransactionClient } from './host-transaction.ts'
+export { fromKysely, fromPg, type TransactionClient } from './joined-storage.ts'
 export {
   type DrizzleTransaction,
   fromDrizzle,

@@ -1,14 +1,22 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { Instant } from '../../src/rules/calendar.ts'
+import type { SqlTraits, Statement } from '../sql/database.ts'
 import { gameQueries, toGames } from '../sql/games.ts'
-import { type Findings, type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
-import { type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
-import type { Statement } from '../sql/statement.ts'
-import type { SqlTraits } from '../sql/traits.ts'
-import { addressOf } from './address.ts'
-import { openPool } from './driver.ts'
+import {
+  type Examination,
+  type Findings,
+  type InspectionQueries,
+  inspectionQueries,
+  type MigrationQueries,
+  migrationQueries,
+  pendingMigrations,
+  type RoleExamination,
+} from '../sql/migrations.ts'
+import { addressOf, openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
+import { quote } from './quote.ts'
 import { createRunner, type Reader } from './runner.ts'
-import { poolSessions } from './session.ts'
-import { withSettings } from './settled-sessions.ts'
+import { poolSessions, withSettings } from './session.ts'
 import { postgresTraits } from './traits.ts'
 
 const DEADLINE_MS = 10_000
@@ -58,4 +66,129 @@ async function readContents(reader: Reader, traits: SqlTraits): Promise<Findings
     counters: await reader.all(queries.counters, {}),
     applicationKeys: keys?.count ?? 0,
   }
+}
+
+interface Answer {
+  readonly now: Instant
+  readonly role: string
+  readonly standby: boolean
+  readonly readonly: boolean
+  /** How many rights the role lacks in the schema, and the first of them. */
+  readonly count: number
+  readonly first: string | null
+}
+
+/** Proves without a write that the connection may write. Returns the time by the server's clock. */
+export async function checkWritable(reader: Reader, schema: string): Promise<{ readonly now: Instant }> {
+  const [answer] = await reader.all(ask, { schema })
+  if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
+  const { now, role, count, first } = answer
+  const why = whyReadOnly(answer)
+  if (why !== null) {
+    throw new GamificationError('unavailable', `Postgres takes no writes: ${why}. Connect to the primary.`)
+  }
+  if (first !== null) {
+    const more = count > 1 ? ` and ${count - 1} more rights` : ''
+    const message = `The Postgres role ${role} lacks ${first}${more}. Grant them: npx laurels doctor prints the statements.`
+    throw new GamificationError('storage_unusable', message)
+  }
+  return { now }
+}
+
+/** `null`: transactions may write. */
+function whyReadOnly({ standby, readonly }: Pick<Answer, 'standby' | 'readonly'>): string | null {
+  if (standby) return 'it is a standby'
+  return readonly ? 'its transactions are read-only' : null
+}
+
+const MISSING = `select privilege || ' on ' || c.relname as what
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        cross join unnest(array['select', 'insert', 'update', 'delete']) as privilege
+      where n.nspname = $1 and not has_table_privilege(c.oid, privilege)
+        and c.relkind = 'r'
+        and (c.relname <> 'migrations' or privilege = 'select')
+    union all select 'execute on ' || p.proname
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname = $1 and not has_function_privilege(p.oid, 'execute')`
+
+/**
+ * What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs
+ * `select`: nothing but `migrate()` writes it.
+ */
+export const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
+  text: `${MISSING} order by what`,
+  toValues: ({ schema }) => [schema],
+}
+
+const ask: Statement<{ readonly schema: string }, Answer> = {
+  text: `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
+      pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly,
+      count(*)::integer as count, min(what) as first
+    from (${MISSING}) missing`,
+  toValues: ({ schema }) => [schema],
+}
+
+/**
+ * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
+ * nothing else may be read. `now` is the clock of this process.
+ */
+export async function examine(url: string, schema: string, now: () => number): Promise<Examination> {
+  const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
+  try {
+    const reader = createRunner(sessions, DEADLINE_MS)
+    const [role] = await reader.all(findRole, { schema: checkSchema(schema) })
+    // The connection is there already, so that the time to make it is not counted.
+    const before = now()
+    const [clock] = await reader.all(readClock, {})
+    const after = now()
+    return {
+      driver: `pg ${await versionOfPg()}`,
+      server: `Postgres ${role?.version ?? ''}`,
+      clock: clock === undefined ? null : { server: clock.now, before, after },
+      role: role === undefined ? null : await examineRole(reader, schema, role),
+    }
+  } finally {
+    await sessions.close()
+  }
+}
+
+async function versionOfPg(): Promise<string> {
+  return (await import('pg/package.json', { with: { type: 'json' } })).default.version
+}
+
+interface RoleRow {
+  readonly version: string
+  readonly name: string
+  readonly superuser: boolean
+  /** null: there is no such schema. */
+  readonly usable: boolean | null
+}
+
+async function examineRole(reader: Reader, schema: string, role: RoleRow): Promise<RoleExamination> {
+  const { name, superuser: isSuperuser, usable } = role
+  const lacks = await reader.all(findMissing, { schema })
+  const missing = [...(usable === false ? [`usage on the schema ${schema}`] : []), ...lacks.map(({ what }) => what)]
+  return { name, isSuperuser, missing, grants: missing.length === 0 ? [] : grantsFor(schema, name) }
+}
+
+/** All that laurels needs, so that a role gets them at once. */
+function grantsFor(schema: string, role: string): readonly string[] {
+  const [of, to] = [quote(schema), quote(role)]
+  return [
+    `grant usage on schema ${of} to ${to}`,
+    `grant select, insert, update, delete on all tables in schema ${of} to ${to}`,
+    `grant execute on all functions in schema ${of} to ${to}`,
+  ]
+}
+
+const findRole: Statement<{ readonly schema: string }, RoleRow> = {
+  text: `select current_setting('server_version') as version, current_user::text as name,
+      (select rolsuper from pg_roles where rolname = current_user) as superuser,
+      (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) as usable`,
+  toValues: ({ schema }) => [schema],
+}
+
+const readClock: Statement<Readonly<Record<string, never>>, { readonly now: number }> = {
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now',
+  toValues: () => [],
 }

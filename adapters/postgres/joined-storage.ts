@@ -1,25 +1,92 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage } from '../../src/storage.ts'
+import type { HostTransaction, JoinedStorage } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import type { SqlTraits } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
-import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
+import type { KyselyConnection, PostgresClient } from './driver.ts'
 import { toJoinedError } from './errors.ts'
-import { isPostgresTransaction } from './host-transaction.ts'
-import { toQuestions } from './leaderboard-ranks.ts'
-import { toLoadRow } from './load.ts'
+import { toQuestions } from './leaderboards.ts'
+import { readUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
-import { readUser } from './reads.ts'
-import { removeUser } from './remove-user.ts'
+import { lockUser, removeUser } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
-import type { Session } from './session.ts'
+import { type Session, toCompiled } from './session.ts'
 import { shortened } from './sql-database.ts'
-import { lockUser } from './user-lock.ts'
+import { endedTransaction, expectMethods } from './transactions/expect.ts'
+
+/** A client of pg on which the host has begun a transaction. */
+export type TransactionClient = Pick<PostgresClient, 'query'>
+
+/** A transaction of the host's on Postgres; the calls in it go one after the other. */
+export interface PostgresTransaction extends HostTransaction {
+  readonly session: Session
+  /** Runs `work` when everything before it has ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Throws where the connection is in another transaction by now than in the first call. */
+  checkId(id: string): void
+}
+
+/** The end of the last call on each of the host's connections: savepoints must not cross. */
+const lasts = new WeakMap<object, Promise<unknown>>()
+
+/**
+ * The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made anew for each transaction. Takes
+ * anything with a `query(text, values)` that resolves to `{ rows }`, and throws `storage_unusable` for all else.
+ */
+export function fromPg(client: TransactionClient): HostTransaction {
+  expectMethods('fromPg', client, ['query'], 'the client of pg on which you called BEGIN')
+  return transactionOf(client, {
+    query: async (text, values) => (await client.query(text, [...values])).rows,
+  })
+}
+
+/**
+ * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. Throws
+ * `storage_unusable` for what is not of kysely.
+ */
+export function fromKysely(transaction: KyselyConnection): HostTransaction {
+  const wanted = 'the trx that db.transaction().execute() of kysely hands to its callback'
+  expectMethods('fromKysely', transaction, ['withoutPlugins', 'executeQuery'], wanted)
+  return transactionOf(transaction, {
+    query: async (text, values) => (await transaction.withoutPlugins().executeQuery(toCompiled(text, values))).rows,
+  })
+}
+
+/** `host` stands for the connection: calls in two transactions of one host take turns. */
+export function transactionOf(host: object, session: Session): PostgresTransaction {
+  const waiting: (() => void)[] = []
+  let own: string | null = null
+  return {
+    session,
+    inTurn: (work) => {
+      const turn = (lasts.get(host) ?? Promise.resolve()).then(work)
+      lasts.set(
+        host,
+        turn.catch(() => undefined),
+      )
+      return turn
+    },
+    checkId: (id) => {
+      own ??= id
+      if (own !== id) throw endedTransaction()
+    },
+    afterCommit: (run) => void waiting.push(run),
+    committed: async () => {
+      await lasts.get(host)
+      for (const run of waiting.splice(0)) run()
+    },
+  }
+}
+
+export function isPostgresTransaction(value: unknown): value is PostgresTransaction {
+  return typeof value === 'object' && value !== null && 'session' in value && 'inTurn' in value
+}
 
 const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
 

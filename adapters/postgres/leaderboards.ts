@@ -1,7 +1,12 @@
-import type { LeaderboardKey, LeaderboardLine, LeaderboardPage } from '../../src/storage.ts'
-import { minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { LeaderboardKey, LeaderboardLine, LeaderboardPage, RankAnswer, RankRequest } from '../../src/storage.ts'
+import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import { type Block, compareBlocks, toGroupColumns } from '../sql/leaderboard-blocks.ts'
+import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboards.ts'
+import type { LeaderboardBlocksTable } from '../sql/tables.ts'
+import { FIRST_POSITION_TEXT, groupLock, LAST_POSITION_TEXT, order, positionOf } from './leaderboard-order.ts'
 import { quote } from './quote.ts'
-import type { Reader } from './runner.ts'
+import type { Reader, Runner } from './runner.ts'
 
 interface LineRow {
   readonly user: string
@@ -25,4 +30,169 @@ export async function readPage(
   return rows.map(({ user, name, minus_value, reached_at, rank }) => {
     return { user, name, value: minus(minus_value), reachedAt: reached_at, rank }
   })
+}
+
+type PositionJson = readonly [minusValue: number, reachedAt: number, user: string]
+
+/** A group as `standings` takes it. */
+export interface RanksGroup {
+  readonly i: number
+  readonly at: number
+  readonly most: number | null
+  readonly first: number
+  readonly places: PositionJson[]
+}
+
+/** What `standings` answers for each group. */
+interface RanksAnswer {
+  readonly before: readonly number[] | null
+  readonly last: readonly PositionJson[]
+}
+
+/** The rank requests of several users, as one question for each group, and the way back. */
+export interface Questions {
+  readonly groups: readonly RanksGroup[]
+  /** The answers of each user, one for each of its requests, in the order in which these were given. */
+  toRanks(answers: readonly RanksAnswer[]): readonly (readonly RankAnswer[])[]
+}
+
+export function toQuestions(
+  users: readonly { readonly key: UserKey; readonly requests: readonly RankRequest[] }[],
+): Questions {
+  const groups = new Map<string, RanksGroup>()
+  const asked = users.map(({ key, requests }) =>
+    requests.map((request) => {
+      const group = groupOf(groups, key.tenant, request)
+      const from = group.places.length
+      for (const { value, reachedAt } of request.positions) group.places.push([minus(value), reachedAt, key.user])
+      return { group, from, to: group.places.length }
+    }),
+  )
+  return {
+    groups: [...groups.values()],
+    toRanks: (answers) =>
+      asked.map((requests) =>
+        requests.map(({ group, from, to }) => {
+          const { before, last } = answers[group.i] ?? { before: null, last: [] }
+          return {
+            before: before?.slice(from, to) ?? [],
+            last: last.map(([value, reachedAt, user]) => ({ value: minus(value), reachedAt, user })),
+            first: group.first,
+          }
+        }),
+      ),
+  }
+}
+
+function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankRequest): RanksGroup {
+  const { limit, slack, at } = request
+  const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, slack])
+  const known = groups.get(id)
+  if (known !== undefined) return known
+  const columns = toLeaderboardColumns(tenant, request satisfies LeaderboardKey)
+  const most = limit === null ? null : limit + slack
+  const first = limit === null ? 0 : Math.max(0, limit - 1 - slack)
+  const group = { i: groups.size, ...columns, at, most, first, places: [] }
+  groups.set(id, group)
+  return group
+}
+
+/** Asks how many entries come before the positions now. */
+export function askRanks(
+  reader: Reader,
+  schema: string,
+  { groups }: Questions,
+  end?: number,
+): Promise<readonly RanksAnswer[]> {
+  const text = `select ${quote(schema)}.standings($1::text::jsonb)::text as value`
+  return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
+}
+
+export async function readRanks(
+  reader: Reader,
+  schema: string,
+  key: UserKey,
+  requests: readonly RankRequest[],
+): Promise<readonly RankAnswer[]> {
+  const questions = toQuestions([{ key, requests }])
+  const [ranks = []] = questions.toRanks(await askRanks(reader, schema, questions))
+  return ranks
+}
+
+export interface BlockAudits {
+  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
+  repairBlocks(group: BlockGroup): Promise<void>
+}
+
+interface ReadBlocks {
+  readonly stored: readonly LeaderboardBlocksTable[]
+  readonly counted: readonly Block[]
+}
+
+export function blockAudits(runner: Runner, schema: string): BlockAudits {
+  const text = readText(schema)
+  const compare = (group: LeaderboardColumns, answer: string): readonly Drift[] => {
+    const { stored, counted }: ReadBlocks = JSON.parse(answer)
+    return compareBlocks(group, stored, counted)
+  }
+  return {
+    auditBlocks: async (group) => {
+      const columns = toGroupColumns(group)
+      return compare(columns, await runner.value<string>(text, toValues(columns)))
+    },
+    repairBlocks: (group) =>
+      runner.transaction(async (session) => {
+        const columns = toGroupColumns(group)
+        const values = toValues(columns)
+        await session.query(
+          `select pg_advisory_xact_lock(${groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])})::text`,
+          values,
+        )
+        const [row] = await session.query(text, values)
+        if (compare(columns, (row as { readonly value: string }).value).length === 0) return
+        await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
+        await session.query(
+          `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
+          values,
+        )
+      }),
+  }
+}
+
+function toValues({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): readonly string[] {
+  return [tenant_id, leaderboard, run, group_key]
+}
+
+function ofGroup(alias: string): string {
+  const columns = ['tenant_id', 'leaderboard', 'run', 'group_key']
+  return columns.map((column, index) => `${alias}.${column} = $${index + 1}`).join(' and ')
+}
+
+/**
+ * Reads every block of a group, and counts the entries between the positions where blocks begin, less the changes that
+ * hosts' transactions have left for a later save to count.
+ */
+function readText(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.leaderboard_${name}`
+  const lies = (alias: string): string => `${ofGroup(alias)} and ${positionOf(alias)} >= ${positionOf('r')}
+      and ${positionOf(alias)} < (r.end_value, r.end_at, r.end_user)`
+  return `
+    with starts as (
+      select b.minus_value, b.reached_at, b.user_id from ${table('blocks')} b
+        where ${ofGroup('b')} and b.minus_value < 'Infinity' and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
+      union all select ${FIRST_POSITION_TEXT}
+    ), ranges as (
+      select s.*, lead(s.minus_value, 1, 'Infinity') over w as end_value, lead(s.reached_at, 1, 0::bigint) over w as end_at,
+          lead(s.user_id, 1, '') over w as end_user
+        from starts s window w as (order by ${order('s')})
+    )
+    select json_build_object(
+      'stored', (select coalesce(json_agg(b order by ${order('b')}), '[]') from ${table('blocks')} b where ${ofGroup('b')}),
+      'counted', (select json_agg(c order by ${order('c')}) from (
+        select r.minus_value, r.reached_at, r.user_id,
+            (select count(*) from ${table('entries')} e where ${lies('e')} and e.until is null)
+              - coalesce((select sum(p.delta) from ${table('pending')} p where ${lies('p')}), 0) as count
+          from ranges r
+      ) c)
+    )::text as value`
 }

@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
+import type { Migration, SqlTraits } from '../sql/database.ts'
 import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
-import type { Migration, SqlTraits } from '../sql/traits.ts'
 import { foldCounters } from './counters.ts'
 import { inSchema, quote } from './quote.ts'
 import type { Runner } from './runner.ts'

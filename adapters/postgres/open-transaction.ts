@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import { withinTime } from '../sql/within-time.ts'
+import { withinTime } from '../sql/database.ts'
 import { isAnswer, isLost, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 

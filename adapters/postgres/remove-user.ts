@@ -1,16 +1,53 @@
 import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
-import type { SqlTraits } from '../sql/traits.ts'
+import type { Queries } from '../sql/queries.ts'
 import { toVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { groupLock } from './leaderboard-order.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { endedTransaction } from './transactions/expect.ts'
-import { lockUser } from './user-lock.ts'
+
+/**
+ * SQL for the advisory lock of a user who may not be stored yet. Two users may share a lock, and then wait without
+ * need.
+ */
+export function userLock(schema: string, tenant: string, user: string): string {
+  const name = `laurels ${schema} `.replaceAll("'", "''")
+  return `hashtextextended('${name}' || length(${tenant}) || ' ' || ${tenant} || ${user}, 0)`
+}
+
+export interface LockedUser {
+  /** The id of the transaction. */
+  readonly transaction: string
+  /** 0: the user is not stored. */
+  readonly version: number
+}
+
+/**
+ * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
+ * user's row.
+ */
+export async function lockUser(
+  session: Session,
+  schema: string,
+  { tenant, user }: UserKey,
+  strength: 'no key update' | 'update',
+): Promise<LockedUser> {
+  // As text: not every driver reads a column of the type void.
+  const enter = `select pg_current_xact_id()::text as transaction,
+    pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
+  const lock = `select version::text from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for ${strength}`
+  // Statements of their own, so that each sees what the one before waited for.
+  const [entered] = (await session.query(enter, [tenant, user])) as readonly [Pick<LockedUser, 'transaction'>]
+  const [row] = (await session.query(lock, [tenant, user])) as readonly { readonly version: string }[]
+  return { transaction: entered.transaction, version: Number(row?.version ?? 0) }
+}
 
 /** Where a user is removed. */
 export interface Removing {
@@ -185,4 +222,35 @@ async function forgetStarts(
 
 async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
   return (await session.query(text, values)) as readonly Row[]
+}
+
+/**
+ * Puts one row in the place of all rows of a counter, or none where they add up to 0. Whoever counts meanwhile waits
+ * for a row, or makes another.
+ */
+export async function clearTenant(
+  runner: Runner,
+  { tenants, messages, deliveries }: Queries,
+  schema: string,
+  tenant: string,
+): Promise<void> {
+  const counters = `${quote(schema)}.counters`
+  await runner.transaction(async (session) => {
+    for (const { text, toValues } of [tenants.removeKeys, messages.ofTenant, deliveries.ofTenant]) {
+      await session.query(text, toValues({ tenant_id: tenant }))
+    }
+    const [row] = await session.query(
+      `with taken as (delete from ${counters} where tenant_id = $1 returning kind, key, count)
+        select coalesce(json_agg(s), '[]')::text as value from (
+          select kind, key, sum(count) as count from taken group by 1, 2 having sum(count) <> 0 order by 1, 2
+        ) s`,
+      [tenant],
+    )
+    await session.query(
+      `insert into ${counters} as c (tenant_id, kind, key, slot, count)
+        select $1, r.kind, r.key, 0, r.count from json_to_recordset($2::text::json) as r(kind text, key text, count bigint)
+        on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
+      [tenant, (row as { readonly value: string }).value],
+    )
+  })
 }

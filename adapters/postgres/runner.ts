@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import type { Statement } from '../sql/statement.ts'
+import { type CallGate, createCallGate, type Statement } from '../sql/database.ts'
 import { isLost, isPassing, LostConnection, NoConnection, tellingOf, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -149,5 +149,30 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
     return result
   } catch (error) {
     throw isLost(error) ? unknown(error) : error
+  }
+}
+
+/** A gate that lets calls in once the host's database has started. */
+export interface Entrance extends CallGate {
+  /** A deadline, later by the time that the database needs from now on to start. */
+  until(deadline: number): () => number
+}
+
+export function createEntrance({ ready }: Sessions): Entrance {
+  const gate = createCallGate()
+  if (ready === undefined) return { ...gate, until: (deadline) => () => deadline }
+  let readyAt: number | null = null
+  return {
+    ...gate,
+    enter: (call) =>
+      gate.enter(async () => {
+        await ready()
+        readyAt ??= performance.now()
+        return call()
+      }),
+    until: (deadline) => {
+      const from = performance.now()
+      return () => deadline + Math.max(0, (readyAt ?? from) - from)
+    },
   }
 }

@@ -1,7 +1,7 @@
-import { KIND_NUMBERS } from '../sql/packed.ts'
+import { KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { liveFunctions } from './functions/index.ts'
 import { inSchema } from './quote.ts'
-import { savedTypes } from './saved-types.ts'
+import { savedTypes } from './save-rows.ts'
 
 const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { CompiledText, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
+import { GamificationError } from '../../src/errors.ts'
+import type {
+  CompiledText,
+  PGliteTransaction,
+  PostgresClient,
+  PostgresKysely,
+  PostgresPGlite,
+  PostgresPool,
+} from './driver.ts'
 import { isAnswer, isLost, isOfFailedTransaction, LostConnection, NoConnection, provesUndone } from './errors.ts'
 
 /** One connection, for a short while. */
@@ -191,4 +199,122 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
 export function toCompiled(sql: string, parameters: readonly unknown[]): CompiledText {
   const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const
   return { sql, parameters, query, queryId: { queryId: randomUUID() } }
+}
+
+/**
+ * Sessions with the settings that our statements rely on. Where a host's connections have others, each statement gets a
+ * transaction of its own with these settings. They are looked at once, because all connections of a host have the same.
+ */
+export function withSettings(sessions: Sessions): Sessions {
+  let isAsItIs: boolean | null = null
+
+  return {
+    ...(sessions.ready && { ready: sessions.ready }),
+    use: (end, work) =>
+      sessions.use(end, async (session) => {
+        isAsItIs ??= await hasSettings(session)
+        return work(isAsItIs ? session : withTransactions(session))
+      }),
+    close: () => sessions.close(),
+  }
+}
+
+/** Whether each statement sees what was committed before it, and numbers come with all their digits. */
+async function hasSettings(session: Session): Promise<boolean> {
+  const text = `select current_setting('transaction_isolation') = 'read committed'
+    and current_setting('extra_float_digits')::int > 0 as value`
+  const [row] = await session.query(text, [])
+  return (row as { readonly value: boolean } | undefined)?.value === true
+}
+
+function withTransactions(session: Session): Session {
+  let isOpen = false
+  return {
+    query: async (text, values) => {
+      // A transaction of ours is under the right isolation already.
+      if (isOpen || text.startsWith('begin')) {
+        isOpen = !/^(?:commit|rollback)$/.test(text)
+        const rows = await session.query(text, values)
+        if (text.startsWith('begin')) await session.query('set local extra_float_digits = 1', [])
+        return rows
+      }
+      await session.query('begin isolation level read committed', [])
+      try {
+        await session.query('set local extra_float_digits = 1', [])
+        const rows = await session.query(text, values)
+        await session.query('commit', [])
+        return rows
+      } catch (error) {
+        await session.query('rollback', []).catch(() => undefined)
+        throw error
+      }
+    },
+  }
+}
+
+interface OpenTransaction {
+  query(text: string, values?: readonly unknown[]): PendingRows
+  /** Resolves when it has ended. */
+  end(how: End): Promise<unknown>
+}
+
+type End = 'commit' | 'rollback'
+
+/**
+ * PGlite has one connection, which the host uses too: what is asked between `begin` and `commit` goes into a
+ * transaction of PGlite's own, so that nothing of the host's comes between.
+ */
+export function pgliteSessions(pglite: PostgresPGlite): Sessions {
+  return {
+    ready: async () => {
+      if (pglite.closed) throw closedByHost()
+      await pglite.waitReady
+    },
+    use: async (end, work) => {
+      if (pglite.closed) throw closedByHost()
+      let open: OpenTransaction | null = null
+
+      const ask = async (text: string, values: readonly unknown[] = []): PendingRows => {
+        if (text.startsWith('begin')) {
+          open = await begin(pglite)
+          return open.query('set transaction isolation level read committed')
+        }
+        if (open === null) return pglite.query(text, [...values])
+        if (text !== 'commit' && text !== 'rollback') return open.query(text, values)
+        const ended = open.end(text)
+        open = null
+        await ended
+        return { rows: [] }
+      }
+      const session: Session = { query: async (text, values) => rowsOf(end, ask(text, values), ask) }
+      try {
+        return await work(session)
+      } finally {
+        // A transaction is still open where its answers came too late.
+        await (open as OpenTransaction | null)?.end('rollback').catch(() => undefined)
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+function begin(pglite: PostgresPGlite): Promise<OpenTransaction> {
+  return new Promise((resolve, reject) => {
+    const ending = Promise.withResolvers<End>()
+    const running: Promise<unknown> = pglite.transaction(async (transaction: PGliteTransaction) => {
+      resolve({
+        query: (text, values = []) => transaction.query(text, [...values]),
+        end: (how) => {
+          ending.resolve(how)
+          return running
+        },
+      })
+      if ((await ending.promise) === 'rollback') await transaction.rollback()
+    })
+    running.catch(reject)
+  })
+}
+
+function closedByHost(): GamificationError {
+  return new GamificationError('storage_unusable', 'The PGlite was closed by whoever opened it.')
 }

@@ -1,7 +1,5 @@
 import { CHUNK_BYTES } from '../../src/storage.ts'
-import type { CallGate } from '../sql/call-gate.ts'
-import type { LogTexts, SqlDatabase, SqlTransaction } from '../sql/database.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { CallGate, LogTexts, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
 import { inOpenTransaction, toHandlerError } from './open-transaction.ts'
 import { type Runner, toJsonText } from './runner.ts'

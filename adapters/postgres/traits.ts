@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import type { SqlTraits } from '../sql/database.ts'
 import type { Tables } from '../sql/tables.ts'
-import type { SqlTraits } from '../sql/traits.ts'
 import { toColumnType } from './columns.ts'
 import { inSchema } from './quote.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'

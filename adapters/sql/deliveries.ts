@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage-outbox.ts'
 import { COLUMNS } from './columns.ts'
+import type { Bind, SqlTraits, Statement } from './database.ts'
 import { fromUserColumn } from './messages.ts'
-import { columnList, rawStatement, tableOf } from './row-queries.ts'
-import type { Bind, Statement } from './statement.ts'
+import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import type { DeliveriesTable, UserColumns } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
 
 /** A JSON list of objects. */
 interface Rows {

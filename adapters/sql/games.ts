@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { StoredGame } from '../../src/storage.ts'
-import type { SqlDatabase } from './database.ts'
-import { columnList, rawStatement, tableOf } from './row-queries.ts'
-import { type Statement, statement } from './statement.ts'
-import type { GamesTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import { type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
+import { columnList, rawStatement, tableOf } from './row-changes.ts'
+import type { DocumentsTable, GamesTable } from './tables.ts'
 
 type None = Readonly<Record<string, never>>
 
@@ -48,4 +46,52 @@ export async function addGame(queries: GameQueries, { all, change }: SqlDatabase
   const epoch = newest?.epoch ?? 0
   if (game.epoch <= epoch + 1) return false
   throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${epoch}.`)
+}
+
+export type DocumentRow = DocumentsTable & { readonly text: string }
+
+/** The row of a removed document keeps its version, without a text, so that no version comes twice. */
+export interface DocumentQueries {
+  readonly ofKind: Statement<Pick<DocumentsTable, 'kind'>, DocumentRow>
+  readonly one: Statement<Pick<DocumentsTable, 'kind' | 'name'>, DocumentRow>
+  /** These three answer a row where they have written. */
+  readonly create: Statement<Pick<DocumentRow, 'kind' | 'name' | 'text'>, unknown>
+  readonly replace: Statement<DocumentRow, unknown>
+  readonly remove: Statement<Omit<DocumentsTable, 'text'>, unknown>
+}
+
+export function documentQueries(traits: SqlTraits): DocumentQueries {
+  const documents = tableOf('documents')
+  const columns = sql`kind, name, text, version`
+  return {
+    ofKind: rawStatement(
+      traits,
+      (bind) =>
+        sql`select ${columns} from ${documents} where kind = ${bind('kind')} and text is not null order by name`,
+    ),
+    one: rawStatement(
+      traits,
+      (bind) => sql`select ${columns} from ${documents}
+        where kind = ${bind('kind')} and name = ${bind('name')} and text is not null`,
+    ),
+    create: rawStatement(
+      traits,
+      (bind) => sql`insert into ${documents} as d (kind, name, text, version)
+        values (${bind('kind')}, ${bind('name')}, ${bind('text')}, 1)
+        on conflict (kind, name) do update set text = excluded.text, version = d.version + 1 where d.text is null
+        returning version`,
+    ),
+    replace: rawStatement(
+      traits,
+      (bind) => sql`update ${documents} set text = ${bind('text')}, version = version + 1
+        where kind = ${bind('kind')} and name = ${bind('name')} and version = ${bind('version')} and text is not null
+        returning version`,
+    ),
+    remove: rawStatement(
+      traits,
+      (bind) => sql`update ${documents} set text = null
+        where kind = ${bind('kind')} and name = ${bind('name')} and version = ${bind('version')} and text is not null
+        returning version`,
+    ),
+  }
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage-audit.ts'
-import { compareRows, type KeyedTable } from './compare-rows.ts'
-import { POSITION, type PositionColumns, type PositionRange } from './leaderboard-positions.ts'
-import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
-import { type Bind, bindAll, type Statement, statement } from './statement.ts'
+import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
+import { compareRows, type KeyedTable } from './derived-tables.ts'
+import { GROUP, type LeaderboardColumns, POSITION, type PositionColumns, type PositionRange } from './leaderboards.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
 
 /*
  * The entries of a group without a limit are counted in blocks of its order. A block begins at its position and ends where

@@ -14,13 +14,11 @@ import type {
   WrittenEvent,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { type EntryRow, fromEntryRow } from './entry-rows.ts'
-import { fromIdHex, KIND_NUMBERS, toIdHex } from './packed.ts'
-import { columnList, rawStatement, tableOf } from './row-queries.ts'
-import { type Bind, bindAll, type Statement, statement } from './statement.ts'
+import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
+import { type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
+import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import { toMap } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
-import { type Statement, statement } from './statement.ts'
-import type { Migration, SqlTraits } from './traits.ts'
+import type { Counters, StoredGame } from '../../src/storage.ts'
+import { type Migration, type SqlTraits, type Statement, statement } from './database.ts'
+import type { CountersTable } from './tables.ts'
 
 export interface MigrationQueries {
   readonly applied: Statement<Readonly<Record<string, never>>, { readonly name: string }>
@@ -42,4 +43,84 @@ export function migrationStatements(traits: SqlTraits, applied: readonly string[
     traits.spell(`insert into "laurels"."migrations" ("name") values ('${name}')`)
   const pending = pendingMigrations(traits, applied)
   return [traits.migrationsTable, ...pending.flatMap(({ name, texts }) => [...texts, record(name)])]
+}
+
+type None = Readonly<Record<string, never>>
+
+/** The driver, the server and the role of a database, found out without reading a table. */
+export interface Examination {
+  /** The driver with its version. */
+  readonly driver: string
+  /** The database with its version. */
+  readonly server: string
+  /**
+   * The database's clock (`server`), and this process's clock before and after it was read, in milliseconds since 1970;
+   * null: the database has no clock.
+   */
+  readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
+  /** What the role may do; null where there are no roles. */
+  readonly role: RoleExamination | null
+}
+
+export interface RoleExamination {
+  readonly name: string
+  readonly isSuperuser: boolean
+  /** What the role lacks to use the schema, such as `insert on users`. */
+  readonly missing: readonly string[]
+  /** The statements that grant it, for whoever owns the schema. */
+  readonly grants: readonly string[]
+}
+
+/** What a database holds, where there is one. */
+export interface Findings {
+  /** Whether a database is there; where none is, it can be made. */
+  readonly exists: boolean
+  /** Names of the migrations, in order. */
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+  /** null where no migration has been applied. */
+  readonly contents: Contents | null
+}
+
+/** Counts are over all tenants. */
+export interface Contents {
+  readonly games: readonly StoredGame[]
+  readonly users: number
+  readonly logEntries: number
+  readonly counters: Counters
+  /** How many application keys there are. */
+  readonly applicationKeys: number
+}
+
+/**
+ * Queries for what is in the tables, over all tenants. They read whole tables, so only people ask them, and no call
+ * does.
+ */
+export interface InspectionQueries {
+  readonly users: Statement<None, { readonly count: number }>
+  readonly logEntries: Statement<None, { readonly count: number }>
+  readonly counters: Statement<None, Omit<CountersTable, 'tenant_id'>>
+  readonly applicationKeys: Statement<None, { readonly count: number }>
+}
+
+export function inspectionQueries(traits: SqlTraits): InspectionQueries {
+  const { kysely } = traits
+  return {
+    users: statement(traits, () => kysely.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'))),
+    logEntries: statement(traits, () => kysely.selectFrom('log').select((eb) => eb.fn.countAll<number>().as('count'))),
+    applicationKeys: statement(traits, () =>
+      kysely
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('kind', '=', 'application'),
+    ),
+    counters: statement(traits, () =>
+      kysely
+        .selectFrom('counters')
+        .select((eb) => ['kind', 'key', eb.fn.sum<number>('count').as('count')])
+        .groupBy(['kind', 'key'])
+        .orderBy('kind')
+        .orderBy('key'),
+    ),
+  }
 }

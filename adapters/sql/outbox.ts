@@ -5,8 +5,7 @@ import type {
   OwnedMessage,
   StorageOutbox,
 } from '../../src/storage-outbox.ts'
-import { checkStatement } from './check-statement.ts'
-import type { SqlDatabase, SqlTransaction } from './database.ts'
+import { checkStatement, type SqlDatabase, type SqlTransaction } from './database.ts'
 import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
 import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
 import type { Queries } from './queries.ts'

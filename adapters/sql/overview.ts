@@ -7,12 +7,10 @@ import type {
   StoredActivity,
   StoredGroup,
 } from '../../src/storage-overview.ts'
-import type { SqlDatabase } from './database.ts'
-import { toKeyText } from './leaderboard-rows.ts'
-import { rawStatement, tableOf } from './row-queries.ts'
-import type { Statement } from './statement.ts'
+import type { SqlDatabase, SqlTraits, Statement } from './database.ts'
+import { toKeyText } from './leaderboards.ts'
+import { rawStatement, tableOf } from './row-changes.ts'
 import type { LeaderboardEntriesTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
 
 interface OfTime {
   readonly tenant_id: string

@@ -1,7 +1,6 @@
 import type { PointsTotal } from '../../src/storage.ts'
-import { type Statement, statement } from './statement.ts'
+import { type SqlTraits, type Statement, statement } from './database.ts'
 import { toMap } from './stored-text.ts'
-import type { SqlTraits } from './traits.ts'
 
 export interface PointsPage {
   readonly tenant_id: string

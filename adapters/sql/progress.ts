@@ -1,7 +1,10 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
-import { type Statement, statement } from './statement.ts'
-import type { UserColumns } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
+import type { StreakPeriod } from '../../src/storage-rows.ts'
+import { type SqlTraits, type Statement, statement } from './database.ts'
+import { toDay } from './stored-text.ts'
+import type { NamedStreakPeriodsTable, StreakPausesTable, StreakPeriodsTable, UserColumns } from './tables.ts'
+import type { Progress } from './user-rows.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {
@@ -49,4 +52,93 @@ function load(traits: SqlTraits): ProgressQueries['load'] {
       .unionAll(completions.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
       .unionAll(points.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
   })
+}
+
+export function toProgress(rows: readonly ProgressRow[]): Progress {
+  const totals = new Map<string, RunningTotal>()
+  const tallies = new Map<string, RunningTotal>()
+  const completions = new Map<string, Completion>()
+  const points = new Map<string, PointsBalance>()
+  for (const { kind, key, amount, highest, note } of rows) {
+    if (kind === 'total') totals.set(key, { total: amount, highest })
+    else if (kind === 'tally') tallies.set(key, { total: amount, highest })
+    else if (kind === 'points') points.set(key, { total: amount, level: note })
+    else completions.set(key, { at: amount, entryId: note ?? '', count: highest })
+  }
+  return { totals, tallies, completions, points }
+}
+
+export interface StreakPeriodQueries {
+  /** Newest first. */
+  readonly ofUser: Statement<UserColumns & { readonly limit: number }, Omit<StreakPeriodsTable, keyof UserColumns>>
+  readonly ofStreak: Statement<Named & { readonly limit: number }, NamedPeriodRow>
+  /** The periods of all named streaks, in no order. */
+  readonly ofStreaks: Statement<UserColumns, NamedPeriodRow>
+}
+
+type Named = UserColumns & Pick<NamedStreakPeriodsTable, 'streak'>
+type NamedPeriodRow = Omit<NamedStreakPeriodsTable, keyof UserColumns>
+
+export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
+  const { kysely } = traits
+  return {
+    ofUser: statement(traits, (bind) =>
+      kysely
+        .selectFrom('streak_periods')
+        .select(['start_date', 'length', 'kind'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .orderBy('start_date', 'desc')
+        .limit(bind('limit')),
+    ),
+    ofStreak: statement(traits, (bind) =>
+      kysely
+        .selectFrom('named_streak_periods')
+        .select(['streak', 'start_date', 'length', 'kind'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('streak', '=', bind('streak'))
+        .orderBy('start_date', 'desc')
+        .limit(bind('limit')),
+    ),
+    ofStreaks: statement(traits, (bind) =>
+      kysely
+        .selectFrom('named_streak_periods')
+        .select(['streak', 'start_date', 'length', 'kind'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),
+    ),
+  }
+}
+
+export function toPeriod({ start_date, length, kind }: Omit<StreakPeriodsTable, keyof UserColumns>): StreakPeriod {
+  return { start: toDay(start_date), length, kind }
+}
+
+export function toNamedPeriod({ streak, ...row }: NamedPeriodRow): StreakPeriod {
+  return { ...toPeriod(row), streak }
+}
+
+export interface StreakPauseQueries {
+  /** The owners of the pauses in a JSON list of ids. */
+  readonly find: Statement<{ readonly tenant_id: string; readonly ids: string }, OwnerRow>
+}
+
+type OwnerRow = Pick<StreakPausesTable, 'pause_id' | 'user_id'>
+
+export function streakPauseQueries(traits: SqlTraits): StreakPauseQueries {
+  const { kysely } = traits
+  return {
+    find: statement(traits, (bind) =>
+      kysely
+        .selectFrom('streak_pauses')
+        .select(['pause_id', 'user_id'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('pause_id', 'in', traits.jsonList(bind('ids'))),
+    ),
+  }
+}
+
+export function toPauseOwner({ pause_id, user_id }: OwnerRow): { readonly id: string; readonly user: string } {
+  return { id: pause_id, user: user_id }
 }

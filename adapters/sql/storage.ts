@@ -1,14 +1,14 @@
-import type { Storage } from '../../src/storage.ts'
+import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../src/storage.ts'
 import type { StorageOutbox } from '../../src/storage-outbox.ts'
 import type { StorageOverview } from '../../src/storage-overview.ts'
 import { type KeyStorage, sqlKeys } from './api-keys.ts'
 import { toAwardedValues, toAwardsRead } from './awards.ts'
-import type { SqlDatabase } from './database.ts'
+import { toBoostOwner } from './boosts.ts'
+import type { SqlDatabase, Statement } from './database.ts'
 import { fromEntryRow } from './entry-rows.ts'
-import { findUsers } from './found-users.ts'
+import { findUsers, listTenants } from './found-users.ts'
 import { addGame, toGames } from './games.ts'
-import { toBoostOwner } from './given-boosts.ts'
-import { findEntries } from './leaderboard-entries.ts'
+import { findEntries } from './leaderboards.ts'
 import {
   heldBy,
   LINE_TEXTS,
@@ -24,15 +24,38 @@ import {
   toWrittenEvent,
   toWrittenRead,
 } from './log.ts'
-import { streaksBy, toStreakHolder, toStreaksRead } from './longest-streaks.ts'
 import { sqlOutbox } from './outbox.ts'
 import { sqlOverview } from './overview.ts'
 import { toPointsTotal } from './points-totals.ts'
+import { toPauseOwner } from './progress.ts'
 import type { Queries } from './queries.ts'
-import { toPauseOwner } from './streak-pauses.ts'
-import { listTenants } from './tenants.ts'
-import { toUserColumns, toUserKey } from './user-rows.ts'
+import { type Progress, toUserColumns, toUserKey, toUserState, type UserRow } from './user-rows.ts'
 import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from './user-values.ts'
+import type { StreaksRead, UserQueries } from './users.ts'
+
+const CHUNK = 1_000
+/** Longer than any streak. */
+const LONGEST = Number.MAX_SAFE_INTEGER
+
+type HolderRow = UserRow & { readonly user_id: string }
+
+export function streaksBy(by: StreakLength, { byStreak, byLongest }: UserQueries): Statement<StreaksRead, HolderRow> {
+  return by === 'length' ? byStreak : byLongest
+}
+
+export function toStreaksRead(
+  tenant: string,
+  { after = { length: LONGEST, user: '' }, limit = CHUNK }: LongestStreaksOptions = {},
+): StreaksRead {
+  return { tenant_id: tenant, length: after.length, user_id: after.user, limit }
+}
+
+const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
+
+export function toStreakHolder(row: HolderRow): StreakHolder {
+  const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
+  return { user: row.user_id, state }
+}
 
 /** What every SQL database does in the same way: all reads that are no part of a commit, the keys, and the outbox. */
 export type SqlStorage = KeyStorage &
@@ -65,8 +88,6 @@ export type SqlStorage = KeyStorage &
     | 'listUsers'
     | 'tenants'
   >
-
-const CHUNK = 1_000
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
 

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
-import type { Freezes, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
+import type { NotificationChannel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
+import type { Freezes, LostStreak, Pause, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
+import type { CounterChange } from '../../src/storage.ts'
+import type { Told } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { fromDateSumsJson, toDateSumsJson } from './date-sums-json.ts'
-import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
-import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
+import type { SqlTraits } from './database.ts'
+import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboards.ts'
 import {
   fromActivityJson,
   fromBoostsJson,
@@ -20,10 +21,85 @@ import {
   toStreaksJson,
   toTimersJson,
 } from './rules-json.ts'
-import { damagedRow, toDay, toJson, toMap } from './stored-text.ts'
-import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
-import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
+import type { ProfileColumn, StateTable, ToldColumn, UserColumns, UsersTable } from './tables.ts'
+
+type DateSums = UserState['dateSums']
+
+/** Sums by metric, then by date. */
+type DateSumsJson = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** The column `date_sums` of a user's row; null: there are no sums. */
+export function toDateSumsJson(sums: DateSums): string | null {
+  if (sums.size === 0) return null
+  const dates = [...sums].map(
+    ([metric, list]) => [metric, Object.fromEntries(list.map(({ date, sum }) => [toDateText(date), sum]))] as const,
+  )
+  return JSON.stringify(toObject(new Map(dates)))
+}
+
+export function fromDateSumsJson(text: string | null): DateSums {
+  if (text === null) return new Map()
+  const json = toMap<string, DateSumsJson[string]>(JSON.parse(text))
+  return new Map(
+    [...json].map(([metric, dates]) => [
+      metric,
+      Object.entries(dates).map(([date, sum]) => ({ date: toDay(date), sum })),
+    ]),
+  )
+}
+
+/** A personal streak in a user's row and in the log; the metrics keep the order in which they were sent. */
+export interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
+}
+
+export function toPersonalStreakJson({ enabled, evaluationMode, metrics }: PersonalStreak): PersonalStreakJson {
+  return {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(evaluationMode === undefined ? {} : { evaluationMode }),
+    ...(metrics === undefined ? {} : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }),
+  }
+}
+
+export function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): PersonalStreak {
+  if (metrics === undefined) return rest
+  return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
+}
+
+type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
+
+/** The column `streak_lost` of a user's row. Its members have one order, because rows are compared by their text. */
+export function toLostJson(lost: LostStreak | null): string | null {
+  if (lost === null) return null
+  const { length, last, missed, started, firstAt, extendedAt } = lost
+  const date = started === null ? null : toDateText(started)
+  const json: LostJson = { length, last, missed, started: date, firstAt, extendedAt }
+  return JSON.stringify(json)
+}
+
+export function fromLostJson(text: string | null): LostStreak | null {
+  if (text === null) return null
+  const json = JSON.parse(text) as LostJson
+  return { ...json, started: json.started === null ? null : toDay(json.started) }
+}
+
+interface PauseJson {
+  readonly id: string
+  readonly start: string
+  readonly end: string
+}
+
+export function toPausesJson(pauses: UserState['pauses']): string {
+  if (pauses.length === 0) return '[]'
+  const json: PauseJson[] = pauses.map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
+  return JSON.stringify(json)
+}
+
+export function fromPausesJson(text: string): UserState['pauses'] {
+  const json = JSON.parse(text) as readonly PauseJson[]
+  return json.map(({ id, start, end }): Pause => ({ id, start: toDay(start), end: toDay(end) }))
+}
 
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
@@ -264,4 +340,31 @@ function toStreak(row: UserRow): StreakState {
 
 function toFreezes({ freezes, freezes_next_earned: next }: UserRow): Freezes | null {
   return freezes === null ? null : { count: freezes, nextEarned: next === null ? null : toDay(next) }
+}
+
+export type ToldRow = Pick<UsersTable, ToldColumn>
+
+export function toTold({ told_until, due_at }: ToldRow): Told | null {
+  return told_until === null ? null : { until: told_until, due: due_at }
+}
+
+export function toToldRow(told: Told | null): ToldRow {
+  return { told_until: told?.until ?? null, due_at: told?.due ?? null }
+}
+
+/** The parameters of `UserQueries.tell`. */
+export interface ToldChange extends ToldRow, UserColumns {}
+
+/** What a user adds to the counters of its tenant, `by` times; a merged user adds nothing. */
+export function countsOf(
+  { completions, points, mergedInto }: Pick<UserState, 'completions' | 'points' | 'mergedInto'>,
+  by: 1 | -1,
+): readonly CounterChange[] {
+  if (mergedInto !== null) return []
+  const levels = [...points].flatMap(([system, { level }]) => (level === null ? [] : [JSON.stringify([system, level])]))
+  return [
+    { kind: 'users', key: '', by },
+    ...[...completions.keys()].map((key): CounterChange => ({ kind: 'completions', key, by })),
+    ...levels.map((key): CounterChange => ({ kind: 'level', key, by })),
+  ]
 }

@@ -1,9 +1,8 @@
 import type { AwardValues, AwardValuesOptions, EventValues, EventValuesOptions, UserValue } from '../../src/storage.ts'
 import { type AwardedRow, dateOfAward } from './awards.ts'
+import { type SqlTraits, type Statement, statement } from './database.ts'
 import { ofCounted } from './log.ts'
-import { type Statement, statement } from './statement.ts'
 import type { LogTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
 
 export interface UserValueQueries {
   readonly ofEvents: Statement<EventValuesRead, EventValueRow>

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import { bindAll, type Statement, statement } from './statement.ts'
+import { bindAll, type SqlTraits, type Statement, statement } from './database.ts'
 import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
-import type { ToldChange, ToldRow } from './told.ts'
-import type { SqlTraits } from './traits.ts'
-import type { StepColumn, StepRow, UserRow } from './user-rows.ts'
+import type { StepColumn, StepRow, ToldChange, ToldRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 

@@ -4,20 +4,19 @@ import {
   auditQueries,
   compareCounters,
   compareWithFacts,
+  logOwnerQueries,
   type StoredUser,
   toCounter,
   toRepairedRows,
   type UserRows,
 } from '../sql/audit.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { Use, Write } from './database.ts'
 import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
-import { queries } from './queries.ts'
 import type { StateCache } from './state-cache.ts'
-import { sqliteTraits } from './traits.ts'
+import { queries, sqliteTraits } from './traits.ts'
 
 const CHUNK = 1_000
 // Before all others.

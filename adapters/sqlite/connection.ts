@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { Statement } from '../sql/statement.ts'
-import { createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
+import type { Statement } from '../sql/database.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
-import type { BlockConnection } from './leaderboard-blocks.ts'
+import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './leaderboard-blocks.ts'
 
 /**
  * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save

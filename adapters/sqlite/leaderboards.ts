@@ -1,14 +1,33 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { Difference, ReadUserOptions } from '../../src/storage.ts'
+import type {
+  Difference,
+  LeaderboardKey,
+  LeaderboardLine,
+  LeaderboardPage,
+  RankAnswer,
+  RankRequest,
+  ReadUserOptions,
+} from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
-import type { EntryColumns } from '../sql/leaderboard-entries.ts'
-import type { RankedColumns } from '../sql/leaderboard-positions.ts'
-import { fromLeaderboardEntriesRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
+import {
+  comparePositionColumns,
+  type EntryColumns,
+  FIRST_POSITION,
+  fromLeaderboardEntriesRow,
+  isAmong,
+  type LeaderboardColumns,
+  minus,
+  type PositionColumns,
+  type RankedColumns,
+  toEntryKeyColumns,
+  toKeyText,
+  toLeaderboardColumns,
+} from '../sql/leaderboards.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
-import { countChange } from './leaderboard-blocks.ts'
-import { queries } from './queries.ts'
+import { countChange, countInBlocks } from './leaderboard-blocks.ts'
+import { queries } from './traits.ts'
 
 const { entries, rows } = queries
 
@@ -58,4 +77,142 @@ function readRows(
   if (leaderboard === undefined) return connection.all(entries.ofUser, columns)
   if (run !== undefined) return connection.all(entries.find, toEntryKeyColumns(key, { leaderboard, run }))
   return connection.all(entries.ofLeaderboard, { ...columns, leaderboard: toKeyText(leaderboard) })
+}
+
+const { ranking, blocks } = queries
+
+/** More entries than any group has. */
+const ALL = Number.MAX_SAFE_INTEGER
+/** To pass over this many entries is faster than to look for blocks. */
+const SHORT_WALK = 500
+
+/** How many entries that count at `at` come before a position; with a limit, no more than that are counted. */
+export function countBefore(
+  connection: Connection,
+  group: LeaderboardColumns,
+  position: PositionColumns,
+  at: number,
+  limit: number | null,
+): number {
+  const isShort = limit !== null && limit <= SHORT_WALK
+  const counted = isShort ? undefined : countInBlocks(connection, group, position)
+  if (counted !== undefined) return Math.min(counted, limit ?? ALL)
+  const { minus_value, reached_at, user_id } = position
+  const asked = { ...group, minus_value, reached_at, user_id, at, limit: limit ?? ALL }
+  return connection.get(ranking.count, asked)?.count ?? 0
+}
+
+/** A position from which entries are read. */
+export interface Start extends PositionColumns {
+  /** How many entries from there on are passed over. */
+  readonly offset: number
+}
+
+/** The nearest start before the entry that has `offset` others before it. */
+export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
+  const start = { ...FIRST_POSITION, offset }
+  if (offset <= SHORT_WALK) return start
+  const found = connection.get(blocks.withBefore, { ...group, most: offset })
+  if (found === undefined) return start
+  const { before, ...position } = found
+  return { ...position, offset: offset - before }
+}
+
+/** Entries that count at `at`, best first. */
+export function readPositions(
+  connection: Connection,
+  group: LeaderboardColumns,
+  at: number,
+  offset: number,
+  limit: number,
+): readonly PositionColumns[] {
+  return connection.all(ranking.positions, { ...group, ...findStart(connection, group, offset), at, limit })
+}
+
+export function loadPage(
+  connection: Connection,
+  tenant: string,
+  key: LeaderboardKey,
+  page: LeaderboardPage,
+): readonly LeaderboardLine[] {
+  const { limit, at, offset, count, around } = page
+  const group = toLeaderboardColumns(tenant, key)
+  const position = around === undefined ? 0 : findPlace(connection, tenant, key, group, around, page)
+  if (position === null) return []
+  const first = Math.max(0, position + offset)
+  const end = Math.min(position + offset + count, limit ?? Number.POSITIVE_INFINITY)
+  if (end <= first) return []
+  const asked = { ...group, ...findStart(connection, group, first), at, limit: end - first }
+  return connection.all(queries.ranking.lines, asked).map(({ minus_value, reached_at, user_id, name }, index) => {
+    return { rank: first + index + 1, user: user_id, name, value: minus(minus_value), reachedAt: reached_at }
+  })
+}
+
+/** How many entries come before the user's; null where the user does not rank. */
+function findPlace(
+  connection: Connection,
+  tenant: string,
+  key: LeaderboardKey,
+  group: LeaderboardColumns,
+  user: string,
+  { limit, at }: LeaderboardPage,
+): number | null {
+  const entry = connection.get(queries.entries.find, toEntryKeyColumns({ tenant, user }, key))
+  if (entry === undefined || entry.group_key !== group.group_key) return null
+  if (entry.until !== null && entry.until <= at) return null
+  const position = countBefore(connection, group, { ...entry, user_id: user }, at, limit)
+  return limit !== null && position >= limit ? null : position
+}
+
+export type CountRanks = (key: UserKey, requests: readonly RankRequest[]) => readonly RankAnswer[]
+
+/**
+ * Counts how many entries come before positions, within a transaction that has not written to leaderboards yet. The
+ * entries around a limit are read once for all users.
+ */
+export function rankCounter(connection: Connection): CountRanks {
+  const read = new Map<string, readonly PositionColumns[]>()
+  const around = (group: LeaderboardColumns, at: number, first: number, end: number): readonly PositionColumns[] => {
+    const id = JSON.stringify([group, at, first, end])
+    const positions = read.get(id) ?? readPositions(connection, group, at, first, end - first)
+    read.set(id, positions)
+    return positions
+  }
+  return ({ tenant, user }, requests) =>
+    requests.map((request) => {
+      const { limit, slack, at } = request
+      const group = toLeaderboardColumns(tenant, request)
+      const positions = request.positions.map(({ value, reachedAt }) => {
+        return { minus_value: minus(value), reached_at: reachedAt, user_id: user }
+      })
+      if (limit === null) {
+        const before = positions.map((position) => countBefore(connection, group, position, at, null))
+        return { before, last: [], first: 0 }
+      }
+      const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
+      const last = around(group, at, first, end)
+      const before = positions.map((position) => {
+        const index = indexOf(last, position)
+        // The position comes before all that were read, so the entries before it are still to be counted.
+        if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
+        return first + index
+      })
+      return { before, last: last.map(toPosition), first }
+    })
+}
+
+function toPosition({ minus_value, reached_at, user_id }: PositionColumns): RankAnswer['last'][number] {
+  return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
+}
+
+/** How many of the positions come before one. */
+function indexOf(positions: readonly PositionColumns[], position: PositionColumns): number {
+  let [low, high] = [0, positions.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = positions[middle]
+    if (other !== undefined && comparePositionColumns(other, position) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }

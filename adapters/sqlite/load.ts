@@ -1,16 +1,14 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { EventLookup, LoadedUser, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
 import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
-import { fromAwardRow } from '../sql/award-rows.ts'
-import { fromIdHex } from '../sql/packed.ts'
-import { toProgress } from '../sql/progress-rows.ts'
-import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
-import { toTold } from '../sql/told.ts'
-import { toUserColumns, toUserState } from '../sql/user-rows.ts'
+import { fromAwardRow } from '../sql/awards.ts'
+import { fromIdHex } from '../sql/entry-rows.ts'
+import { toNamedPeriod, toPeriod, toProgress } from '../sql/progress.ts'
+import { toTold, toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { loadLeaderboards } from './leaderboards.ts'
-import { queries } from './queries.ts'
 import type { CachedUser } from './state-cache.ts'
+import { queries } from './traits.ts'
 
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
 const ALL = Number.MAX_SAFE_INTEGER

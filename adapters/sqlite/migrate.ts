@@ -1,10 +1,26 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
-import { type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
-import type { Statement } from '../sql/statement.ts'
-import type { Migration } from '../sql/traits.ts'
-import type { Connection } from './connection.ts'
+import type { Migration, Statement } from '../sql/database.ts'
+import { gameQueries, toGames } from '../sql/games.ts'
+import {
+  type Contents,
+  type Findings,
+  type InspectionQueries,
+  inspectionQueries,
+  type MigrationQueries,
+  migrationQueries,
+  migrationStatements,
+  pendingMigrations,
+} from '../sql/migrations.ts'
+import { type Connection, toConnection } from './connection.ts'
+import { loadDriver } from './drivers/load.ts'
+import { openDatabaseFile } from './drivers/to-database.ts'
+import { toStorageError } from './errors.ts'
+import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
+import { retryWhileHeld } from './writer-turns.ts'
 
 const { applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
 
@@ -115,4 +131,65 @@ export function readMigrations(connection: Connection): Migrations {
 function readApplied(connection: Connection): readonly string[] {
   const isThere = connection.get(countMigrationsTable, {})?.found === 1
   return isThere ? connection.all(applied, {}).map(({ name }) => name) : []
+}
+
+/** What `migrate()` would run on a file where `applied` has been run, as one transaction for somebody who runs it by hand. */
+export function migrationScript(applied: readonly string[]): string {
+  const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
+  return statements.map((text) => `${text};\n`).join('\n')
+}
+
+export type { Contents, Examination, Findings } from '../sql/migrations.ts'
+
+export interface Inspection extends Findings {
+  /** The whole path. */
+  readonly file: string
+}
+
+const DEADLINE_MS = 10_000
+
+const queries: InspectionQueries = inspectionQueries(sqliteTraits)
+
+/**
+ * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
+ * `sqlite()` could not be used either.
+ */
+export async function inspect(path: string): Promise<Inspection> {
+  const file = toFile(path)
+  const exists = existsSync(file)
+  if (!exists && !existsSync(dirname(file))) {
+    throw new GamificationError('storage_unusable', `${file}: its directory does not exist.`)
+  }
+  const Driver = await loadDriver()
+  const end = performance.now() + DEADLINE_MS
+  try {
+    return await retryWhileHeld(end, () => {
+      const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
+      try {
+        database.exec('pragma query_only = ON')
+        return { file, exists, ...read(toConnection(database)) }
+      } finally {
+        database.close()
+      }
+    })
+  } catch (error) {
+    throw toStorageError(file, error)
+  }
+}
+
+function read(connection: Connection): Omit<Inspection, 'file' | 'exists'> {
+  return connection.read(() => {
+    const { applied, pending } = readMigrations(connection)
+    return { applied, pending, contents: applied.length === 0 ? null : readContents(connection) }
+  })
+}
+
+function readContents(connection: Connection): Contents {
+  return {
+    games: toGames(connection.all(gameQueries(sqliteTraits).all, {})),
+    users: connection.get(queries.users, {})?.count ?? 0,
+    logEntries: connection.get(queries.logEntries, {})?.count ?? 0,
+    counters: connection.all(queries.counters, {}),
+    applicationKeys: connection.get(queries.applicationKeys, {})?.count ?? 0,
+  }
 }

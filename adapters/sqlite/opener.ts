@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
+import type { Examination } from '../sql/migrations.ts'
 import { type Connection, openConnection, toConnection } from './connection.ts'
-import type { SqliteDatabase, SqliteDriver } from './driver.ts'
-import { loadDriver, loadGiven } from './drivers/load.ts'
-import { driverOf, toDatabase } from './drivers/to-database.ts'
+import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
+import { describeDriver, loadDriver, loadGiven } from './drivers/load.ts'
+import { driverOf, openDatabaseFile, toDatabase } from './drivers/to-database.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
-import type { SqliteOptions, SqliteSource } from './source.ts'
 import { retryWhileHeld } from './writer-turns.ts'
 
 export interface Opener {
@@ -122,5 +122,21 @@ export function toFile(source: SqliteSource): string {
     throw new GamificationError('storage_unusable', 'The URL of the file names none: write file:///path/app.db.', {
       cause,
     })
+  }
+}
+
+/**
+ * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` where
+ * there is no driver.
+ */
+export async function examine(): Promise<Examination> {
+  const Driver = await loadDriver()
+  const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
+  try {
+    const row = database.prepare('select sqlite_version() as version').get([])
+    const { version } = row as { readonly version: string }
+    return { driver: await describeDriver(), server: `SQLite ${version}`, clock: null, role: null }
+  } finally {
+    database.close()
   }
 }

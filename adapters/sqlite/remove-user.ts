@@ -1,16 +1,14 @@
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit.ts'
-import { toProgress } from '../sql/progress-rows.ts'
-import { countsOf } from '../sql/user-counts.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toProgress } from '../sql/progress.ts'
+import { countsOf, toUserColumns } from '../sql/user-rows.ts'
+import { saveUser } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
-import { queries } from './queries.ts'
-import { saveUser } from './save.ts'
-import { sqliteTraits } from './traits.ts'
+import { queries, sqliteTraits } from './traits.ts'
 
 const { tables } = auditQueries(sqliteTraits)
 const { removal, counters, deliveries, entries, messages, progress, users } = queries

@@ -1,5 +1,5 @@
-import { KIND_NUMBERS } from '../sql/packed.ts'
-import type { Migration } from '../sql/traits.ts'
+import type { Migration } from '../sql/database.ts'
+import { KIND_NUMBERS } from '../sql/entry-rows.ts'
 
 /** Safe to run again. */
 export const SQLITE_MIGRATIONS_TABLE =

@@ -1,6 +1,5 @@
 import { CHUNK_BYTES } from '../../src/storage.ts'
-import type { LogTexts, SqlDatabase } from '../sql/database.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { LogTexts, SqlDatabase, Statement } from '../sql/database.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import type { SqlTraits } from '../sql/database.ts'
+import { allQueries, type Queries } from '../sql/queries.ts'
 import type { Tables } from '../sql/tables.ts'
-import type { SqlTraits } from '../sql/traits.ts'
 import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
 const compiler = new Kysely<Tables>({
@@ -30,3 +31,5 @@ export const sqliteTraits: SqlTraits = {
   migrationsTable: SQLITE_MIGRATIONS_TABLE,
   migrations: SQLITE_MIGRATIONS,
 }
+
+export const queries: Queries = allQueries(sqliteTraits)

@@ -1,8 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GamificationError } from '../errors.ts'
+import { parseGame } from '../game/compile.ts'
 import { type GivenBoosts, givenBoostsOf, givenBoostsText, withGivenBoosts } from '../game/given-boosts.ts'
-import { type WantedMessages, wantedMessagesOf, wantTypes, withMessages } from '../game/wanted-messages.ts'
-import type { Storage, StoredGame } from '../storage.ts'
-import { type CompiledGames, compileAll } from './games.ts'
-import type { CurrentGame, Eventually, GameBook, Logger, OwnGame } from './types.ts'
+import {
+  type WantedMessages,
+  wantedMessagesOf,
+  wantTypes,
+  withMessages,
+  withoutMessages,
+} from '../game/wanted-messages.ts'
+import { gameOf } from '../rules/fold.ts'
+import type { Game, GameFrom, Games } from '../rules/game.ts'
+import { noticeRules } from '../rules/notice.ts'
+import type { UserState } from '../rules/state.ts'
+import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage.ts'
+import type { UserKey } from '../storage-rows.ts'
+import type { Context, CurrentGame, Eventually, GameBook, Logger, OwnGame } from './types.ts'
+
+/** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
+export type CompiledGames = Map<string, Game>
+
+function compileOnce(stored: string, compiled: CompiledGames): Game {
+  const definition = withoutMessages(stored)
+  const game = compiled.get(definition) ?? parseGame(definition).rules
+  compiled.set(definition, game)
+  return game
+}
+
+/** The games as they were stored, of which `epoch` is in force. */
+export function compileAll(
+  stored: readonly StoredGame[],
+  epoch: number,
+  compiled: CompiledGames = new Map(),
+): CurrentGame {
+  const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
+  const game = games.get(epoch)
+  if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
+  const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+  const replacing = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
+  const boosts = givenBoostsOf(definition)
+  const messages = toWanted(wantedMessagesOf(definition))
+  const gamesFrom = gamesFromOf(stored, games)
+  const noticesFrom = gamesFrom.filter((each, place) => {
+    const before = gamesFrom[place - 1]
+    return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
+  })
+  return { game, games, epoch, since, replacing, boosts, messages, gamesFrom, noticesFrom }
+}
+
+function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
+  return messages === null ? null : { types: new Set(messages.types), since: messages.since }
+}
+
+/**
+ * When games came in force, by the clocks of those who stored them; a clock that went back does not change their order.
+ */
+function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
+  let from = Number.NEGATIVE_INFINITY
+  return stored.map(({ epoch, createdAt }) => {
+    from = Math.max(from, createdAt)
+    return { epoch, from, game: gameOf(games, epoch) }
+  })
+}
+
+/**
+ * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ */
+export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
+  return state !== null && state.epoch < since
+}
 
 /**
  * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose
@@ -137,4 +204,47 @@ export function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: s
 
 function isSameWanted(left: WantedMessages | null, right: WantedMessages | null): boolean {
   return JSON.stringify(left?.types) === JSON.stringify(right?.types)
+}
+
+/** The answer of work that has to be done once more: the user has changed meanwhile, … */
+export const CHANGED: unique symbol = Symbol('changed')
+/** … or a game was stored that this process has not read yet. */
+export const OUTDATED: unique symbol = Symbol('outdated')
+
+export type Again = typeof CHANGED | typeof OUTDATED
+
+const MOST_TRIES = 100
+
+/**
+ * Does `work` under the newest game, once more while it answers that the user or the game has changed; other work of the
+ * process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
+ */
+export async function untilDone<T>(
+  { storage, games }: Pick<Context, 'storage' | 'games'>,
+  key: UserKey,
+  what: string,
+  work: (current: CurrentGame, tries: number) => Promise<T | Again>,
+): Promise<T> {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    if (tries > 1) await nextTurn()
+    const done = await work(await games.current(storage), tries)
+    if (done === OUTDATED) await games.refresh(storage)
+    else if (done !== CHANGED) return done
+  }
+  const who = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while ${what}`
+  throw new GamificationError('unavailable', `${who}: try again.`)
+}
+
+/** As `untilDone`, with the user as it is read under that game. */
+export async function onNewestGame<T>(
+  context: Pick<Context, 'storage' | 'games'>,
+  key: UserKey,
+  options: ReadUserOptions,
+  what: string,
+  work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
+): Promise<T> {
+  return untilDone(context, key, what, async (current, tries) => {
+    const view = await context.storage.readUser(key, options)
+    return view.epoch === current.epoch ? work(view, current, tries) : OUTDATED
+  })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Instant } from '../rules/calendar.ts'
 import type { UserKey } from '../storage-rows.ts'
-import { readDocument } from './clock-document.ts'
+import { readDocument } from './database-clock.ts'
 import type { Context, CurrentGame, Wanted } from './types.ts'
 
 /**

@@ -2,18 +2,198 @@ import { toInstantText } from '../engine/answers/user.ts'
 import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { EventReference } from '../requests/explain.ts'
-import { toDateText, toTimeText } from '../rules/calendar.ts'
+import { type Day, firstDayOf, periodOf, toDateText, toTimeText } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
-import { type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
-import { gameOf } from '../rules/fold.ts'
-import type { Boost, Game, Games } from '../rules/game.ts'
+import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
+import { type Folded, gameOf } from '../rules/fold.ts'
+import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, StreakRule } from '../rules/game.ts'
+import { findExceeded, limitsOf, toDateSums } from '../rules/limit.ts'
 import type { UserState } from '../rules/state.ts'
-import { passedAchievements, passedTriggers } from './event-passed.ts'
-import { streakStep } from './event-streak.ts'
-import type { EventFact, ExplainedBoost, ExplainedTrigger, Finding } from './facts.ts'
-import { type HeldBy, startHeldBy } from './held-by.ts'
+import { about, isAbout, ruleOf, streakOf, streakRuleFor } from '../rules/streak.ts'
+import { add, roundTo15Digits } from '../rules/total.ts'
+import type { EventFact, ExplainedBoost, ExplainedRule, ExplainedTrigger, Finding, StreakStepFact } from './facts.ts'
 import type { FoldedEvent, HistoryReader } from './history.ts'
-import { findTriggerRule } from './rules.ts'
+import {
+  differencesOf,
+  findTriggerRule,
+  missingTo,
+  nextStep,
+  runningOf,
+  toAchievementRule,
+  toTriggerRule,
+} from './rules.ts'
+import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+
+/** Achievements of the event's metric that it did not complete, and why not. */
+export function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {
+  const { entry, step } = folded
+  const completed = new Set(
+    step.changes.flatMap((change) => (change.type === 'achievementCompleted' ? [change.achievement] : [])),
+  )
+  return [...game.achievements.values()].flatMap((achievement) => {
+    if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
+    return completed.has(achievement.key) ? [] : passedAchievement(achievement, folded)
+  })
+}
+
+function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent): readonly EventFact[] {
+  const { key, status, value, metric } = achievement
+  const { before, step } = folded
+  const rule = toAchievementRule(key)
+  if (status === 'inactive') return [{ type: 'inactive', rule }]
+  const completion = before.completions.get(key)
+  const count = completion?.count ?? 0
+  if (completion !== undefined && count >= achievement.most) {
+    return [{ type: 'completed_before', achievement: key, achievedAt: toInstantText(completion.at) }]
+  }
+  if (status === 'locked') return [{ type: 'locked', rule }]
+  const differences = filterFacts(rule, achievement, folded)
+  if (differences.length > 0) return differences
+  const total = runningOf(achievement, step.state)?.total ?? 0
+  const threshold = count === 0 ? value : nextMultiple(count, value, total)
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+}
+
+/**
+ * The total that completes an achievement once more; not rounded where 15 digits are too few to tell it from the total.
+ */
+function nextMultiple(count: number, value: number, total: number): number {
+  const next = (count + 1) * value
+  const rounded = roundTo15Digits(next)
+  return rounded > total ? rounded : next
+}
+
+/** Metric triggers of the event's metric that paid nothing for it, and why not. */
+export function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
+  const { entry, step } = folded
+  const paid = new Set(
+    step.changes.flatMap((change) =>
+      change.type === 'pointsAwarded' || change.type === 'pointsClipped' ? [change.trigger] : [],
+    ),
+  )
+  return [...game.points.values()].flatMap(({ key, triggers }) =>
+    triggers.flatMap((trigger) => {
+      if (trigger.type !== 'metric' || trigger.metric !== entry.metric || trigger.points === 0) return []
+      return paid.has(trigger.id) ? [] : passedTrigger(key, trigger, folded)
+    }),
+  )
+}
+
+function passedTrigger(system: string, trigger: MetricTrigger, folded: FoldedEvent): readonly EventFact[] {
+  const rule = toTriggerRule(system, trigger)
+  if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
+  const differences = filterFacts(rule, trigger, folded)
+  if (differences.length > 0) return differences
+  const { total, highest } = runningOf(trigger, folded.step.state) ?? { total: 0, highest: 0 }
+  const threshold = nextStep(highest, trigger.threshold)
+  const { metric } = trigger
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+}
+
+function filterFacts(
+  rule: ExplainedRule,
+  { userAttributes, eventAttributes }: MetricAchievement | MetricTrigger,
+  { entry, step }: FoldedEvent,
+): readonly EventFact[] {
+  const ofUser = differencesOf(userAttributes, step.state.profile.attributes)
+  const ofEvent = differencesOf(eventAttributes, entry.attributes)
+  return [
+    ...ofUser.map((difference): EventFact => ({ type: 'attribute_differs', rule, whose: 'user', ...difference })),
+    ...ofEvent.map((difference): EventFact => ({ type: 'attribute_differs', rule, whose: 'event', ...difference })),
+  ]
+}
+
+/** What an event did to each streak, or why it did nothing. */
+export function streakStep(game: Game, event: FoldedEvent): readonly StreakStepFact[] {
+  return game.streakRules.flatMap((rule) => {
+    const facts = stepOf(game, rule, event)
+    return rule.key === null ? facts : facts.map((fact) => ({ ...fact, ...about(rule) }))
+  })
+}
+
+function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): readonly StreakStepFact[] {
+  for (const change of step.changes) {
+    const fact = isAbout(change, key) ? toStepFact(change) : null
+    if (fact !== null) return [fact]
+  }
+  const { state } = step
+  const rule = streakRuleFor(ruleOf(game, key), state)
+  if (rule === null) return []
+  const { metric, dating } = entry
+  if (!rule.metrics.has(metric)) return [{ type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }]
+  const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
+  const span = spanOf(rule, game, period)
+  const { last, length } = streakOf(state, key)
+  if (last !== null && period <= last) {
+    const lastCounted = toDateText(firstDayOf(rule.frequency, game.weekStartsOn, last))
+    return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
+  }
+  return [{ type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(rule, sumsOf(state, rule, period)) }]
+}
+
+function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {
+  switch (change.type) {
+    case 'streakStarted':
+      return { type: 'streak_started', date: toDateText(change.date), length: change.length }
+    case 'streakExtended':
+      return { type: 'streak_extended', date: toDateText(change.date), length: change.length }
+    case 'streakHeld':
+      return { type: 'streak_held', date: toDateText(change.date), length: change.length }
+    default:
+      return null
+  }
+}
+
+/** Finds the limit that held an event back, from what the log had when the event was recorded. */
+export interface HeldBy {
+  see(folded: Folded): void
+  /** null: it cannot be told any more. */
+  limitOf(event: Entry & EventRecorded): Limit | null
+}
+
+interface Seen extends Pick<EventRecorded, 'metric' | 'value' | 'voidedBy'> {
+  readonly id: string
+  readonly seq: number
+  readonly date: Day
+}
+
+export function startHeldBy(games: Games): HeldBy {
+  const events: Seen[] = []
+  /** By the id of each event: the `seq` of the entry that voided it, or approved it. */
+  const voids = new Map<string, number>()
+  const approvals = new Map<string, number>()
+
+  function counted({ id, seq, voidedBy }: Seen, before: number): boolean {
+    if (seq >= before || voidedBy === id) return false
+    const [approved = 0, voided = before] = [approvals.get(id), voids.get(id)]
+    return approved < before && voided >= before
+  }
+
+  return {
+    see: ({ entry }) => {
+      if (entry.kind === 'eventVoided') voids.set(entry.event, entry.seq)
+      if (entry.kind === 'eventApproved') approvals.set(entry.event, entry.seq)
+      if (entry.kind !== 'eventRecorded' || entry.value <= 0) return
+      if (limitsOf(gameOf(games, entry.epoch), entry.metric).length === 0) return
+      const { id, seq, metric, value, dating } = entry
+      const { voidedBy } = entry
+      events.push({ id, seq, metric, value, date: dating.date, ...(voidedBy === undefined ? {} : { voidedBy }) })
+    },
+    limitOf: (event) => {
+      const { metric, seq, epoch } = event
+      const sums = new Map<Day, number>()
+      for (const seen of events) {
+        if (seen.metric !== metric || !counted(seen, seq)) continue
+        sums.set(seen.date, add(sums.get(seen.date) ?? 0, seen.value))
+      }
+      const game = gameOf(games, epoch)
+      const found = findExceeded(game, new Map([[metric, toDateSums(sums)]]), approvedEvent(event))?.limit
+      if (found?.holds === true) return found
+      const [only = null, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
+      return others.length === 0 ? only : null
+    },
+  }
+}
 
 /** What an event did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {

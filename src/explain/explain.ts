@@ -1,17 +1,20 @@
+import type { CurrentGameResponse } from '../engine/answers/wire/games.ts'
+import { toGameSummary } from '../engine/calls/read/read-configuration.ts'
 import type { Context } from '../engine/types.ts'
+import { GamificationError } from '../errors.ts'
+import { parseGame } from '../game/compile.ts'
 import { checkEventReference, explainRequest } from '../requests/explain.ts'
 import { parse } from '../requests/input.ts'
 import type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from '../requests/types/explain.ts'
 import { parseUserId } from '../requests/user.ts'
 import { toDateText } from '../rules/calendar.ts'
-import { explainAchievement } from './achievement.ts'
-import { achievementSentence } from './achievement-sentences.ts'
+import { achievementSentence, explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
 import { eventSentence } from './event-sentences.ts'
 import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
+import { toGameSentences } from './game-sentences.ts'
 import { readHistory } from './history.ts'
-import { explainStreak } from './streak.ts'
-import { streakSentence } from './streak-sentences.ts'
+import { explainStreak, streakSentence } from './streak.ts'
 
 /** `explain` of one tenant, for the keys of a game. */
 export interface Explain<
@@ -72,4 +75,18 @@ export async function explain(context: Context, tenant: string, id: unknown, req
 
 function inWords<F extends Fact>({ holds, facts }: Finding<F>, toSentence: (fact: F) => string) {
   return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(fact) })) }
+}
+
+/**
+ * The newest stored game, with a sentence for each of its rules; that of this process is stored first where it is new.
+ */
+export async function readCurrentGame({ games, storage }: Context): Promise<CurrentGameResponse> {
+  await games.current()
+  const newest = (await storage.games()).at(-1)
+  if (newest === undefined) {
+    throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
+  }
+  const { rules } = parseGame(newest.definition)
+  const isNewest = newest.fingerprint === games.fingerprint
+  return { ...toGameSummary(newest), isNewest, sentences: toGameSentences(rules) }
 }

@@ -13,7 +13,7 @@ import type {
   Trigger,
 } from '../rules/game.ts'
 import { repeats } from '../rules/game.ts'
-import { ruleOf } from '../rules/streaks.ts'
+import { ruleOf } from '../rules/streak.ts'
 import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Each rule of a game in one sentence. */

@@ -1,6 +1,5 @@
 import { liveInstant, requireUser } from '../engine/accept/accept-command.ts'
-import { isReplaced } from '../engine/games.ts'
-import { OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
+import { isReplaced, OUTDATED, onNewestGame } from '../engine/game-book.ts'
 import { forEachEntryInTurns, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'

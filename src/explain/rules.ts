@@ -1,8 +1,22 @@
-import type { Filters, Game, MetricAchievement, MetricTrigger, Trigger } from '../rules/game.ts'
-import { hasOwnTally } from '../rules/game.ts'
+import {
+  type Filters,
+  type Game,
+  hasOwnTally,
+  type MetricAchievement,
+  type MetricTrigger,
+  type Trigger,
+} from '../rules/game.ts'
 import type { RunningTotal, UserState } from '../rules/state.ts'
 import { add, fullSteps, roundTo15Digits } from '../rules/total.ts'
-import type { AttributeDifference, ExplainedAchievement, ExplainedTrigger } from './facts.ts'
+import type {
+  AttributeDifference,
+  AttributeDiffers,
+  ExplainedAchievement,
+  ExplainedTrigger,
+  Inactive,
+  Locked,
+} from './facts.ts'
+import { nameRule, tellDifference } from './words.ts'
 
 export function toAchievementRule(achievement: string): ExplainedAchievement {
   return { kind: 'achievement', achievement }
@@ -72,4 +86,23 @@ export function missingTo(total: number, threshold: number): number {
 /** One in the last of 15 digits of a number above 0. */
 function lastDigit(size: number): number {
   return 10 ** (Math.floor(Math.log10(size)) - 14)
+}
+
+/** Why a rule takes no part, whoever asks. */
+export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string {
+  const name = nameRule(fact.rule)
+  switch (fact.type) {
+    case 'inactive':
+      return fact.rule.kind === 'achievement'
+        ? `${name} is inactive: nobody can complete it, and it is not shown.`
+        : `${name} is inactive: it pays nothing.`
+    case 'locked':
+      return `${name} is locked: nobody can newly complete it.`
+    case 'attribute_differs': {
+      const subjects = fact.whose === 'user' ? 'users' : 'events'
+      return `${name} is for ${subjects} with other attributes: ${tellDifference(fact)}.`
+    }
+    default:
+      return fact satisfies never
+  }
 }

@@ -1,7 +1,7 @@
 import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
-import { streakOf } from '../rules/streaks.ts'
+import { streakOf } from '../rules/streak.ts'
 import type { PeriodDates, StreakNeed, StreakNeeds } from './facts.ts'
 import { missingTo } from './rules.ts'
 

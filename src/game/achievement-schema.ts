@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { hasAtMost } from './json.ts'
 import { integer, isKey, list, number, object, oneOf, oneOfKinds, record, text } from './schema-parts.ts'
 import type { StoredAchievement } from './stored.ts'
-import { hasAtMost } from './text.ts'
 import { expandTiers, type ReadTier } from './tiers.ts'
 
 const LARGEST = 1e15

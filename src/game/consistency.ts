@@ -1,12 +1,87 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
-import { checkDuplicates } from './duplicates.ts'
-import { checkEmails, checkReminders } from './emails-consistency.ts'
-import type { Json } from './json.ts'
-import { entriesOf, itemsOf, type Maybe, propertyOf } from './json-access.ts'
-import type { Mistakes, Path } from './mistakes.ts'
+import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
+import { type Mistakes, type Path, toPathText } from './mistakes.ts'
 import { quote } from './suggest.ts'
-import { checkTrigger } from './trigger-consistency.ts'
+
+/** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */
+export function checkDuplicates(
+  items: readonly Maybe[],
+  placeOf: (index: number) => Path,
+  what: string,
+  mistakes: Mistakes,
+): void {
+  const first = new Map<Maybe, number>()
+  for (const [index, item] of items.entries()) {
+    if (typeof item !== 'string' && typeof item !== 'number') continue
+    const earlier = first.get(item)
+    if (earlier === undefined) first.set(item, index)
+    else mistakes.add(placeOf(index), `is the same ${what} as ${toPathText(placeOf(earlier))}; change or remove one`)
+  }
+}
+
+const MOST = 10
+
+/** By frequency: the most hours before its end that lie within every period, however short. */
+const MOST_HOURS = new Map<Maybe, number>([
+  ['daily', 23],
+  ['weekly', 7 * 24 - 1],
+  ['monthly', 27 * 24],
+])
+
+export function checkReminders(streak: Maybe, path: Path, mistakes: Mistakes): void {
+  const reminders = itemsOf(propertyOf(streak, 'reminders'))
+  checkMost(reminders, [...path, 'reminders'], 'reminders', mistakes)
+  const keys = reminders.map((reminder) => propertyOf(reminder, 'key'))
+  checkDuplicates(keys, (index) => [...path, 'reminders', index, 'key'], 'key', mistakes)
+  const frequency = propertyOf(streak, 'frequency')
+  const most = MOST_HOURS.get(frequency)
+  for (const [index, reminder] of reminders.entries()) {
+    const hours = propertyOf(propertyOf(reminder, 'before'), 'hours')
+    if (typeof hours !== 'number' || most === undefined || hours <= most) continue
+    const place = [...path, 'reminders', index, 'before', 'hours']
+    mistakes.add(place, `must be at most ${most}, for the streak is ${String(frequency)}`)
+  }
+}
+
+export function checkEmails(emails: Maybe, mistakes: Mistakes): void {
+  const days = itemsOf(propertyOf(emails, 'reactivation'))
+  checkMost(days, ['emails', 'reactivation'], 'numbers', mistakes)
+  for (const [index, day] of days.entries()) {
+    const before = days[index - 1]
+    if (typeof day !== 'number' || typeof before !== 'number' || before < day) continue
+    mistakes.add(['emails', 'reactivation', index], `must be above ${before}, which is before it`)
+  }
+}
+
+function checkMost(items: readonly Maybe[], path: Path, what: string, mistakes: Mistakes): void {
+  if (items.length > MOST) mistakes.add(path, `has ${items.length} ${what}; keep at most ${MOST}`)
+}
+
+/** Whether the parts of a trigger fit together. */
+export function checkTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
+  if (propertyOf(trigger, 'type') === 'time') checkTimeTrigger(trigger, path, mistakes)
+  else checkRestraints(trigger, path, mistakes)
+}
+
+/** What takes points away is never held back, so a cap on it would do nothing. */
+function checkRestraints(trigger: Json, path: Path, mistakes: Mistakes): void {
+  const points = propertyOf(trigger, 'points')
+  if (typeof points !== 'number' || points >= 0) return
+  for (const property of ['cap', 'cooldown']) {
+    if (propertyOf(trigger, property) === undefined) continue
+    mistakes.add([...path, property], `holds nothing back where points are taken away (points is ${points}); remove it`)
+  }
+}
+
+function checkTimeTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
+  const every = propertyOf(trigger, 'every')
+  if (typeof every !== 'object' || every === null || Array.isArray(every)) return
+  const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)
+  if (units.length === 1) return
+  const what = units.length === 0 ? 'says neither hours nor days' : 'says both hours and days'
+  mistakes.add([...path, 'every'], `${what}; give one of them, as { hours: 6 }`)
+}
 
 /**
  * Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.

@@ -1,8 +1,7 @@
-import { achievementKeys } from './check-tiers.ts'
-import type { Json } from './json.ts'
-import { entriesOf, itemsOf, type Maybe, propertyOf } from './json-access.ts'
+import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
 import type { Mistakes, Path } from './mistakes.ts'
 import { quote } from './suggest.ts'
+import { achievementKeys } from './tiers.ts'
 
 /** Reports each part that could never do anything. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkEffects(game: Json, mistakes: Mistakes): void {

@@ -1,5 +1,16 @@
 import type { Mistakes, Path } from './mistakes.ts'
-import { isText } from './text.ts'
+
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** Well-formed Unicode without U+0000: what every database keeps as it is. */
+export function isText(value: string): boolean {
+  return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
+}
+
+/** Whether a text has at most so many characters: code points, not the two halves in which some are kept. */
+export function hasAtMost(most: number, value: string): boolean {
+  return value.length <= most || (value.length <= 2 * most && [...value].length <= most)
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -86,4 +97,31 @@ function isPlain(value: object): boolean {
 
 function describe(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value}`
+}
+
+/*
+ * Looking into data that may have any shape: what is not there, or is something else, is empty.
+ */
+
+export type Maybe = Json | undefined
+
+/** The property itself, never an inherited one: `constructor` is a name like any other. */
+export function propertyOf(value: Maybe, key: string): Maybe {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+export function entriesOf(value: Maybe): readonly [key: string, value: Json][] {
+  return isRecord(value) ? Object.entries(value) : []
+}
+
+export function keysOf(value: Maybe): readonly string[] {
+  return isRecord(value) ? Object.keys(value) : []
+}
+
+export function itemsOf(value: Maybe): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isRecord(value: Maybe): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

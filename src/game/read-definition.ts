@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
-import { checkTiers } from './check-tiers.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
 import { copyJson } from './json.ts'
@@ -9,6 +8,7 @@ import { checkReferences } from './references.ts'
 import { definitionSchema } from './schema.ts'
 import type { StoredDefinition } from './stored.ts'
 import { unknownProperty } from './suggest.ts'
+import { checkTiers } from './tiers.ts'
 
 const MOST_SHOWN = 50
 

@@ -1,8 +1,7 @@
-import { achievementKeys } from './check-tiers.ts'
-import type { Json } from './json.ts'
-import { entriesOf, itemsOf, keysOf, type Maybe, propertyOf } from './json-access.ts'
+import { entriesOf, itemsOf, type Json, keysOf, type Maybe, propertyOf } from './json.ts'
 import type { Mistakes, Path } from './mistakes.ts'
 import { hint, quote } from './suggest.ts'
+import { achievementKeys } from './tiers.ts'
 
 type Kind = 'metric' | 'named streak' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
 

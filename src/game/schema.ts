@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { parseDate } from '../rules/calendar.ts'
 import { achievements } from './achievement-schema.ts'
-import { emails, reminders } from './emails-schema.ts'
+import { hasAtMost } from './json.ts'
 import {
   absent,
+  emails,
   flag,
   integer,
   isKey,
@@ -13,11 +14,11 @@ import {
   oneOf,
   oneOfKinds,
   record,
+  reminders,
   text,
   wordOr,
 } from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
-import { hasAtMost } from './text.ts'
 
 const LARGEST = 1e15
 const LARGEST_INTERVAL = 5_000

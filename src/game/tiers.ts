@@ -1,4 +1,7 @@
+import { entriesOf, type Json, keysOf, propertyOf } from './json.ts'
+import type { Mistakes, Path } from './mistakes.ts'
 import type { StoredAchievement } from './stored.ts'
+import { quote } from './suggest.ts'
 
 /** A tier as it was read: it has a `value` or a `length`. */
 export interface ReadTier {
@@ -38,4 +41,88 @@ export function expandTiers<Whole extends ReadTiered>(
     })
   })
   return Object.fromEntries(entries)
+}
+
+const LONGEST_KEY = 255
+
+/**
+ * The keys of all achievements of a definition. A tier has the key of the whole and its own beside it; null: it is no
+ * tier.
+ */
+export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole: string, tier: string] | null> {
+  const keys = new Map<string, readonly [string, string] | null>()
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    const tiers = propertyOf(achievement, 'tiers')
+    if (tiers === undefined) keys.set(key, null)
+    else for (const tier of keysOf(tiers)) keys.set(tierKey(key, tier), [key, tier])
+  }
+  return keys
+}
+
+/**
+ * Checks that tiers and repeats stand where they may, and that tiers rise. Runs before the mistakes of the shape are
+ * added, since only the first mistake of a place is kept.
+ */
+export function checkTiers(game: Json, mistakes: Mistakes): void {
+  const achievements = entriesOf(propertyOf(game, 'achievements'))
+  const whole = new Set(achievements.filter(([, each]) => !hasTiers(each)).map(([key]) => key))
+  for (const [key, achievement] of achievements) {
+    const path = ['achievements', key]
+    if (hasTiers(achievement)) checkTiered(achievement, key, path, whole, mistakes)
+    checkRepeat(achievement, path, mistakes)
+  }
+}
+
+function hasTiers(achievement: Json): boolean {
+  return propertyOf(achievement, 'tiers') !== undefined
+}
+
+function checkTiered(
+  achievement: Json,
+  key: string,
+  path: Path,
+  others: ReadonlySet<string>,
+  mistakes: Mistakes,
+): void {
+  const trigger = propertyOf(achievement, 'trigger')
+  if (trigger === 'api' || trigger === 'achievement') {
+    const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`
+    mistakes.add([...path, 'tiers'], message)
+    return
+  }
+  const measure = trigger === 'streak' ? 'length' : 'value'
+  for (const property of ['value', 'length']) {
+    if (propertyOf(achievement, property) === undefined) continue
+    mistakes.add([...path, property], `does not go with tiers, each of which has its own ${measure}; remove it`)
+  }
+  const tiers = entriesOf(propertyOf(achievement, 'tiers'))
+  if (tiers.length === 0)
+    mistakes.add([...path, 'tiers'], `is empty; name at least one tier, or give ${measure} instead`)
+  let previous: { readonly key: string; readonly amount: number } | null = null
+  for (const [tier, own] of tiers) {
+    const at = [...path, 'tiers', tier]
+    const full = tierKey(key, tier)
+    if ([...full].length > LONGEST_KEY) mistakes.add(at, `makes the key ${quote(full)} longer than 255 characters`)
+    if (others.has(full)) mistakes.add(at, `has the key ${quote(full)}, which another achievement has; rename one`)
+    const amount = propertyOf(own, measure)
+    if (typeof amount !== 'number') continue
+    if (previous !== null && amount <= previous.amount) {
+      const rises = `must be more than ${previous.amount}, which ${quote(previous.key)} before it has`
+      mistakes.add([...at, measure], `${rises}: tiers rise in the order in which they are written`)
+    }
+    previous = { key: tier, amount }
+  }
+}
+
+function checkRepeat(achievement: Json, path: Path, mistakes: Mistakes): void {
+  const repeat = propertyOf(achievement, 'repeat')
+  if (repeat === undefined || repeat === false) return
+  const at = [...path, 'repeat']
+  if (hasTiers(achievement)) mistakes.add(at, 'does not go with tiers; remove one of the two')
+  else if (propertyOf(achievement, 'trigger') === 'achievement') {
+    mistakes.add(at, "is not for the trigger 'achievement': a composite is completed once; remove it")
+  }
+  const value = propertyOf(achievement, 'value')
+  if (propertyOf(achievement, 'trigger') !== 'metric' || typeof value !== 'number' || value > 0) return
+  mistakes.add([...path, 'value'], `must be above 0 where it repeats, for it is completed at every multiple of it`)
 }

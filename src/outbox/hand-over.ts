@@ -1,13 +1,209 @@
+import { unchangedSave } from '../engine/accept/accept-command.ts'
+import { chain } from '../engine/accept/chain.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../engine/accept/user-messages.ts'
+import { toMessage } from '../engine/answers/messages/draft.ts'
 import { isMessageType } from '../engine/answers/messages/types.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import type { GamificationMessage } from '../engine/answers/wire/messages.ts'
-import type { Context } from '../engine/types.ts'
-import type { Delivery, HandlerTransaction, OutboxTransaction, PlacedMessage } from '../storage-outbox.ts'
-import { afterReading, sift, typesToRead, writePage } from './history.ts'
-import { withTransaction } from './lazy-transaction.ts'
+import { damagedLog } from '../engine/damage.ts'
+import { CHANGED } from '../engine/game-book.ts'
+import { runHandler } from '../engine/handler-scope.ts'
+import { holdUser } from '../engine/record/locked-user.ts'
+import { startLogMessages } from '../engine/replay/merged-log.ts'
+import { replay } from '../engine/replay/replay.ts'
+import type { Context, Eventually } from '../engine/types.ts'
+import { GamificationError } from '../errors.ts'
+import { historyMarkId } from '../game/ids.ts'
+import type {
+  Delivery,
+  HandlerTransaction,
+  OutboxTransaction,
+  PlacedMessage,
+  StorageOutbox,
+} from '../storage-outbox.ts'
+import type { UserKey } from '../storage-rows.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
 import { placeAll, toldTenant } from './messages.ts'
-import { receiverOf, type StoredSubscription } from './stored-subscription.ts'
+import { type History, receiverOf, type StoredSubscription } from './stored-subscription.ts'
+
+/*
+ * What was before a subscription is made again from the logs, a page of users after the other, and written as messages
+ * for this subscription alone: each user's in one commit under the user's version, with a mark behind them. So for each
+ * user there is one position before which everything is in the history, and behind which nothing is: no message is lost
+ * or comes twice. A page is handed over before the next one is listed: a user who could have been on it and was not was
+ * created since, and all messages about that user lie behind what was read until then.
+ */
+
+const MOST_USERS = 20
+
+/** The type under which messages of a history are stored; without `type`, that of the mark. */
+export function historyType(name: string, type = ''): string {
+  return `history ${name} ${type}`
+}
+
+/** Which types are read where a history is handed over too. */
+export function typesToRead({ name, types, history }: StoredSubscription): readonly string[] {
+  return history === null ? types : [...types, historyType(name), ...types.map((type) => historyType(name, type))]
+}
+
+/** Writes the history of the next users; answers how the subscription's stands then. */
+export async function writePage(
+  context: Context,
+  { name, types }: StoredSubscription,
+  { listed }: History,
+): Promise<History> {
+  const { storage } = context
+  const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
+  for (const key of page) await writeUser(context, key, { name, types })
+  return {
+    listed: page.at(-1) ?? listed,
+    page: page.map(({ tenant, user }) => ({ tenant, user })),
+    ends: await placeAll(storage),
+    isLast: page.length < MOST_USERS,
+  }
+}
+
+/**
+ * Sifts a message that is read in order while a history is handed over: the message as it is to be handed over, or
+ * null.
+ */
+export function sift(
+  history: History,
+  name: string,
+  message: PlacedMessage,
+): { readonly history: History; readonly message: PlacedMessage | null } {
+  const { tenant, user, type, position } = message
+  if (user === null) return { history, message }
+  const key = { tenant, user }
+  const prefix = historyType(name)
+  const isOnPage = position <= (history.ends ?? 0) && history.page.some((each) => compareKeys(each, key) === 0)
+  const isOfHistory = type.startsWith(prefix)
+  if (!isOfHistory) return { history, message: isOnPage || isToCome(history, key) ? null : message }
+  if (!isOnPage) return { history, message: null }
+  if (type !== prefix) return { history, message: { ...message, type: type.slice(prefix.length) } }
+  return { history: { ...history, page: history.page.filter((each) => compareKeys(each, key) !== 0) }, message: null }
+}
+
+/** The history once everything up to a position was read; null: all of it was handed over. */
+export function afterReading(history: History, position: number): History | null {
+  if (history.page.length > 0 && position < (history.ends ?? 0)) return history
+  return history.isLast ? null : { ...history, page: [], ends: null }
+}
+
+/** Whether a user is listed later, if at all. */
+function isToCome({ listed, isLast }: History, key: UserKey): boolean {
+  return !isLast && (listed === null || compareKeys(key, listed) > 0)
+}
+
+/** In the order in which storages list users. */
+export function compareKeys(left: UserKey, right: UserKey): number {
+  return compareText(left.tenant, right.tenant) || compareText(left.user, right.user)
+}
+
+function compareText(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+/** From the beginning of time. */
+const EVER = Number.MIN_SAFE_INTEGER
+
+async function writeUser(
+  context: Context,
+  key: UserKey,
+  { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
+): Promise<void> {
+  const wanted = { types: new Set(types), since: EVER }
+  await holdUser(context, key, {}, (held, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
+    const { state } = view
+    if (state === null) return null
+    const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
+    return chain(replay(readLog, current, [], { watch }), (fold) => {
+      if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
+      const { messages: inForce } = current
+      const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
+      fold.messages.end(fold.state, until)
+      const drafts = fold.messages.drafts.filter(
+        ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
+      )
+      const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
+      const mark = {
+        id: historyMarkId(key.tenant, key.user, name),
+        type: historyType(name),
+        at: until,
+        data: '{}',
+        due: null,
+      }
+      const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
+      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+    })
+  })
+}
+
+/**
+ * Runs a handler of the host's, then `finish` in one transaction with what the handler has asked of the database. The
+ * transaction begins with the handler's first statement: a handler that asks nothing holds none open, however long it
+ * takes. Rejects with what the handler or `finish` threw, and then nothing is stored. `onOpen` is awaited before the
+ * transaction begins.
+ */
+export async function withTransaction<T>(
+  storage: Pick<StorageOutbox, 'transact'>,
+  handle: (tx: HandlerTransaction) => unknown,
+  finish: (tx: OutboxTransaction) => Promise<T>,
+  onOpen: () => Promise<void> = async () => undefined,
+): Promise<T> {
+  const scope = { isInTransaction: false }
+  let isOver = false
+  let opened: Promise<OutboxTransaction> | null = null
+  let committed: Promise<T> | null = null
+  const end = Promise.withResolvers<void>()
+  // Where nobody waits for the end, its rejection must not count as unhandled.
+  end.promise.catch(() => undefined)
+
+  const open = async (): Promise<OutboxTransaction> => {
+    await onOpen()
+    const begun = Promise.withResolvers<OutboxTransaction>()
+    committed = storage.transact(async (tx) => {
+      begun.resolve(tx)
+      await end.promise
+      return finish(tx)
+    })
+    committed.catch(begun.reject)
+    return begun.promise
+  }
+
+  const tx: HandlerTransaction = {
+    query: async <Row>(sql: string, values?: readonly unknown[]) => {
+      if (isOver) throw new GamificationError('storage_unusable', 'The handler is over, and its transaction with it.')
+      scope.isInTransaction = true
+      opened ??= open()
+      const { host } = await opened
+      return host.query<Row>(sql, values)
+    },
+  }
+
+  try {
+    await runHandler(scope, () => handle(tx))
+  } catch (error) {
+    isOver = true
+    scope.isInTransaction = false
+    end.reject(error)
+    await ended(opened)
+    await ended(committed)
+    throw error
+  }
+  isOver = true
+  scope.isInTransaction = false
+  await opened
+  end.resolve()
+  if (committed !== null) return committed
+  await onOpen()
+  return storage.transact(finish)
+}
+
+async function ended(work: Promise<unknown> | null): Promise<void> {
+  await work?.catch(() => undefined)
+}
 
 /** What a host does with messages. */
 export type SubscriptionHandler = (

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { toLeaderboard, toRanking } from '../engine/answers/leaderboard.ts'
-import type { PositionPiece } from '../engine/answers/messages/pieces.ts'
+import { type BoardPiece, MOST_AWARDS, type PositionPiece, type RankPiece } from '../engine/answers/messages/pieces.ts'
 import { toUser } from '../engine/answers/user.ts'
 import type { LeaderboardWithRankings } from '../engine/answers/wire/leaderboard.ts'
 import { isAlive } from '../engine/ranks/moves.ts'
@@ -11,10 +11,84 @@ import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
 import { comparePositions } from '../rules/position.ts'
+import { add } from '../rules/total.ts'
 import type { LeaderboardLine } from '../storage.ts'
-import type { OwnedMessage } from '../storage-outbox.ts'
+import type { OwnedMessage, WrittenMessage } from '../storage-outbox.ts'
 import type { UserKey } from '../storage-rows.ts'
-import { type MergedPiece, readBoardPiece, readRankPiece, toWhole } from './merge-pieces.ts'
+
+/** A waiting message that several pieces were merged into. */
+export type MergedPiece = OwnedMessage
+
+const piece = z.object({ part: z.string(), data: z.looseObject({}), number: z.number().optional() })
+const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards: z.array(z.unknown()) }) })
+
+/**
+ * Merges pieces into one, in the order in which they were written. A piece that was merged before keeps the number of
+ * its first piece, so it does not matter in which steps pieces are merged.
+ */
+export function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
+  const inOrder = pieces
+    .map((each) => {
+      const { number = each.number, part, data } = readPiece(each.data)
+      return { number, part, data, each }
+    })
+    .sort((left, right) => left.number - right.number)
+  const [first, last] = [inOrder[0], inOrder.at(-1)]
+  if (first === undefined || last === undefined) throw new RangeError('There is a piece at least')
+  const { id, type, due, tenant, user } = last.each
+  const data = inOrder.slice(1).reduce<object>((before, after) => mergeData(type, before, after.data), first.data)
+  const at = inOrder.reduce((latest, { each }) => Math.max(latest, each.at), first.each.at)
+  const merged = JSON.stringify({ part: first.part, data, number: first.number })
+  return { id, type, at, data: merged, due, tenant, user }
+}
+
+function readPiece(text: string): z.infer<typeof piece> {
+  return piece.parse(JSON.parse(text))
+}
+
+function mergeData(type: string, before: object, after: object): object {
+  if (type === 'leaderboard.rank_changed') return { ...after, from: 'from' in before ? before.from : null }
+  if (type !== 'points.changed') return after
+  const [left, right] = [points.parse(before), points.parse(after)]
+  const added = add(left.points.added, right.points.added)
+  const awards = [...left.points.awards, ...right.points.awards].slice(-MOST_AWARDS)
+  // The level is told where any of them has changed it: that of the last that did.
+  return { ...right, points: { ...left.points, ...right.points, added, awards } }
+}
+
+/** The message that a merged piece becomes where nothing has to be asked for it. */
+export function toPlain(merged: MergedPiece): OwnedMessage {
+  return toWhole(merged, readPiece(merged.data).data)
+}
+
+/** The message that a merged piece becomes, with this data. */
+export function toWhole(merged: MergedPiece, data: object): OwnedMessage {
+  const { part } = readPiece(merged.data)
+  return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }
+}
+
+const place = z.object({
+  group: z.string(),
+  value: z.number(),
+  reachedAt: z.number(),
+  until: z.number().nullable(),
+})
+const rankData = z.object({
+  user: z.unknown(),
+  leaderboard: z.string(),
+  run: z.string(),
+  from: place.nullable(),
+  to: place.nullable(),
+})
+const boardData: z.ZodType<BoardPiece> = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
+
+export function readRankPiece({ data }: MergedPiece): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
+  return rankData.parse(readPiece(data).data)
+}
+
+export function readBoardPiece({ data }: MergedPiece): BoardPiece {
+  return boardData.parse(readPiece(data).data)
+}
 
 const MOST_SHOWN = 10
 
@@ -219,4 +293,47 @@ function toMark(tenant: string, user: string): string {
     .update(JSON.stringify([tenant, user]))
     .digest('base64url')
     .slice(0, 16)
+}
+
+const MOST_PIECES = 500
+
+/**
+ * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is
+ * nothing to merge, or others were faster with all of it.
+ */
+export async function mergeDue(context: Context): Promise<number | null> {
+  const { storage, now } = context
+  const pieces = await storage.dueMessages(now(), MOST_PIECES)
+  if (pieces.length === 0) return null
+  const groups = new Map<string, WrittenMessage[]>()
+  for (const piece of pieces) {
+    const group = groups.get(piece.id)
+    if (group === undefined) groups.set(piece.id, [piece])
+    else group.push(piece)
+  }
+  const all = [...groups.values()]
+  // The last group may have more pieces than were read.
+  const open = pieces.length < MOST_PIECES ? null : all.at(-1)
+  let [made, replaced] = [0, 0]
+  for (const group of all) {
+    const merged = mergePieces(group)
+    const written = group === open ? [merged] : await finish(context, merged)
+    if (!(await storage.replaceMessages(group, written))) continue
+    replaced += 1
+    if (group !== open) made += written.length
+  }
+  if (made > 0) context.wake.ring()
+  return replaced === 0 ? null : made
+}
+
+/** The message that is told; empty: nothing is, for in the end nothing has changed. */
+async function finish(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+  switch (piece.type) {
+    case 'leaderboard.rank_changed':
+      return toRankChange(context, piece)
+    case 'leaderboard.changed':
+      return toChangedBoard(context, piece)
+    default:
+      return [toPlain(piece)]
+  }
 }

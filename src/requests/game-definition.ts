@@ -1,7 +1,7 @@
 import { GamificationError, type Issue, isGamificationError } from '../errors.ts'
 import { type DefinedGame, defineGame } from '../game/define-game.ts'
 import type { GameDefinition } from '../game/definition.ts'
-import { entriesOf, itemsOf, type Maybe, propertyOf } from '../game/json-access.ts'
+import { entriesOf, itemsOf, type Maybe, propertyOf } from '../game/json.ts'
 
 /** How many mistakes a refusal has, how many of them its message has, and how many bytes of JSON either may take. */
 const MOST_ISSUES = 20

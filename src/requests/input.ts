@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
-import { hasAtMost, isText } from '../game/text.ts'
+import { hasAtMost, isText } from '../game/json.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
 import { listNames, quoteName } from '../rules/names.ts'
 import { type Unknown, withoutUnknown } from './known.ts'

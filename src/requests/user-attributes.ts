@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import { isText } from '../game/text.ts'
+import { isText } from '../game/json.ts'
 import type { Game } from '../rules/game.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 

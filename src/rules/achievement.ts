@@ -11,7 +11,7 @@ import {
   type StreakRule,
 } from './game.ts'
 import type { Profile, RunningTotal, UserState } from './state.ts'
-import { streakOf } from './streaks.ts'
+import { streakOf } from './streak.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>

@@ -1,9 +1,20 @@
-import { type Day, localDate } from './calendar.ts'
+import { type Day, firstDayOf, firstDayOfYear, localDate, periodOf, type WeekStart, yearOf } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
-import type { Game } from './game.ts'
-import { firstDayOfRecap } from './recap.ts'
+import type { Game, RecapFrequency } from './game.ts'
 import type { ActiveDate, CompletedIn, Profile, UserState } from './state.ts'
+
+/** The first date of the period of a recap that a date lies in. */
+export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
+  if (frequency === 'yearly') return firstDayOfYear(yearOf(date))
+  return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date))
+}
+
+/** The first date of the period after it. */
+export function firstDayOfNextRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
+  if (frequency === 'yearly') return firstDayOfYear(yearOf(date) + 1)
+  return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + 1)
+}
 
 const DAY_MS = 86_400_000
 

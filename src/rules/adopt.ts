@@ -1,14 +1,13 @@
-import type { Day } from './calendar.ts'
+import type { Day, Instant } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
-import { adoptFreezes } from './freeze.ts'
-import type { Game, StreakRule } from './game.ts'
+import type { Game, GameFrom, StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
-import { levelFor } from './level.ts'
 import { keepDateSums } from './limit.ts'
+import { levelFor } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
-import { ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streaks.ts'
+import { adoptFreezes, ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streak.ts'
 import { adoptTimers, type Moment } from './timer.ts'
 
 /**
@@ -75,4 +74,27 @@ function keepLeaderboards(newGame: Game, leaderboards: UserState['leaderboards']
     if (own.length > 0) kept.set(key, own)
   }
   return kept
+}
+
+/**
+ * The epoch of the game that was in force at an instant; before the first game, that of the first. Epochs only go up
+ * along a log, so it is at least that of the entry before (`least`) and at most that of the entry after (`most`).
+ */
+export function epochAt(games: readonly GameFrom[], at: Instant, least: number, most: number): number {
+  const inForce = games.findLast(({ epoch, from }) => epoch <= most && from <= at) ?? games[0]
+  return Math.max(least, inForce?.epoch ?? most)
+}
+
+/**
+ * The game that an event of an earlier time is judged by: the one in force then, and it also knows the names that have
+ * been added since, so that the history of a new metric can be imported.
+ */
+export function withNamesOf(newest: Game, game: Game): Game {
+  if (newest === game) return game
+  return {
+    ...game,
+    metrics: new Map([...newest.metrics, ...game.metrics]),
+    eventAttributes: new Set([...game.eventAttributes, ...newest.eventAttributes]),
+    userAttributes: new Set([...game.userAttributes, ...newest.userAttributes]),
+  }
 }

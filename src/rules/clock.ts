@@ -1,5 +1,5 @@
 import type { Day, Instant } from './calendar.ts'
-import { startOf } from './due-boosts.ts'
+import { startOf } from './due.ts'
 import type { Boost, Game, GameFrom, Leaderboard } from './game.ts'
 import { type Run, runOn, streakRun } from './leaderboard.ts'
 

@@ -12,17 +12,26 @@ import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
-import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
-import { addPause, removePause } from './pause.ts'
 import { awardPoints, grantPoints, type Happening } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
-import { extendStreak, moveStreak, restoreStreak, sumPeriod } from './streak.ts'
-import { about, ownFreezesOf, ruleOf } from './streaks.ts'
+import {
+  about,
+  addFreezes,
+  addPause,
+  beginFreezes,
+  extendStreak,
+  moveStreak,
+  ownFreezesOf,
+  removePause,
+  restoreStreak,
+  ruleOf,
+  sumPeriod,
+} from './streak.ts'
 import { beginTimers, moveTimers } from './timer.ts'
 import { addTo } from './total.ts'
 

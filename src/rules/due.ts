@@ -1,22 +1,256 @@
-import { type Instant, openDate } from './calendar.ts'
+import { isGranted } from './achievement.ts'
+import { emailZone, firstDayOfNextRecap, firstDayOfRecap, LONGEST_EMAIL_MS, zoneOfCompletion } from './activity.ts'
+import {
+  type Day,
+  endOfDate,
+  type Frequency,
+  firstDayOf,
+  type Instant,
+  instantOf,
+  isDateInZone,
+  lastDayOf,
+  localTime,
+  openDate,
+  type Period,
+  type WeekStart,
+} from './calendar.ts'
 import type { Change } from './change.ts'
-import { dueBoosts } from './due-boosts.ts'
-import { dueEmails } from './due-emails.ts'
-import { nextOfStreaks } from './due-streaks.ts'
-import { nextOfTimers } from './due-timers.ts'
 import type { Entry } from './entry.ts'
 import { evolve } from './evolve.ts'
-import type { Game, GameFrom } from './game.ts'
-import type { DueNotice, Notice } from './notice.ts'
-import { type NoticeTime, noticeTimes } from './notice-times.ts'
+import {
+  type EmailRules,
+  type FreezePool,
+  type Game,
+  type GameFrom,
+  matches,
+  type PointsSystem,
+  type StreakRule,
+} from './game.ts'
+import { type DueNotice, type Notice, type NoticeTime, noticeTimes, wantsEmails } from './notice.ts'
 import { zoneOf } from './profile.ts'
-import { dueReminders } from './reminders.ts'
 import { settleTo } from './settle.ts'
-import { hasStreak, type UserState } from './state.ts'
-import { todayAt } from './streak.ts'
+import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
+import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
+import { fallsAt, isTimed } from './timer.ts'
 
+const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
-const NONE: readonly GameFrom[] = []
+
+/** When the boosts that the user alone was given start and finish. */
+export function dueBoosts(game: Game, { boosts, profile }: UserState): readonly DueNotice[] {
+  if (boosts.length === 0) return NONE
+  const zone = zoneOf(profile)
+  return boosts.filter(({ system }) => game.points.has(system)).flatMap((boost) => dueOf(boost, zone))
+}
+
+function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
+  const finish = boost.end === null ? Number.POSITIVE_INFINITY : endOfDate(zone, boost.end)
+  const start = startOf(endOfDate(zone, boost.start - 1), boost.created)
+  const due: DueNotice[] = start < finish ? [{ at: start, notice: { type: 'boostStarted', boost } }] : []
+  return boost.end === null ? due : [...due, { at: finish, notice: { type: 'boostFinished', boost } }]
+}
+
+/**
+ * The instant at which a boost is told to start. One that is given after its first date has begun starts a minute after
+ * it was given, so that no process can have told of that instant before.
+ */
+export function startOf(start: Instant, created: Instant): Instant {
+  return Math.max(start, created + MINUTE)
+}
+
+const HOUR = 3_600_000
+const MORNING = 8 * HOUR
+const AFTERNOON = 17 * HOUR
+const NIGHT = 21 * HOUR
+
+/** The emails of a user that fall due after `from`: at least the next of each kind. Earlier ones may be among them. */
+export function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
+  const { emails } = game
+  if (emails === null) return NONE
+  return [
+    ...dueRecaps(game, emails, state),
+    ...dueReactivation(emails, state, from),
+    ...dueAchievements(emails, game, state, from),
+  ]
+}
+
+/**
+ * The recaps of the periods in which the user was active, each due in the morning after its period, in the zone of the
+ * first activity in it. A later move changes nothing.
+ */
+function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserState): readonly DueNotice[] {
+  if (recap === null || !wantsEmails(state, 'recap')) return NONE
+  const due = new Map<Day, DueNotice>()
+  for (const { date, zone } of state.activity.dates) {
+    const start = firstDayOfRecap(recap, game.weekStartsOn, date)
+    const next = firstDayOfNextRecap(recap, game.weekStartsOn, date)
+    if (due.has(start)) continue
+    due.set(start, { at: onDate(zone, next, MORNING), notice: { type: 'recapDue', start, end: next - 1, staleAfter } })
+  }
+  return [...due.values()]
+}
+
+/** The next reactivation email after `from`: due in the morning, so many days after the newest date with activity. */
+function dueReactivation(
+  { reactivation, staleAfter }: EmailRules,
+  state: UserState,
+  from: Instant,
+): readonly DueNotice[] {
+  const active = state.activity.dates.at(-1)
+  if (active === undefined || !wantsEmails(state, 'reactivation')) return NONE
+  for (const [index, daysSinceLastActive] of reactivation.entries()) {
+    const date = active.date + daysSinceLastActive
+    const at = onDate(active.zone, date, MORNING)
+    if (at <= from) continue
+    const messageNumber = index + 1
+    return [{ at, notice: { type: 'reactivationDue', messageNumber, daysSinceLastActive, date, staleAfter } }]
+  }
+  return NONE
+}
+
+function dueAchievements(
+  { achievements, staleAfter }: EmailRules,
+  game: Game,
+  state: UserState,
+  from: Instant,
+): readonly DueNotice[] {
+  if (!achievements || !wantsEmails(state, 'achievement_completed')) return NONE
+  const due: DueNotice[] = []
+  for (const [achievement, completion] of state.completions) {
+    // Nothing is due later than the evening of the next date.
+    if (completion.at < from - LONGEST_EMAIL_MS) continue
+    const rule = game.achievements.get(achievement)
+    // What a newer game grants for the past is no news.
+    if (rule === undefined || isGranted(rule, state)) continue
+    const { count, entryId } = completion
+    due.push({
+      at: afternoonFor(completion, zoneOfCompletion(state, achievement)),
+      notice: { type: 'achievementEmailDue', achievement, count, entryId, staleAfter },
+    })
+  }
+  return due
+}
+
+/** When the email is due: from 17:00 to 21:00 within a minute of the completion, else at the next 17:00. */
+function afternoonFor({ at }: Completion, zone: string): Instant {
+  const { date, time } = localTime(zone, at)
+  if (time < AFTERNOON) return onDate(zone, date, AFTERNOON)
+  if (time >= NIGHT) return onDate(zone, date + 1, AFTERNOON)
+  return (Math.floor(at / MINUTE) + 1) * MINUTE
+}
+
+/** A time of day on a date, or on the next date that exists in the zone. */
+function onDate(zone: string | null, date: Day, time: number): Instant {
+  const named = emailZone(zone)
+  return instantOf(named, isDateInZone(named, date) ? date : date + 1, time)
+}
+
+/** The period that a streak misses next, unless somebody acts. */
+export interface ComingMiss {
+  readonly period: Period
+  /** When its first date begins, and its last one ends. */
+  readonly starts: Instant
+  readonly ends: Instant
+}
+
+/** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
+export function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
+  const { length, kept } = streakOf(state, rule.key)
+  if (length === 0 || kept === null) return null
+  const { weekStartsOn } = game
+  const zone = zoneOf(state.profile)
+  const period = nextMissable(game, rule, state, kept)
+  return {
+    period,
+    starts: endOfDate(zone, firstDayOf(rule.frequency, weekStartsOn, period) - 1),
+    ends: endOfDate(zone, lastDayOf(rule.frequency, weekStartsOn, period)),
+  }
+}
+
+/** When the next period is missed, or the next freeze earned; infinite: never. The state must be settled. */
+export function nextOfStreaks(game: Game, state: UserState): Instant {
+  let next: Instant = Number.POSITIVE_INFINITY
+  for (const rule of game.streakRules) next = Math.min(next, comingMiss(game, rule, state)?.ends ?? next)
+  if (!hasStreak(state.preferences)) return next
+  for (const pool of game.freezePools) next = Math.min(next, nextEarned(pool, state) ?? next)
+  return next
+}
+
+/** A user with the most freezes there can be earns none until one is consumed, which is an instant of its own. */
+function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
+  const freezes = freezesOf(state, owner)
+  const rule = owner.freezes
+  if (rule === null || rule.autoEarn === null || freezes === null || freezes.nextEarned === null) return null
+  return freezes.count < rule.max ? endOfDate(zoneOf(state.profile), freezes.nextEarned - 1) : null
+}
+
+/** When a time trigger next gives or takes something; infinite: never. The state must be settled. */
+export function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
+  let next: Instant = Number.POSITIVE_INFINITY
+  for (const system of timedSystems) next = Math.min(next, nextOf(system, state))
+  return next
+}
+
+function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, timers }: UserState): Instant {
+  const total = points.get(key)?.total ?? 0
+  // While nothing else moves the total, an award beyond its bounds is clipped to nothing.
+  const canRise = total < (maxPoints ?? Number.MAX_SAFE_INTEGER)
+  const canFall = total > 0
+  let next: Instant = Number.POSITIVE_INFINITY
+  for (const trigger of triggers) {
+    const timer = isTimed(trigger) ? timers.get(trigger.id) : undefined
+    if (!isTimed(trigger) || timer === undefined) continue
+    const moves = trigger.points > 0 ? canRise : trigger.points < 0 && canFall
+    if (!moves || trigger.status !== 'active' || !matches(trigger.userAttributes, profile.attributes)) continue
+    next = Math.min(next, fallsAt(trigger.every, timer, timer.fallen + 1, zoneOf(profile)))
+  }
+  return next
+}
+
+/**
+ * The reminders of the periods that the user's streaks miss next. A period that counted already, or is paused, needs
+ * none; one that only a freeze would save does. The state must be settled.
+ */
+export function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
+  if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
+  if (!wantsEmails(state, 'streak_reminder')) return NONE
+  return game.streakRules.flatMap((rule) => remindersOf(game, rule, state))
+}
+
+function remindersOf(game: Game, rule: StreakRule, state: UserState): readonly DueNotice[] {
+  const miss = rule.reminders.length === 0 ? null : comingMiss(game, rule, state)
+  if (miss === null) return NONE
+  const { period, ends } = miss
+  const date = firstDayOf(rule.frequency, game.weekStartsOn, period)
+  const zone = zoneOf(state.profile)
+  return rule.reminders.map((reminder): DueNotice => {
+    const { key, hoursBefore, staleAfter } = reminder
+    const at =
+      hoursBefore === null ? usualTime(rule.frequency, game.weekStartsOn, date, zone) : ahead(miss, hoursBefore)
+    return { at, notice: { type: 'streakReminderDue', ...about(rule), reminder: key, period, date, ends, staleAfter } }
+  })
+}
+
+/** So many hours before the period ends, but not before it begins: clocks may have skipped some of its hours. */
+function ahead({ starts, ends }: ComingMiss, hours: number): Instant {
+  return Math.max(starts, ends - hours * HOUR)
+}
+
+/** A day at 20:00, a week on Friday at 08:00, a month on the 25th at 08:00. `date`: the first of the period. */
+function usualTime(frequency: Frequency, weekStartsOn: WeekStart, date: number, zone: string): Instant {
+  switch (frequency) {
+    case 'daily':
+      return instantOf(zone, date, 20 * HOUR)
+    case 'weekly':
+      return instantOf(zone, date + (weekStartsOn === 'monday' ? 4 : 5), 8 * HOUR)
+    case 'monthly':
+      return instantOf(zone, date + 24, 8 * HOUR)
+    default:
+      return frequency satisfies never
+  }
+}
+
+const NO_GAMES: readonly GameFrom[] = []
 
 /** One thing that time alone brought to a user. */
 export interface TimeChange {
@@ -35,7 +269,7 @@ export function nextDue(
   game: Game,
   state: UserState,
   toldUntil: Instant,
-  newer: readonly GameFrom[] = NONE,
+  newer: readonly GameFrom[] = NO_GAMES,
 ): Instant | null {
   const from = Math.max(toldUntil, state.at)
   return nextAfter(game, readAt(game, state, from), from, newer)
@@ -62,7 +296,7 @@ export function timeBrings(
   state: UserState,
   toldUntil: Instant,
   until: Instant,
-  { newer = NONE, entry }: TimeOptions = {},
+  { newer = NO_GAMES, entry }: TimeOptions = {},
 ): readonly TimeChange[] {
   const brought: TimeChange[] = []
   let from = Math.max(toldUntil, state.at)

@@ -7,7 +7,7 @@ import {
   type StreakState,
   type UserState,
 } from './state.ts'
-import { streakOf, withStreak } from './streaks.ts'
+import { streakOf, withStreak } from './streak.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 

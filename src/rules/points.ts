@@ -7,16 +7,26 @@ import {
   type Boost,
   type Game,
   hasOwnTally,
+  type Level,
   type MetricTrigger,
   matches,
   type PointsSystem,
   type StreakRule,
   type Trigger,
 } from './game.ts'
-import { levelFor } from './level.ts'
 import type { UserState } from './state.ts'
-import { streakOf } from './streaks.ts'
+import { streakOf } from './streak.ts'
 import { newSteps } from './total.ts'
+
+/** The highest level that a points total reaches, null below every level. */
+export function levelFor(system: PointsSystem, total: number): Level | null {
+  let reached: Level | null = null
+  for (const level of system.levels) {
+    if (level.points > total) break
+    reached = level
+  }
+  return reached
+}
 
 /** What an entry did that triggers look at. */
 export interface Happening {

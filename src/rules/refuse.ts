@@ -18,13 +18,11 @@ import type {
 } from './entry.ts'
 import { type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
-import { LONGEST_PAUSE } from './pause.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
 import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
-import { firstRestorable } from './streak.ts'
-import { ownFreezesOf, ruleOf, streakOf } from './streaks.ts'
+import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
 import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
 export type RefusalCode =

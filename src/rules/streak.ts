@@ -1,6 +1,6 @@
-import type { Frequency } from './calendar.ts'
 import {
   type Day,
+  type Frequency,
   firstDayOf,
   firstDayOfYear,
   isDateInZone,
@@ -10,16 +10,107 @@ import {
   periodBefore,
   periodOf,
   periodsBetween,
+  type WeekStart,
   yearOf,
 } from './calendar.ts'
-import type { Change } from './change.ts'
+import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
-import type { EvaluationMode, Game, StreakRule } from './game.ts'
-import { isPaused } from './pause.ts'
+import type { EvaluationMode, FreezeRule, Game, StreakRule } from './game.ts'
+import { compareCodePoints } from './position.ts'
 import { zoneOf } from './profile.ts'
-import { type Freezes, hasStreak, type PeriodSums, type StreakState, type UserState } from './state.ts'
-import { about, ownFreezesOf, streakOf } from './streaks.ts'
+import {
+  type Freezes,
+  hasStreak,
+  type NamedStreak,
+  NO_STREAK,
+  type Pause,
+  type PeriodSums,
+  type StreakState,
+  type UserState,
+} from './state.ts'
 import { add } from './total.ts'
+
+/** In dates. A longer pause is made of several. */
+export const LONGEST_PAUSE = 366
+
+/**
+ * For how many days a pause is kept after its end: no rule looks back further than two months and what zones differ by.
+ */
+const KEPT_DAYS = 70
+
+/** Whether any date of a period is paused: then the period cannot be missed. */
+export function isPaused(
+  pauses: readonly Pause[],
+  frequency: Frequency,
+  weekStartsOn: WeekStart,
+  period: Period,
+): boolean {
+  if (pauses.length === 0) return false
+  const first = firstDayOf(frequency, weekStartsOn, period)
+  const last = lastDayOf(frequency, weekStartsOn, period)
+  return pauses.some(({ start, end }) => start <= last && end >= first)
+}
+
+/** The pauses with one more, without those that are long over. */
+export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
+  return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
+}
+
+/** The pauses without one. Its dates before today stay, since past periods were judged by them. */
+export function removePause(pauses: readonly Pause[], id: string, today: Day): readonly Pause[] {
+  return pauses.flatMap((pause) => {
+    if (pause.id !== id || pause.end < today) return [pause]
+    return pause.start < today ? [{ ...pause, end: today - 1 }] : []
+  })
+}
+
+/** Key of a named streak; nothing: the game's `streak`. */
+export type StreakKey = string | null | undefined
+
+const NONE: NamedStreak = { streak: NO_STREAK, freezes: null }
+const THE_GAMES: AboutStreak = {}
+
+/** The rule of a streak; null: the game does not have it. */
+export function ruleOf({ streak, streaks }: Game, key: StreakKey): StreakRule | null {
+  return key == null ? streak : (streaks.get(key) ?? null)
+}
+
+export function streakOf({ streak, streaks }: UserState, key: StreakKey): StreakState {
+  return key == null ? streak : (streaks.get(key)?.streak ?? NO_STREAK)
+}
+
+/** The freezes that are a streak's own; null: it has none. */
+export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakKey): Freezes | null {
+  return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
+}
+
+/** The freezes that a streak uses. */
+export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule): Freezes | null {
+  return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
+}
+
+/** The part of a change that says which streak it is about. */
+export function about({ key }: StreakRule): AboutStreak {
+  return key === null ? THE_GAMES : { key }
+}
+
+/** Whether a change of streaks or freezes is about one streak. */
+export function isAbout(change: Change, key: StreakKey): boolean {
+  const about = 'key' in change ? change.key : undefined
+  return (about ?? null) === (key ?? null)
+}
+
+/** The state with other values of one streak. */
+export function withStreak(state: UserState, key: StreakKey, patch: Partial<NamedStreak>): UserState {
+  if (key == null) return { ...state, ...patch }
+  return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
+}
+
+/** Keeps the keys in order, so that a replay with entries in another order gives an equal state. */
+function withNamed(streaks: UserState['streaks'], key: string, named: NamedStreak): UserState['streaks'] {
+  const changed = new Map(streaks).set(key, named)
+  return streaks.has(key) ? changed : new Map([...changed].sort(([a], [b]) => compareCodePoints(a, b)))
+}
 
 const HOUR = 3_600_000
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
@@ -235,4 +326,32 @@ export function nextMissable(game: Game, { frequency }: StreakRule, state: UserS
     }
     next += 1
   }
+}
+
+/** The freezes of a user on the first date with freezes: that of creation, or of the first game that has them. */
+export function beginFreezes({ initial, autoEarn }: FreezeRule, today: Day): Freezes {
+  return { count: initial, nextEarned: autoEarn === null ? null : today + autoEarn.interval }
+}
+
+/** The freezes, with those added that are earned on dates before `date`. The same object where none are. */
+export function earnFreezes(rule: FreezeRule, freezes: Freezes, date: Day): Freezes {
+  const { autoEarn } = rule
+  const { nextEarned } = freezes
+  if (autoEarn === null || nextEarned === null || nextEarned >= date) return freezes
+  const times = Math.floor((date - 1 - nextEarned) / autoEarn.interval) + 1
+  const { count } = addFreezes(rule, freezes, times * autoEarn.amount)
+  return { count, nextEarned: nextEarned + times * autoEarn.interval }
+}
+
+/** Adds freezes up to the game's maximum. A user who has more than that, by an earlier game, keeps them. */
+export function addFreezes({ max }: FreezeRule, freezes: Freezes, count: number): Freezes {
+  return { ...freezes, count: Math.max(freezes.count, Math.min(max, freezes.count + count)) }
+}
+
+/** The freezes under a newer game: the count stays. Earning begins today where none were earned before. */
+export function adoptFreezes(rule: FreezeRule | null, freezes: Freezes | null, today: Day): Freezes | null {
+  if (rule === null) return freezes === null ? null : { ...freezes, nextEarned: null }
+  if (freezes === null) return beginFreezes(rule, today)
+  const nextEarned = rule.autoEarn === null ? null : (freezes.nextEarned ?? today + rule.autoEarn.interval)
+  return { ...freezes, nextEarned }
 }

@@ -2,11 +2,191 @@ import type { Day, Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Game, matches, type PointsSystem, type TimeTrigger } from './game.ts'
-import { levelFor } from './level.ts'
+import { levelFor } from './points.ts'
 import { zoneOf } from './profile.ts'
 import type { Timer, UserState } from './state.ts'
-import { addFalls, type Falls, times } from './time-falls.ts'
 import { evenFrom, fallenAt, fallsAt, isTimed, type Moment } from './timer.ts'
+
+/*
+ * Sums awards that fall due one after the other while the total stays between 0 and a maximum. Awards that follow a
+ * pattern are not gone through one by one: an absence of ten years costs no more than one of a day.
+ */
+
+/** Awards of one trigger that fall due. */
+export interface Falls {
+  /** What each award is worth; negative takes away. */
+  readonly points: number
+  /** How many. */
+  readonly count: number
+  /** The instant at which the k-th award falls due, from 1. */
+  at(k: number): number
+  /**
+   * The even steps in which awards come from the k-th on: the step in milliseconds, and the number of the last award
+   * that keeps it (k where no other follows).
+   */
+  evenFrom(k: number): Even
+}
+
+export interface Even {
+  readonly step: number
+  readonly last: number
+}
+
+/**
+ * What the awards of each of `all` gave or took, in its order; at equal instants the first of `all` falls first. A
+ * total above `greatest`, as after a newer game with a lower maximum, only falls.
+ */
+export function addFalls(all: readonly Falls[], total: number, greatest: number): readonly number[] {
+  const moving = all.filter(({ points, count }) => points !== 0 && count > 0)
+  const [first, ...others] = moving
+  if (first === undefined) return all.map(() => 0)
+  const gains = others.length === 0 ? [addOne(first, total, greatest)] : addSeveral(moving, total, greatest)
+  const bySource = new Map(moving.map((falls, index) => [falls, gains[index] ?? 0]))
+  return all.map((falls) => bySource.get(falls) ?? 0)
+}
+
+/** With the awards of one trigger, the total only rises or only falls. */
+function addOne({ points, count }: Falls, total: number, greatest: number): number {
+  const due = times(count, points)
+  return due > 0 ? Math.min(due, Math.max(0, greatest - total)) : Math.max(due, -total)
+}
+
+/** The product, within safe integers. */
+export function times(count: number, points: number): number {
+  const due = count * points
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
+}
+
+/** How far the awards of one trigger have fallen due. */
+interface OpenFalls {
+  readonly falls: Falls
+  /** How many of its awards have fallen due. */
+  done: number
+  next: number
+  even: Even
+  gained: number
+}
+
+interface Sum {
+  readonly openFalls: readonly OpenFalls[]
+  total: number
+  readonly greatest: number
+  lowest: number
+  highest: number
+  hasClipped: boolean
+}
+
+function addSeveral(all: readonly Falls[], total: number, greatest: number): readonly number[] {
+  if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
+  const openFalls = all.map(
+    (falls): OpenFalls => ({ falls, done: 0, next: falls.at(1), even: falls.evenFrom(1), gained: 0 }),
+  )
+  const sum: Sum = { openFalls, total, greatest, lowest: total, highest: total, hasClipped: false }
+  while (!isStuck(sum)) {
+    const left = openFalls.filter(isLeft)
+    for (const each of left) if (each.done >= each.even.last) each.even = each.falls.evenFrom(each.done + 1)
+    skipRounds(sum, left)
+    passUntil(sum, Math.min(...left.filter(isLeft).map(({ falls, even }) => falls.at(even.last))))
+  }
+  return openFalls.map(({ gained }) => gained)
+}
+
+function isLeft({ done, falls }: OpenFalls): boolean {
+  return done < falls.count
+}
+
+/** Whether no order of the falls could clip any. */
+function isFree(all: readonly Falls[], total: number, greatest: number): boolean {
+  let up = total
+  let down = total
+  for (const { count, points } of all) {
+    if (points > 0) up += count * points
+    else down += count * points
+  }
+  return up <= greatest && down >= 0
+}
+
+/** Lets the awards up to and including an instant fall due, one by one. */
+function passUntil(sum: Sum, until: number): void {
+  const { openFalls } = sum
+  for (;;) {
+    let first: OpenFalls | null = null
+    for (const each of openFalls) {
+      if (isLeft(each) && (first === null || each.next < first.next)) first = each
+    }
+    if (first === null || first.next > until) return
+    passOne(sum, first)
+  }
+}
+
+function passOne(sum: Sum, each: OpenFalls): void {
+  const { falls, even } = each
+  const free = sum.total + falls.points
+  const total = free > sum.greatest ? Math.max(sum.greatest, Math.min(sum.total, free)) : Math.max(0, free)
+  if (total !== free) sum.hasClipped = true
+  each.gained += total - sum.total
+  sum.total = total
+  sum.lowest = Math.min(sum.lowest, total)
+  sum.highest = Math.max(sum.highest, total)
+  each.done += 1
+  if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : falls.at(each.done + 1)
+}
+
+/** Whether nothing that is left can move the total any more. */
+function isStuck({ openFalls, total, greatest }: Sum): boolean {
+  return openFalls.filter(isLeft).every(({ falls }) => (falls.points > 0 ? total >= greatest : total <= 0))
+}
+
+/**
+ * While all awards come in even steps, their rounds repeat: a round that ends at the total with which it began, or that
+ * clips nothing, stands for those after it.
+ */
+function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
+  const round = roundOf(openFalls)
+  const roundsLeft = (): number =>
+    Math.min(...openFalls.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
+  // After an uneven step the next award may be more than a step away: no round begins before the step to it does.
+  let end = Math.max(...openFalls.map(({ next, even }) => next - even.step))
+  passUntil(sum, end)
+  while (roundsLeft() > 1) {
+    const before = openFalls.map(({ gained }) => gained)
+    const start = sum.total
+    Object.assign(sum, { lowest: start, highest: start, hasClipped: false })
+    end += round
+    passUntil(sum, end)
+    const rounds = Math.min(roundsLeft(), likeThis(sum, start))
+    if (rounds <= 0) continue
+    // At once: what one trigger gives may, before another takes it, be more than a safe integer.
+    sum.total += rounds * (sum.total - start)
+    for (const [index, each] of openFalls.entries()) {
+      const { step, last } = each.even
+      const gained = each.gained - (before[index] ?? 0)
+      each.gained += rounds * gained
+      each.done += (rounds * round) / step
+      if (isLeft(each)) {
+        each.next = each.done < last ? each.next + rounds * round : each.falls.at(each.done + 1)
+      }
+    }
+    end += rounds * round
+  }
+}
+
+/** How many rounds more go as the last one did. */
+function likeThis({ total, greatest, lowest, highest, hasClipped }: Sum, start: number): number {
+  const drift = total - start
+  if (drift === 0) return Number.POSITIVE_INFINITY
+  if (hasClipped) return 0
+  return drift > 0 ? Math.floor((greatest - highest) / drift) : Math.floor(lowest / -drift)
+}
+
+/** The time after which the awards of all triggers come together again: the least common multiple of their steps. */
+function roundOf(openFalls: readonly OpenFalls[]): number {
+  return openFalls.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
+}
+
+function greatestDivisor(left: number, right: number): number {
+  return right === 0 ? left : greatestDivisor(right, left % right)
+}
 
 /**
  * What time triggers pay from the newest entry until `at`: one award for each trigger, clipped as if each of its parts

@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { logOwnerQueries } from '../../adapters/sql/log-owners.ts'
+import { logOwnerQueries } from '../../adapters/sql/audit.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../src/index.ts'

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
+import type { SqlTraits } from '../../adapters/sql/database.ts'
 import {
   overviewQueries,
   toCompletionsRead,
@@ -12,7 +13,6 @@ import {
   toGroupsRead,
   toRunsRead,
 } from '../../adapters/sql/overview.ts'
-import type { SqlTraits } from '../../adapters/sql/traits.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { enter, RUN, row } from '../../src/testing/storage/leaderboard-samples.ts'

@@ -1,4 +1,4 @@
-import { KIND_NUMBERS } from '../../adapters/sql/packed.ts'
+import { KIND_NUMBERS } from '../../adapters/sql/entry-rows.ts'
 import type { Tables } from '../../adapters/sql/tables.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedAwards } from '../../src/engine/accept/award-rows.ts'
-import { awardKey, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
+import { awardKey, changedAwards, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
 import type { Award } from '../../src/storage-rows.ts'
 import { times } from '../support/places.ts'
 

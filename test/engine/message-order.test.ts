@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { unchangedSave } from '../../src/engine/accept/unchanged-save.ts'
+import { unchangedSave } from '../../src/engine/accept/accept-command.ts'
 import {
   createGamification,
   defineGame,

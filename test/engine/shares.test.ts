@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { createFairQueue } from '../../src/engine/record/fair-queue.ts'
+import { createFairQueue } from '../../src/engine/record/batch-queue.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'

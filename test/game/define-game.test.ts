@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseGame } from '../../src/game/compile.ts'
-import { defineGame } from '../../src/game/define-game.ts'
-import { fingerprintOf } from '../../src/game/fingerprint.ts'
+import { defineGame, fingerprintOf } from '../../src/game/define-game.ts'
 import { game } from './design-example.ts'
 
 const SMALL = { metrics: { words: { name: 'Words' } } } as const

@@ -1,12 +1,11 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
-import type { RankedColumns } from '../../adapters/sql/leaderboard-positions.ts'
+import type { RankedColumns } from '../../adapters/sql/leaderboards.ts'
 import { type Connection, openConnection } from '../../adapters/sqlite/connection.ts'
 import { countChange } from '../../adapters/sqlite/leaderboard-blocks.ts'
-import { loadPage } from '../../adapters/sqlite/leaderboard-page.ts'
-import { countBefore } from '../../adapters/sqlite/leaderboard-ranking.ts'
+import { countBefore, loadPage } from '../../adapters/sqlite/leaderboards.ts'
 import { migrate } from '../../adapters/sqlite/migrate.ts'
-import { queries } from '../../adapters/sqlite/queries.ts'
+import { queries } from '../../adapters/sqlite/traits.ts'
 import { checkBlocks } from './check-blocks.ts'
 
 export interface GroupChange {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isInside } from '../../src/outbox/webhooks/addresses.ts'
-import { urlProblem } from '../../src/outbox/webhooks/url.ts'
+import { isInside, urlProblem } from '../../src/outbox/webhooks/send.ts'
 
 describe('an address inside', () => {
   test.each([

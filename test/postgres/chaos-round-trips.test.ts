@@ -82,7 +82,9 @@ test('nothing is prepared under a name, and nothing is left in a session', async
   expect(questions.length).toBeGreaterThan(60)
   expect(questions.filter(({ name }) => name !== '')).toEqual([])
   // What migrate() and a lock set goes with their transaction.
-  const texts = questions.map(({ text }) => text.trim()).filter((text) => !/^set local lock_timeout = (\d+|'5s')$/.test(text))
+  const texts = questions
+    .map(({ text }) => text.trim())
+    .filter((text) => !/^set local lock_timeout = (\d+|'5s')$/.test(text))
   const first = texts.map((text) => text.split(/\s/, 1)[0]?.toLowerCase() ?? '')
   const lasting = ['set', 'reset', 'listen', 'prepare', 'deallocate', 'declare', 'discard', 'load', 'lock', 'copy']
   expect(first.filter((word) => lasting.includes(word))).toEqual([])

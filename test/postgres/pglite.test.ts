@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { fromDrizzle, fromPg, type PostgresOptions, postgres } from '../../adapters/postgres/index.ts'
-import { pgliteSessions } from '../../adapters/postgres/pglite.ts'
+import { pgliteSessions } from '../../adapters/postgres/session.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
 import { times } from '../support/places.ts'
 

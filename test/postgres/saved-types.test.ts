@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { SAVED_TYPES, toSavedText } from '../../adapters/postgres/saved-types.ts'
+import { SAVED_TYPES, toSavedText } from '../../adapters/postgres/save-rows.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 

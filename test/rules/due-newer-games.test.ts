@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextDue, type TimeChange, timeBrings } from '../../src/rules/due.ts'
 import type { Game, GameFrom } from '../../src/rules/game.ts'
-import { noticeRules } from '../../src/rules/notice-times.ts'
+import { noticeRules } from '../../src/rules/notice.ts'
 import { toLines } from '../support/brought.ts'
 import { given, rules } from '../support/given.ts'
 import { randomGame, randomLife, randomStart, stepsOf } from '../support/time-lives.ts'

@@ -1,10 +1,10 @@
 // What stays as it was: of a replaced game, of streaks, and of places on leaderboards.
 
 import { describe, expect, test } from 'vitest'
-import { aliveUntil } from '../../src/rules/alive.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
 import { underReplacement } from '../../src/rules/fold.ts'
+import { aliveUntil } from '../../src/rules/leaderboard.ts'
 import { usePlays } from '../leaderboards/play.ts'
 import { given, rules, toEntry } from '../support/given.ts'
 import { openWriter } from '../support/streak-log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { levelFor } from '../../src/rules/level.ts'
+import { levelFor } from '../../src/rules/points.ts'
 import { rules } from '../support/given.ts'
 
 const levels = {

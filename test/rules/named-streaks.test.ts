@@ -2,11 +2,11 @@
 // `openWriter`.
 
 import { describe, expect, test } from 'vitest'
-import { aliveUntil } from '../../src/rules/alive.ts'
 import type { Change } from '../../src/rules/change.ts'
 import type { Entry, EntryBody } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
+import { aliveUntil } from '../../src/rules/leaderboard.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'

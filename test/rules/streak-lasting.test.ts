@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aliveUntil } from '../../src/rules/alive.ts'
+import { aliveUntil } from '../../src/rules/leaderboard.ts'
 import type { Freezes, UserState } from '../../src/rules/state.ts'
 import { given, rules } from '../support/given.ts'
 

@@ -1,7 +1,7 @@
 // What falls come to that are clipped one by one, found without going through all of them.
 
 import { expect, test } from 'vitest'
-import { addFalls, type Falls } from '../../src/rules/time-falls.ts'
+import { addFalls, type Falls } from '../../src/rules/time-points.ts'
 
 const HOUR = 3_600_000
 

@@ -1,7 +1,7 @@
 // The views `view_log` and `view_awards` show the packed tables as text.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fromIdHex, KIND_NUMBERS, toIdHex } from '../../adapters/sql/packed.ts'
+import { fromIdHex, KIND_NUMBERS, toIdHex } from '../../adapters/sql/entry-rows.ts'
 import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../support/views.ts'
 

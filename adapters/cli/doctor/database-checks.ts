@@ -1,6 +1,6 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../../src/errors.ts'
 import type { Storage } from '../../../src/storage.ts'
-import type { Examination } from '../../sqlite/inspect.ts'
+import type { Examination } from '../../sqlite/migrate.ts'
 import type { ChosenDatabase, Inspection } from '../database.ts'
 import { plural, toCount } from '../text.ts'
 import { type CheckResult, ok, problem, warning } from './finding.ts'

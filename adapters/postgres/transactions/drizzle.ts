@@ -1,7 +1,6 @@
 import type { HostTransaction } from '../../../src/storage.ts'
-import { transactionOf } from '../host-transaction.ts'
-import { notThat, offers, rowsIn } from './expect.ts'
-import { unwrapped } from './wrapped.ts'
+import { transactionOf } from '../joined-storage.ts'
+import { notThat, offers, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Drizzle on Postgres, as `db.transaction()` hands it to its callback. */
 export interface DrizzleTransaction {

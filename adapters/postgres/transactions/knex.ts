@@ -1,7 +1,6 @@
 import type { HostTransaction } from '../../../src/storage.ts'
-import { transactionOf } from '../host-transaction.ts'
-import { endedTransaction, expectMethods, rowsIn } from './expect.ts'
-import { unwrapped } from './wrapped.ts'
+import { transactionOf } from '../joined-storage.ts'
+import { endedTransaction, expectMethods, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Knex on Postgres, as `knex.transaction()` hands it to its callback. */
 export interface KnexTransaction {

@@ -1,7 +1,6 @@
 import type { HostTransaction } from '../../../src/storage.ts'
-import { transactionOf } from '../host-transaction.ts'
-import { endedTransaction, memberIn, notThat, offers, rowsIn } from './expect.ts'
-import { unwrapped } from './wrapped.ts'
+import { transactionOf } from '../joined-storage.ts'
+import { endedTransaction, memberIn, notThat, offers, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Prisma on Postgres, as `prisma.$transaction()` hands it to its callback. */
 export interface PrismaTransaction {

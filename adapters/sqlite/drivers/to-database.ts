@@ -1,8 +1,223 @@
 import { GamificationError } from '../../../src/errors.ts'
-import type { Database, SqliteDatabase, SqliteDriver } from '../driver.ts'
-import { fromBetterSqlite3, isBetterSqlite3 } from './better-sqlite3.ts'
-import { fromBunSqlite, isBunSqlite } from './bun-sqlite.ts'
-import { fromNodeSqlite, isNodeSqlite } from './node-sqlite.ts'
+import type { Database, PreparedStatement, SqliteDatabase, SqliteDriver } from '../driver.ts'
+import { codeOf } from '../errors.ts'
+
+/** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
+export function fileOf(all: (text: string) => readonly unknown[]): string | null {
+  const rows = all('pragma database_list') as readonly { readonly name: string; readonly file: string | null }[]
+  return rows.find(({ name }) => name === 'main')?.file || null
+}
+
+/** Whether a connection is open, where no property tells. */
+export function canPrepare(database: SqliteDatabase): boolean {
+  return succeeds(() => database.prepare('select 1'))
+}
+
+export function succeeds(attempt: () => unknown): boolean {
+  try {
+    attempt()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What is used of better-sqlite3, and of libsql, which is shaped like it. */
+export interface BetterSqlite3 extends SqliteDatabase {
+  readonly open: boolean
+  readonly inTransaction: boolean
+  prepare(text: string): Statement
+  pragma(text: string): unknown
+}
+
+interface Statement {
+  /** Whether it answers rows. */
+  readonly reader: boolean
+  run(values: readonly unknown[]): { readonly changes: number | bigint }
+  get(values: readonly unknown[]): unknown
+  all(values: readonly unknown[]): unknown[]
+  iterate(values: readonly unknown[]): Iterable<unknown>
+  safeIntegers(on: boolean): unknown
+}
+
+export function isBetterSqlite3(database: object): database is BetterSqlite3 {
+  return 'pragma' in database && 'inTransaction' in database
+}
+
+export function fromBetterSqlite3(database: BetterSqlite3): Database {
+  let isPlain: boolean | null = null
+  return {
+    file: () => fileOf((text) => database.prepare(text).all([])),
+    isOpen: () => database.open,
+    isInTransaction: () => database.inTransaction,
+    prepare: (text) => {
+      // libsql adds the member `_metadata` to a row that `get` answers; the rows of its `all` are plain.
+      isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
+      return toPrepared(database.prepare(text), isPlain)
+    },
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => {
+      const statement = database.prepare(text)
+      if (statement.reader) return statement.all(values)
+      statement.run(values)
+      return []
+    },
+    close: () => void database.close(),
+  }
+}
+
+function toPrepared(statement: Statement, isPlain: boolean): PreparedStatement {
+  statement.safeIntegers(false)
+  return {
+    run: (values) => Number(statement.run(values).changes),
+    get: isPlain ? (values) => statement.get(values) : (values) => statement.all(values)[0],
+    all: (values) => statement.all(values),
+    iterate: (values) => statement.iterate(values),
+  }
+}
+
+/** What is used of a `Database` of `bun:sqlite`. */
+export interface BunSqlite extends SqliteDatabase {
+  readonly filename: string
+  readonly inTransaction: boolean
+  prepare(text: string): BunStatement
+}
+
+interface BunStatement {
+  run(...values: readonly unknown[]): { readonly changes: number }
+  get(...values: readonly unknown[]): unknown
+  all(...values: readonly unknown[]): unknown[]
+  iterate(...values: readonly unknown[]): Iterable<unknown>
+  safeIntegers(on: boolean): unknown
+}
+
+export function isBunSqlite(database: object): database is BunSqlite {
+  return 'filename' in database && 'inTransaction' in database
+}
+
+export function fromBunSqlite(database: BunSqlite): Database {
+  return {
+    file: () => fileOf((text) => database.prepare(text).all()),
+    isOpen: () => canPrepare(database),
+    isInTransaction: () => database.inTransaction,
+    prepare: (text) => toBunPrepared(database.prepare(text)),
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => database.prepare(text).all(...values),
+    close: () => void database.close(),
+  }
+}
+
+function toBunPrepared(statement: BunStatement): PreparedStatement {
+  statement.safeIntegers(false)
+  return {
+    run: (values) => statement.run(...values).changes,
+    get: (values) => statement.get(...values) ?? undefined,
+    all: (values) => statement.all(...values),
+    iterate: (values) => statement.iterate(...values),
+  }
+}
+
+/** What is used of a `DatabaseSync` of `node:sqlite`. */
+export interface NodeSqlite extends SqliteDatabase {
+  /** Since Node 22.15. */
+  readonly isOpen?: boolean
+  /** Since Node 22.16. */
+  readonly isTransaction?: boolean
+  prepare(text: string): NodeStatement
+}
+
+interface NodeStatement {
+  run(...values: readonly unknown[]): { readonly changes: number | bigint }
+  get(...values: readonly unknown[]): object | undefined
+  all(...values: readonly unknown[]): object[]
+  iterate(...values: readonly unknown[]): Iterable<object>
+  setReadBigInts(on: boolean): void
+  /** Since Node 22.16. */
+  setReturnArrays?(on: boolean): void
+}
+
+/** To be asked after the other drivers: the members that only `node:sqlite` has came with later versions of Node. */
+export function isNodeSqlite(database: object): database is NodeSqlite {
+  return 'prepare' in database && 'exec' in database && 'enableLoadExtension' in database
+}
+
+export function fromNodeSqlite(database: NodeSqlite): Database {
+  const isOpen = (): boolean => database.isOpen ?? canPrepare(database)
+  return {
+    file: () => fileOf((text) => prepare(database, text).all([])),
+    isOpen,
+    isInTransaction: () => database.isTransaction ?? (isOpen() && !canBegin(database)),
+    prepare: (text) => prepare(database, text),
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => prepare(database, text).all(values),
+    close: () => void database.close(),
+  }
+}
+
+function prepare(database: NodeSqlite, text: string): PreparedStatement {
+  const statement = database.prepare(text)
+  statement.setReadBigInts(false)
+  statement.setReturnArrays?.(false)
+  /**
+   * A whole number beyond the safe integers, which only somebody else can have written, is read as the nearest number.
+   */
+  const read = <T>(rows: (toRow: (row: object) => object) => T): T => {
+    try {
+      return rows(toPlain)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      statement.setReadBigInts(true)
+      try {
+        return rows(toNumbers)
+      } finally {
+        statement.setReadBigInts(false)
+      }
+    }
+  }
+  const all = (values: readonly unknown[]): object[] => read((toRow) => statement.all(...values).map(toRow))
+  return {
+    run: (values) => Number(statement.run(...values).changes),
+    get: (values) =>
+      read((toRow) => {
+        const row = statement.get(...values)
+        return row && toRow(row)
+      }),
+    all,
+    iterate: function* (values) {
+      let given = 0
+      try {
+        for (const row of statement.iterate(...values)) {
+          yield toPlain(row)
+          given += 1
+        }
+      } catch (error) {
+        if (!isTooLarge(error)) throw error
+        yield* all(values).slice(given)
+      }
+    },
+  }
+}
+
+/** The rows of `node:sqlite` have no prototype, unlike all other objects of the library. */
+function toPlain(row: object): object {
+  return { ...row }
+}
+
+function toNumbers(row: object): object {
+  const entries = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])
+  return Object.fromEntries(entries)
+}
+
+function isTooLarge(error: unknown): boolean {
+  return codeOf(error) === 'ERR_OUT_OF_RANGE'
+}
+
+/** Whether `begin` succeeds, which it does not within a transaction. This `begin` takes no lock. */
+function canBegin(database: NodeSqlite): boolean {
+  if (!succeeds(() => database.exec('begin'))) return false
+  database.exec('rollback')
+  return true
+}
 
 export const DRIVERS = 'better-sqlite3, libsql, node:sqlite or bun:sqlite'
 

@@ -1,17 +1,16 @@
 import { GamificationError } from '../../errors.ts'
 import { completionsOf } from '../../rules/achievement.ts'
+import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
-import { epochAt, withNamesOf } from '../../rules/epoch.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { EventLookup } from '../../storage.ts'
-import { usedKeyOf } from '../../storage.ts'
+import { type EventLookup, type UserSave, usedKeyOf } from '../../storage.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../types.ts'
 
 /** What deciding a command comes to, before anything is stored. */
@@ -124,5 +123,22 @@ function unknownUser(id: string): CommandRefusal {
   return {
     code: 'unknown_user',
     message: `Unknown user ${JSON.stringify(id)}: create it first, with users.create or an event.`,
+  }
+}
+
+/** A save that changes nothing of a user. Messages and `told` may be added to it. */
+export function unchangedSave(state: UserState): UserSave {
+  const nothing = { remove: [], put: [] }
+  return {
+    before: state,
+    after: state,
+    appended: [],
+    redated: [],
+    awards: nothing,
+    periods: nothing,
+    leaderboards: nothing,
+    unlimited: [],
+    ranks: [],
+    counted: [],
   }
 }

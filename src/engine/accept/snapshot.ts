@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage-rows.ts'
-import { snapshotLines } from './snapshot-lines.ts'
+
+/** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
+export const snapshotLines: { every: number } = { every: 1_000 }
 
 /** A snapshot with its state as the rules take it. */
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }

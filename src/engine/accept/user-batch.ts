@@ -5,13 +5,19 @@ import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state
 import type { LoadedUser, UserSave } from '../../storage.ts'
 import { usedKeyOf } from '../../storage.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage-rows.ts'
-import { isReplaced } from '../games.ts'
+import { isReplaced } from '../game-book.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
 import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
-import { cappedBy } from './capped-awards.ts'
-import { countChanges } from './counter-changes.ts'
-import { addDerivedRows, leaderboardRowKey, noDerivedRows, toAwardRow, unlimitedOf } from './derived-rows.ts'
+import {
+  addDerivedRows,
+  cappedBy,
+  countChanges,
+  leaderboardRowKey,
+  noDerivedRows,
+  toAwardRow,
+  unlimitedOf,
+} from './derived-rows.ts'
 import { isKept, toSnapshot } from './snapshot.ts'
 import { startUserMessages } from './user-messages.ts'
 

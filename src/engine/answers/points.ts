@@ -1,7 +1,7 @@
 import { achievementId, metricId } from '../../game/ids.ts'
 import { type Day, type Instant, localDate } from '../../rules/calendar.ts'
 import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
-import { levelFor } from '../../rules/level.ts'
+import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Award } from '../../storage-rows.ts'

@@ -4,30 +4,74 @@ import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import { periodKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
-import { type AwardChanges, changedAwards } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
-import { countChanges } from '../accept/counter-changes.ts'
-import { leaderboardRowKey, unlimitedOf } from '../accept/derived-rows.ts'
-import { isSameLeaderboardRow, isSamePeriod, rowDifference } from '../accept/row-difference.ts'
+import {
+  type AwardChanges,
+  changedAwards,
+  countChanges,
+  isSameLeaderboardRow,
+  isSamePeriod,
+  leaderboardRowKey,
+  rowDifference,
+  unlimitedOf,
+} from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from '../accept/snapshot.ts'
-import { isReplaced } from '../games.ts'
+import { isReplaced } from '../game-book.ts'
 import { toRequests } from '../ranks/moves.ts'
 import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from '../replay/fold-start.ts'
 import {
   insertAgain,
   keepCompletion,
   type LateCommands,
+  type LateLimits,
   type LateResult,
+  limitedMetrics,
   lostAchievements,
+  startLimits,
   toLateEntries,
 } from '../replay/late-entries.ts'
-import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
-import type { Command, CurrentGame, Eventually } from '../types.ts'
+import type { Command, CurrentGame, Eventually, Outcome } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { ofCommands, withEveryVoid } from './several-voids.ts'
+
+/**
+ * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
+ * fold.
+ */
+export function withEveryVoid(late: LateCommands): LateCommands {
+  if (late.commands.every(({ voids }) => voids === undefined)) return late
+  const commands: Command[] = []
+  const found: (string | null)[] = []
+  for (const [index, command] of late.commands.entries()) {
+    commands.push(command)
+    found.push(late.view.found[index] ?? null)
+    const { body, voids = [] } = command
+    if (body.kind !== 'eventVoided') continue
+    for (const { entryId, event } of voids) {
+      commands.push({ ...command, entryId, body: { ...body, event } })
+      found.push(null)
+    }
+  }
+  return { ...late, commands, view: { ...late.view, found } }
+}
+
+/**
+ * The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of
+ * all.
+ */
+export function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
+  let first = 0
+  return late.commands.map(({ voids }) => {
+    const own = outcomes.slice(first, first + 1 + (voids?.length ?? 0))
+    first += own.length
+    const recorded = own.filter((outcome) => outcome.type === 'recorded')
+    const told = recorded[0] ?? own[0]
+    if (told === undefined) throw new RangeError('Every command has an outcome')
+    return voids === undefined || told.type !== 'recorded' ? told : { ...told, voided: recorded.length }
+  })
+}
 
 /** What a fold reads, and ids for what it keeps. */
 export interface LateSource extends FoldSource {

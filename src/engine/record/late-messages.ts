@@ -13,7 +13,7 @@ import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draf
 import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
 import { isByTime, toAward } from '../answers/points.ts'
 import { toUser } from '../answers/user.ts'
-import { type LogMessages, startLogMessages } from '../replay/log-messages.ts'
+import { type LogMessages, startLogMessages } from '../replay/merged-log.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay } from '../replay/replay.ts'
 import type { CurrentGame, Eventually, Wanted } from '../types.ts'

@@ -2,15 +2,13 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { ReadUserOptions, UserView } from '../../storage.ts'
 import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { eventOf, isLate } from '../accept/accept-command.ts'
-import { toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
+import { toAwardRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
-import type { LateCommands } from './late-entries.ts'
-import { FURTHEST } from './late-limits.ts'
+import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type LogOpener, type ReadChunk, readOnce } from './read-log.ts'
-import { hasNoSnapshot, readStart } from './read-start.ts'
-import { type Replay, replay } from './replay.ts'
+import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>

@@ -3,16 +3,26 @@ import type { Change } from '../../rules/change.ts'
 import type { Step } from '../../rules/decide.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
+import type { Game } from '../../rules/game.ts'
 import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
+import type { Storage } from '../../storage.ts'
+import type { UserFacts } from '../../storage-audit.ts'
+import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
-import { addDerivedRows, addLeaderboardRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, isKept } from '../accept/snapshot.ts'
+import {
+  addDerivedRows,
+  addLeaderboardRows,
+  type DerivedRows,
+  noDerivedRows,
+  toAwardRows,
+} from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } from '../accept/snapshot.ts'
 import { withLine } from '../damage.ts'
 import type { CompletionMade, CurrentGame, Eventually } from '../types.ts'
-import type { LogMessages } from './log-messages.ts'
-import { forEachEntry, type ReadChunk } from './read-log.ts'
+import type { LogMessages } from './merged-log.ts'
+import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
 /** An entry to be put into a log that is folded again. */
 export interface Insertion {
@@ -240,4 +250,139 @@ function isVoided(line: Entry): boolean {
 function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
+}
+
+/**
+ * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
+ * of a game that is not known yet, or there are more or fewer lines than `lines`. Lines that come while the log is read
+ * may be among those that `readLog` answers.
+ */
+export async function replayUnder(
+  readLog: ReadChunk,
+  current: CurrentGame,
+  game: Game,
+  { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<Replay | null> {
+  return replay(readLog, allUnder(current, game), [], { lines }, (read, step) =>
+    forEachEntryInTurns(read, step, undefined, createPause(signal)),
+  )
+}
+
+/** The games of a fold in which `game` stands in place of all others. */
+export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'since'> {
+  const since = current.epoch + 1
+  return { games: new Map([...current.games, [since, game]]), since }
+}
+
+/** A user's log, folded as far as it has been read. */
+export interface UserReplay {
+  /** Lines of the log that were folded. */
+  readonly lines: number
+  /** The line that could not be folded, and why; `null`: every line was. */
+  readonly stop: string | null
+  /**
+   * Reads and folds on until `wanted` lines are folded, or (null) until a chunk has fewer lines than it may have; false
+   * where a line cannot be folded, or was read before it was voided or approved.
+   */
+  advance(wanted: number | null): Promise<boolean>
+  /** What the log says is stored; null: it is empty. */
+  facts(): UserFacts | null
+}
+
+export function replayUser(
+  storage: Storage,
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  key: UserKey,
+): UserReplay {
+  const open = startReplay({ games, since })
+  const voided = new Set<string>()
+  const held = new Set<string>()
+  let last: { readonly at: Instant; readonly seq: number } | undefined
+  let lines = 0
+  let stop: string | null = null
+  const kept: Snapshot[] = []
+
+  function step(stored: Entry): boolean {
+    const stopAt = (why: string): false => {
+      stop = `The row with seq ${stored.seq} of the user's log ${why}.`
+      return false
+    }
+    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, of which no game is stored`)
+    if (isHeld(stored)) held.add(stored.id)
+    else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
+    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
+    if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
+    withLine(stored, () => open.step(stored))
+    for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
+    last = { at: stored.at, seq: stored.seq }
+    lines += 1
+    return true
+  }
+
+  /**
+   * With null, stops at the first chunk that has fewer lines than it may: the log of a busy user would never end
+   * otherwise.
+   */
+  function readUntil(wanted: number | null): ReadChunk {
+    const pause = createPause()
+    let isOver = false
+    return async (options) => {
+      if (isOver || (wanted !== null && lines >= wanted)) return []
+      await pause()
+      const chunk = await storage.readLog(key, options)
+      isOver = wanted === null && chunk.length < options.limit
+      return chunk
+    }
+  }
+
+  return {
+    get lines() {
+      return lines
+    },
+    get stop() {
+      return stop
+    },
+    advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
+    facts: () => {
+      const { state } = open
+      if (state === null) return null
+      const { awards, periods, leaderboards } = open.rows
+      return {
+        state,
+        awards: toAwardRows(awards.values()),
+        periods: [...periods.values()],
+        leaderboards: [...leaderboards.values()],
+        snapshots: kept,
+      }
+    },
+  }
+}
+
+/** A user whose log is read: as it was when it was read. */
+export interface UserAsRead extends Pick<CurrentGame, 'games' | 'since'> {
+  readonly state: UserState
+}
+
+/** Whether a log is so short that no snapshot of it was kept. */
+export function hasNoSnapshot({ seq }: UserState): boolean {
+  return seq < snapshotLines.every
+}
+
+/**
+ * The newest snapshot whose last line is not after an instant: its state has what the log says up to there, so that
+ * only the lines behind it are to be read. `readSnapshot` reads it from the storage. null: the log is to be read from
+ * its beginning.
+ */
+export function readStart(
+  readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
+  { games, since, state: known }: UserAsRead,
+  until: Instant,
+): Eventually<FoldedSnapshot | null> {
+  if (hasNoSnapshot(known)) return null
+  return chain(readSnapshot(until), (stored) => {
+    const start = openSnapshot(stored, since)
+    if (start === null) return null
+    // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
+    return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
+  })
 }

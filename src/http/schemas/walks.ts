@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { StreamLine, StreamProgress } from '../../engine/answers/wire/streams.ts'
 import type { ApplyReport } from '../../engine/calls/operate/apply-game.ts'
 import type { AuditReport } from '../../engine/calls/operate/verify.ts'
-import type { WhatIfLeaderboard } from '../../engine/calls/operate/what-if-positions.ts'
 import type {
   WhatIfAchievement,
+  WhatIfLeaderboard,
   WhatIfLevels,
   WhatIfPoints,
   WhatIfReport,
   WhatIfTrigger,
   WhatIfUser,
-} from '../../engine/calls/operate/what-if-report.ts'
+} from '../../engine/calls/operate/what-if.ts'
 import { count, damagedUsers, record, type ShapeOf } from './parts.ts'
 import { problemSchema } from './problem.ts'
 

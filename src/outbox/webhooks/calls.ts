@@ -1,6 +1,6 @@
 import type { MessageType } from '../../engine/answers/wire/messages.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries } from '../../engine/answers/wire/webhooks.ts'
-import { foreseen } from '../../engine/fault.ts'
+import { foreseen } from '../../engine/damage.ts'
 import { tracedCall } from '../../engine/tracing.ts'
 import { GamificationError } from '../../errors.ts'
 import { quote } from '../../game/suggest.ts'
@@ -22,13 +22,11 @@ import {
 } from '../../requests/webhooks.ts'
 import type { Storage } from '../../storage.ts'
 import type { Delivery } from '../../storage-outbox.ts'
-import { toWebhook, toWebhookDelivery } from './answers.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry, RegistryChange } from './registry.ts'
-import { rotated, type SecretBox } from './secrets.ts'
+import { checkSecret, checkTypes, checkUrl, toWebhook, toWebhookDelivery } from './send.ts'
 import { newSecret } from './signed-request.ts'
-import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
-import { checkSecret, checkTypes, checkUrl } from './url.ts'
+import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
 
 /**
  * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process

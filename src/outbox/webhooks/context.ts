@@ -1,7 +1,7 @@
 import type { Logger } from '../../engine/types.ts'
 import type { Storage } from '../../storage.ts'
-import type { SecretBox } from './secrets.ts'
 import type { Send } from './send.ts'
+import type { SecretBox } from './stored-webhook.ts'
 
 /** What everything about webhooks is given. */
 export interface WebhooksContext {

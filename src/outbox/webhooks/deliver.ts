@@ -1,13 +1,123 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Storage } from '../../storage.ts'
 import type { Delivery, SettledDelivery } from '../../storage-outbox.ts'
-import { withTry } from './answers.ts'
-import { type Claimed, createClaim } from './claim.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry } from './registry.ts'
-import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
-import type { Answer } from './send.ts'
+import { type Answer, withTry } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
+import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
+
+/** A delivery that no other process attempts until the claim ends. */
+export interface Claimed {
+  readonly claim: string
+  readonly delivery: Delivery
+  readonly webhook: StoredWebhook
+  /** What signs, the newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
+const CLAIM_MS = 60_000
+/** How many more may be under way. */
+export interface Room {
+  readonly total: number
+  readonly of: (receiver: string) => number
+}
+
+/** Claims deliveries that are due. */
+export function createClaim(
+  { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
+  registry: Registry,
+): (room: Room) => Promise<readonly Claimed[]> {
+  const told = new Set<string>()
+  const tell = (id: string, message: string): void => {
+    if (told.has(id)) return
+    told.add(id)
+    logger.error({ webhook: id }, message)
+  }
+
+  /** null: this process cannot sign for it; another may. */
+  function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
+    if (webhook.disabled !== null) return []
+    if (secretBox === null) {
+      tell('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
+      return null
+    }
+    const secrets = openSecrets(webhook, secretBox, at)
+    if (secrets === null)
+      tell(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
+    return secrets
+  }
+
+  return async ({ total, of }) => {
+    const at = now()
+    const time = leaseNow()
+    const known = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
+    // Read each time: a webhook may have been disabled.
+    for (const webhook of await registry.list()) {
+      const secrets = of(receiverOf(webhook.id)) > 0 ? secretsOf(webhook, at) : null
+      if (secrets !== null) known.set(receiverOf(webhook.id), { webhook, secrets })
+    }
+    if (known.size === 0 || total <= 0) return []
+    // One alone is claimed without a look before.
+    const all = [...known.keys()]
+    const due = new Set(all.length === 1 ? all : await storage.dueReceivers(all, { now: at, leaseNow: time }))
+    const claimed: Claimed[] = []
+    for (const [receiver, to] of known) {
+      const limit = Math.min(of(receiver), total - claimed.length)
+      if (!due.has(receiver) || limit <= 0) continue
+      const claim = randomUUID()
+      const inOrder = to.webhook.order === 'user'
+      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
+      const deliveries = await storage.claimDeliveries(receiver, options)
+      claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
+    }
+    return claimed
+  }
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** After the first try, which is at once, the pauses before the others. */
+const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+/** How much longer a pause may be, so that what failed at one moment is not tried at one moment. */
+const JITTER = 0.1
+const LONGEST_WAIT_MS = 24 * HOUR
+
+/**
+ * How long to wait after `tries` tries that failed; null: there are no more. `retryAfterMs` is what the receiver asked
+ * for, and makes a pause longer only. `random`: from 0 up to 1.
+ */
+export function pauseAfter(tries: number, retryAfterMs: number | null, random: number): number | null {
+  const pause = PAUSES_MS[tries - 1]
+  if (pause === undefined) return null
+  const wanted = Math.max(pause, Math.min(retryAfterMs ?? 0, LONGEST_WAIT_MS))
+  return Math.round(wanted * (1 + JITTER * random))
+}
+
+/** The header `Retry-After`, of seconds or of a date; null: it says nothing. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  const text = header.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
+  // Dates of HTTP name the day of the week; Date.parse would take much else.
+  if (!/^[A-Z][a-z]+, .*GMT$/.test(text)) return null
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+/** What became of one try. */
+export type Judgement = 'delivered' | 'failed' | 'gone'
+
+/** What a receiver's status means; null: there was no answer. */
+export function judgeStatus(status: number | null): Judgement {
+  if (status === null) return 'failed'
+  if (status >= 200 && status <= 299) return 'delivered'
+  return status === 410 ? 'gone' : 'failed'
+}
 
 /** How many deliveries were answered well, and how many were not. */
 export interface Delivered {

@@ -1,7 +1,7 @@
 import { messageId } from '../../../game/ids.ts'
 import type { Instant } from '../../../rules/calendar.ts'
 import type { Level, PointsSystem } from '../../../rules/game.ts'
-import { levelFor } from '../../../rules/level.ts'
+import { levelFor } from '../../../rules/points.ts'
 import type { LeaderboardEntry } from '../../../rules/state.ts'
 import { add } from '../../../rules/total.ts'
 import type { UserKey } from '../../../storage-rows.ts'

@@ -4,7 +4,7 @@ import { parse, text } from '../../../requests/input.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../../../storage.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { AdminKey, CreatedAdminKey } from '../../answers/wire/keys.ts'
-import { foreseen } from '../../fault.ts'
+import { foreseen } from '../../damage.ts'
 import { newAdminKey } from './api-key.ts'
 
 /** Admin keys of the account: one opens every tenant's users and the admin API. */

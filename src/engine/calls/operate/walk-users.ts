@@ -1,8 +1,14 @@
+import { parse, tenantId } from '../../../requests/input.ts'
+import type { ExportOptions, TenantDeletionOptions, TenantsRequest } from '../../../requests/types/users.ts'
+import { tenantDeletionOptions, tenantsRequest } from '../../../requests/users.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { damageOf } from '../../damage.ts'
+import type { DeletedTenant, TenantsResponse } from '../../answers/wire/users.ts'
+import { damageOf, foreseen } from '../../damage.ts'
 import { createPause } from '../../replay/read-log.ts'
-import { followMerges } from '../read/follow-merges.ts'
+import { tracedCall } from '../../tracing.ts'
+import type { Context } from '../../types.ts'
+import { exportAll, followMerges, usersFrom } from '../read/export-users.ts'
 
 const PAGE = 500
 
@@ -92,4 +98,54 @@ async function* pages(
     after = keys.at(-1)
     if (keys.length < PAGE || after === undefined) return
   }
+}
+
+/** Tenants as a whole. In a game without tenants there is one, whose id is empty. */
+export interface TenantsApi {
+  /** A page of the tenants that have users, in order of id, with their counts. */
+  list(request?: TenantsRequest): Promise<TenantsResponse>
+  /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
+  export(id: string, options?: ExportOptions): AsyncGenerator<string>
+  /**
+   * Deletes the users of a tenant one by one, then all other rows of it. Interrupted, the same call goes on with those
+   * that are left; users who come meanwhile may be left too.
+   */
+  delete(id: string, options?: TenantDeletionOptions): Promise<DeletedTenant>
+}
+
+export function createTenants(context: Context): TenantsApi {
+  return {
+    list: (request) => tracedCall('tenants.list', () => foreseen('internal', () => listTenants(context, request))),
+    export: (id, options = {}) => exportAll(context, readTenant(id), options),
+    delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
+  }
+}
+
+async function listTenants({ storage }: Context, request: unknown = {}): Promise<TenantsResponse> {
+  const { after, limit } = parse(tenantsRequest, request, 'request')
+  // One item more than the page says whether another page follows.
+  const found = await storage.tenants({ limit: limit + 1, ...(after === undefined ? {} : { after }) })
+  const tenants = found.slice(0, limit).map(({ tenant, users }) => ({ id: tenant, users }))
+  return { tenants, after: found.length > limit ? (tenants.at(-1)?.id ?? null) : null }
+}
+
+async function deleteTenant({ storage }: Context, given: unknown, options: unknown = {}): Promise<DeletedTenant> {
+  const id = readTenant(given)
+  const { onProgress, signal } = parse(tenantDeletionOptions, options, 'options')
+  const pause = createPause()
+  let users = 0
+  for await (const { user } of usersFrom(storage, id)) {
+    signal?.throwIfAborted()
+    if ((await storage.removeUser({ tenant: id, user })) === 'unknown') continue
+    users += 1
+    onProgress?.({ users, last: user })
+    await pause()
+  }
+  await storage.clearTenant(id)
+  return { id, users }
+}
+
+/** The id of a tenant: the empty text is that of a game without tenants. */
+function readTenant(id: unknown): string {
+  return id === '' ? '' : parse(tenantId, id, 'tenant id')
 }

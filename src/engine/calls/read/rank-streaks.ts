@@ -1,13 +1,16 @@
+import { isGamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
-import { streakRankingsRequest } from '../../../requests/reads.ts'
+import { streakRankingsRequest, streaksRequest } from '../../../requests/reads.ts'
 import { underGame } from '../../../rules/fold.ts'
 import { settled } from '../../../rules/settle.ts'
 import { hasStreak } from '../../../rules/state.ts'
 import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../../storage.ts'
 import { liveInstant } from '../../accept/accept-command.ts'
-import type { StreakRanking } from '../../answers/wire/streak.ts'
+import { toExtended } from '../../answers/streak.ts'
+import type { StreakRanking, UserStreakLength } from '../../answers/wire/streak.ts'
 import { readPages } from '../../replay/read-log.ts'
 import type { Context, CurrentGame } from '../../types.ts'
+import { readUser } from './read-user.ts'
 
 /** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */
 export async function rankStreaks(
@@ -55,4 +58,27 @@ function readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncG
     (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
     ({ user, state }) => ({ length: state.streak[by], user }),
   )
+}
+
+/** The lengths of several users' streaks, the longest first; users that are not known are left out. */
+export async function listStreaks(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly UserStreakLength[]> {
+  const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
+  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(context, tenant, user)))
+  return lengths.filter((length) => length !== null).sort((left, right) => right.streakLength - left.streakLength)
+}
+
+async function readStreakLength(context: Context, tenant: string, user: string): Promise<UserStreakLength | null> {
+  try {
+    const { game, state, at } = await readUser(context, tenant, user)
+    const current = settled(game, state, at)
+    const streakLength = game.streak === null ? 0 : current.streak.length
+    return { userId: user, streakLength, extended: toExtended(game, current) }
+  } catch (error) {
+    if (isGamificationError(error) && error.code === 'unknown_user') return null
+    throw error
+  }
 }

@@ -1,13 +1,23 @@
+import { achievementKey } from '../../../requests/completion.ts'
 import { parse } from '../../../requests/input.ts'
+import { completionsRequest } from '../../../requests/overview.ts'
 import { achievementsRequest, userAchievementsRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { matches } from '../../../rules/game.ts'
+import type { CompletionPlace } from '../../../storage-overview.ts'
 import { type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
+import { knownAchievement } from '../../answers/known-names.ts'
+import { toInstantText } from '../../answers/user.ts'
 import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
-import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire/achievement.ts'
+import type {
+  AchievementCompletions,
+  AchievementWithStats,
+  UserAchievementWithStats,
+} from '../../answers/wire/achievement.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from './text-cursor.ts'
 
 /** The game's achievements with stats, or those that users with some attributes can complete. */
 export async function listAchievements(
@@ -50,4 +60,37 @@ export async function listUserAchievements(
   return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
     .map((achievement) => withStats(toUserAchievement(game, achievement, state), achievement.key, stats))
+}
+
+/** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */
+export async function listCompletions(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<AchievementCompletions> {
+  const achievement = parse(achievementKey, key, 'achievement key')
+  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  knownAchievement(game, achievement)
+  const place = after === undefined ? {} : { after: readPlace(after) }
+  // One item more than the page says whether another page follows.
+  const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
+  const page = lines.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    completions: page.map(({ user, name, at, count }) => ({
+      userId: user,
+      name,
+      achievedAt: toInstantText(at),
+      count,
+    })),
+    after: last === undefined || lines.length <= limit ? null : toTextCursor(`${last.at} ${last.user}`),
+  }
+}
+
+function readPlace(cursor: string): CompletionPlace {
+  const [, at, user] = /^(-?\d{1,16}) (.+)$/s.exec(readTextCursor(cursor, 'after')) ?? []
+  if (at !== undefined && user !== undefined && Number.isSafeInteger(Number(at))) return { at: Number(at), user }
+  throw wrongCursor('after')
 }

@@ -1,10 +1,14 @@
 import { type ErrorCode, GamificationError } from '../../../errors.ts'
+import { splitGame } from '../../../game/given-boosts.ts'
 import { configurationId, configurationListRequest } from '../../../requests/configuration.ts'
 import { parse } from '../../../requests/input.ts'
+import { gamesRequest } from '../../../requests/overview.ts'
 import type { ConfigurationListRequest } from '../../../requests/types/configuration.ts'
 import { localDate } from '../../../rules/calendar.ts'
 import { unknownName } from '../../../rules/names.ts'
+import type { StoredGame } from '../../../storage.ts'
 import { toAttributes, toLeaderboards, toMetrics, toSystems } from '../../answers/configuration.ts'
+import { toInstantText } from '../../answers/user.ts'
 import type {
   AdminAttribute,
   AdminLeaderboard,
@@ -13,7 +17,9 @@ import type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from '../../answers/wire/configuration.ts'
-import type { Context } from '../../types.ts'
+import type { GamesResponse, StoredGameSummary } from '../../answers/wire/games.ts'
+import { onNewestGame } from '../../game-book.ts'
+import type { Context, CurrentGame } from '../../types.ts'
 
 /** One kind of thing that the game has. */
 export interface ConfigurationReads<Item> {
@@ -129,4 +135,40 @@ function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: 
       items.map((item) => item.key ?? item.id),
     ),
   )
+}
+
+/** Every game that was put in force, the newest first. */
+export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
+  const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
+  const stored = putInForce(await storage.games())
+    .filter(({ epoch }) => epoch < before)
+    .reverse()
+  const page = stored.slice(0, limit)
+  return { games: page.map(toGameSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
+}
+
+/** Without epochs of the same game that only changed boosts, or which messages are wanted. */
+function putInForce(games: readonly StoredGame[]): readonly StoredGame[] {
+  return games.filter(({ fingerprint, policy }, index) => {
+    return policy !== 'forward' || fingerprint !== games[index - 1]?.fingerprint
+  })
+}
+
+export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
+  // Without the boosts and the types of messages that are stored beside it, so that it can be defined again.
+  const { definition: plain } = splitGame(JSON.parse(definition))
+  return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
+}
+
+/** An id that no user has. */
+const NOBODY = ''
+
+/**
+ * The newest game that is stored, even where another process stored it a moment ago, so that boosts given there are
+ * seen here. The storage says its epoch with any user that it is asked for; all games are read only where that is
+ * another one.
+ */
+export function newestGame(context: Context): Promise<CurrentGame> {
+  const options = {}
+  return onNewestGame(context, { tenant: NOBODY, user: NOBODY }, options, 'the game was read', (_, current) => current)
 }

@@ -1,12 +1,21 @@
+import { parse } from '../../../requests/input.ts'
+import { activityRequest } from '../../../requests/overview.ts'
 import { parseUserId } from '../../../requests/user.ts'
-import type { Instant } from '../../../rules/calendar.ts'
+import { usersRequest } from '../../../requests/users.ts'
+import { type Day, endOfDate, type Instant, toDateText } from '../../../rules/calendar.ts'
 import { underGame } from '../../../rules/fold.ts'
 import type { UserState } from '../../../rules/state.ts'
+import { roundTo15Digits } from '../../../rules/total.ts'
 import type { ReadUserOptions, UserView } from '../../../storage.ts'
+import type { StoredActivity } from '../../../storage-overview.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
-import { toUser } from '../../answers/user.ts'
-import type { User } from '../../answers/wire/user.ts'
-import { onNewestGame } from '../../on-newest-game.ts'
+import { toListedUser } from '../../answers/listed-user.ts'
+import { toPreferences, toUser } from '../../answers/user.ts'
+import type { ActivityDay, ActivityResponse } from '../../answers/wire/activity.ts'
+import type { User, UserPreferences } from '../../answers/wire/user.ts'
+import type { DamagedUser, ListedUser, UsersResponse } from '../../answers/wire/users.ts'
+import { onNewestGame } from '../../game-book.ts'
+import { createPause } from '../../replay/read-log.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
 export interface ReadUser extends CurrentGame {
@@ -48,4 +57,67 @@ export async function readUser(
 export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
   const { user, game, state } = await readUser(context, tenant, parseUserId(id))
   return toUser(game, { tenant, user }, state)
+}
+
+/** A page of a tenant's users in order of id, those alone whose id or name has a text in it where one is given. */
+export async function listUsers(context: Context, tenant: string, request: unknown = {}): Promise<UsersResponse> {
+  const { search, after, limit } = parse(usersRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  const { users, last } = await context.storage.findUsers(tenant, {
+    limit,
+    ...(search === undefined ? {} : { search }),
+    ...(after === undefined ? {} : { after }),
+  })
+  const listed: ListedUser[] = []
+  const damaged: DamagedUser[] = []
+  for (const found of users) {
+    if ('damage' in found) damaged.push({ tenant, user: found.user, message: found.damage })
+    else listed.push(toListedUser(game, tenant, found))
+  }
+  return { users: listed, damaged, after: last }
+}
+
+/** What a user wants to be told of, and what streak. */
+export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
+  const { state } = await readUser(context, tenant, parseUserId(id))
+  return toPreferences(state.preferences)
+}
+
+/** After so many milliseconds it answers the days that it has. */
+const ENOUGH_MS = 150
+
+/** What was done on each date in UTC, the newest first: one read a day. */
+export async function readActivity(context: Context, tenant: string, request: unknown): Promise<ActivityResponse> {
+  const { from, to } = parse(activityRequest, request, 'request')
+  const start = performance.now()
+  const pause = createPause()
+  const days: ActivityDay[] = []
+  for (let day = to; day >= from; day -= 1) {
+    if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
+    days.push(toDay(day, await readDay(context, tenant, day)))
+    await pause()
+  }
+  return { days, before: null }
+}
+
+async function readDay({ storage, activity, now }: Context, tenant: string, day: Day): Promise<StoredActivity> {
+  const known = activity.find(tenant, day)
+  if (known !== null) return known
+  const end = endOfDate('UTC', day)
+  const isOver = end <= now()
+  const read = await storage.activity(tenant, endOfDate('UTC', day - 1), end)
+  if (isOver) activity.keep(tenant, day, read)
+  return read
+}
+
+function toDay(day: Day, { events, users, newUsers, completions, points }: StoredActivity): ActivityDay {
+  const sums = [...points].sort((left, right) => (left.system < right.system ? -1 : 1))
+  return {
+    date: toDateText(day),
+    events,
+    activeUsers: users,
+    newUsers,
+    completions,
+    points: Object.fromEntries(sums.map(({ system, sum }) => [system, roundTo15Digits(sum)])),
+  }
 }

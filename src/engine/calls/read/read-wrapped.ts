@@ -2,38 +2,174 @@ import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import { wrappedRequest } from '../../../requests/wrapped.ts'
-import { type Day, localDate, type WeekStart, yearOf } from '../../../rules/calendar.ts'
+import {
+  afterDate,
+  beforeDate,
+  type Day,
+  type Instant,
+  localDate,
+  type WeekStart,
+  yearOf,
+} from '../../../rules/calendar.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import { startFold } from '../../../rules/fold.ts'
+import type { Leaderboard } from '../../../rules/game.ts'
+import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../../rules/leaderboard.ts'
 import { zoneOf } from '../../../rules/profile.ts'
-import type { DateRange, LoggedValue, Storage } from '../../../storage.ts'
-import type { UserKey } from '../../../storage-rows.ts'
+import type { DateRange, LoggedValue, RankRequest, Storage } from '../../../storage.ts'
+import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
+import { toLeaderboard } from '../../answers/leaderboard.ts'
 import { toUser } from '../../answers/user.ts'
 import { gameFor } from '../../answers/visible-achievements.ts'
 import type { Wrapped } from '../../answers/wire/wrapped.ts'
 import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
 import { type Compared, comparedYear, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
-import { percentilesIn, periodsOfYear } from '../../answers/year/percentiles.ts'
+import { percentilesIn, periodsOfYear, startYearSums } from '../../answers/year/percentiles.ts'
 import {
   type DatedCompletion,
   type KeyPercentiles,
   type Percentiles,
   toActivity,
   type YearFacts,
+  type YearRank,
 } from '../../answers/year/wrapped.ts'
+import { isAlive } from '../../ranks/moves.ts'
 import {
+  type After,
+  createPause,
   forEachEntryInTurns,
   readAwardedOf,
   readEventsOf,
   readInTurns,
+  readParts,
   stretchOf,
   WHOLE_LOG,
 } from '../../replay/read-log.ts'
-import { readStart } from '../../replay/read-start.ts'
+import { readStart } from '../../replay/replay.ts'
 import type { Context } from '../../types.ts'
+import type { YearSums } from '../../year-cache.ts'
 import { type ReadUser, readUser } from './read-user.ts'
-import { readYearRanks } from './read-year-ranks.ts'
-import { readYearSums } from './read-year-sums.ts'
+
+/** A leaderboard may have a run every day, and each rank is counted. */
+const CHUNK = 10
+
+interface Entered {
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+  readonly row: LeaderboardRow
+  readonly at: Instant
+}
+
+/** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
+export async function readYearRanks(
+  { storage, now }: Context,
+  key: UserKey,
+  read: ReadUser,
+  range: DateRange,
+  includePrivate: boolean,
+): Promise<readonly YearRank[]> {
+  const entered = enteredRuns(read, range, now(), includePrivate)
+  const today = localDate('UTC', read.at)
+  const yearRanks: YearRank[] = []
+  const pause = createPause()
+  for (let first = 0; first < entered.length; first += CHUNK) {
+    await pause()
+    const some = entered.slice(first, first + CHUNK)
+    const ranks = await readRanks(storage, key, some)
+    for (const [index, { leaderboard, run, row }] of some.entries()) {
+      const told = {
+        ...toLeaderboard(read.game, leaderboard, run, today),
+        rank: ranks[index] ?? null,
+        value: row.value,
+      }
+      yearRanks.push({ run, told })
+    }
+  }
+  return yearRanks
+}
+
+/** In the game's order. Streaks that have expired have no rank. */
+function enteredRuns(
+  { game, state, view, at: readAt }: ReadUser,
+  { from, to }: DateRange,
+  now: Instant,
+  includePrivate: boolean,
+): readonly Entered[] {
+  const today = localDate(zoneOf(state.profile), readAt)
+  return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
+    if (isConcealed(leaderboard, today)) return []
+    const at = rankedAt(leaderboard, now)
+    return view.leaderboards
+      .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))
+      .map((row): Entered => ({ leaderboard, run: runById(leaderboard, row.run), row, at }))
+      .filter(({ run }) => run.from <= to && (run.to === null || run.to >= from))
+  })
+}
+
+async function readRanks(
+  storage: Storage,
+  key: UserKey,
+  entered: readonly Entered[],
+): Promise<readonly (number | null)[]> {
+  const requests = entered.map(({ leaderboard, row, at }): RankRequest => {
+    const { run, group, value, reachedAt } = row
+    const { key: name, maxParticipants: limit } = leaderboard
+    return { leaderboard: name, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
+  })
+  const ranks = await storage.ranks(key, requests)
+  return requests.map(({ limit }, index) => {
+    const before = ranks[index]?.before[0]
+    return before === undefined || (limit !== null && before >= limit) ? null : before + 1
+  })
+}
+
+type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last']>
+type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
+
+/**
+ * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
+ * events than are compared.
+ */
+export function readYearSums(
+  { storage, wrapped: { mostEvents }, yearSums }: Context,
+  tenant: string,
+  year: number,
+  weekStartsOn: WeekStart,
+): Promise<YearSums | null> {
+  return yearSums.find(JSON.stringify([tenant, year, weekStartsOn]), async () => {
+    const summing = startYearSums(periodsOfYear(year, weekStartsOn))
+    const skip = skipTo(datesOfYear(year))
+    let events = 0
+    await readParts(
+      async (after: After<EventPlace>) => skip(await storage.eventValues(tenant, after)),
+      ({ values }) => {
+        events += values.length
+        summing.seeEvents(values)
+        return events <= mostEvents
+      },
+    )
+    if (events > mostEvents) return null
+    await readParts(
+      async (after: After<AwardPlace>) => skip(await storage.awardValues(tenant, after)),
+      ({ values }) => {
+        summing.seeAwards(values)
+        return true
+      },
+    )
+    return summing.end()
+  })
+}
+
+/** Passes over the lines of a user that are before or after the range. */
+function skipTo({ from, to }: DateRange) {
+  const [first, last] = [beforeDate(from), afterDate(to)]
+  return <Part extends { readonly last: EventPlace | null }>(part: Part): Part => {
+    const place = part.last
+    if (place === null) return part
+    if (place.at > last) return { ...part, last: { ...place, at: Number.MAX_SAFE_INTEGER } }
+    return place.at < first ? { ...part, last: { ...place, at: first, seq: 0 } } : part
+  }
+}
 
 /**
  * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for

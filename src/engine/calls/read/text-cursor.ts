@@ -1,5 +1,5 @@
 import { GamificationError } from '../../../errors.ts'
-import { isText } from '../../../game/text.ts'
+import { isText } from '../../../game/json.ts'
 
 /** A text as a cursor that callers hand back: headers and addresses hold it as it is. */
 export function toTextCursor(text: string): string {

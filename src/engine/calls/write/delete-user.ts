@@ -8,14 +8,14 @@ import { requireUser } from '../../accept/accept-command.ts'
 import { chain } from '../../accept/chain.ts'
 import type { DeletedUser } from '../../answers/wire/users.ts'
 import { damagedLog } from '../../damage.ts'
-import { CHANGED } from '../../on-newest-game.ts'
+import { CHANGED } from '../../game-book.ts'
 import { currentGame } from '../../record/host-door.ts'
 import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import type { Context, Eventually } from '../../types.ts'
-import { followMerges } from '../read/follow-merges.ts'
+import { followMerges } from '../read/export-users.ts'
 
 /**
  * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown

@@ -4,9 +4,8 @@ import { parse } from '../../../requests/input.ts'
 import { importedCompletion, importItem, type ParsedEvent, readIdempotencyKey } from '../../../requests/metric-event.ts'
 import { toPatch } from '../../../requests/user.ts'
 import { submit } from '../../record/submit.ts'
-import type { Context, Door, Recorder } from '../../types.ts'
+import type { Context, Door, Outcome, Recorder, TimedCommand } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
-import { collectLate } from './import-late.ts'
 import {
   checkImportOptions,
   type ImportOptions,
@@ -15,6 +14,50 @@ import {
   startImportReport,
 } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
+
+/** Late items of an import, kept until many of them can share the fold of their user's log. */
+export interface LateItems {
+  /** Records at once what is not late; keeps the rest until `flush`. */
+  record(command: TimedCommand): Promise<Outcome>
+  collected(): number
+  onCollected(listener: () => void): void
+  /** Records what was kept; the promises of `record` end with it. */
+  flush(): Promise<void>
+}
+
+interface Kept {
+  readonly command: TimedCommand
+  readonly resolve: (outcome: Promise<Outcome>) => void
+}
+
+export function collectLate(recorder: Recorder): LateItems {
+  let kept: Kept[] = []
+  let listener: () => void = () => undefined
+
+  const keep = (command: TimedCommand): Promise<Outcome> =>
+    new Promise((resolve) => {
+      kept.push({ command, resolve })
+      listener()
+    })
+
+  return {
+    record: async (command) => (await recorder.recordUnlessLate(command)) ?? keep(command),
+    collected: () => kept.length,
+    onCollected: (next) => {
+      listener = next
+    },
+    flush: async () => {
+      const items = kept
+      kept = []
+      const outcomes = items.map(({ command }) => recorder.recordLate(command))
+      for (const [index, { resolve }] of items.entries()) {
+        const outcome = outcomes[index]
+        if (outcome !== undefined) resolve(outcome)
+      }
+      await Promise.allSettled(outcomes)
+    },
+  }
+}
 
 const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000

@@ -5,7 +5,7 @@ import { toDateText } from '../../../rules/calendar.ts'
 import type { EntryBody } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../../rules/refuse.ts'
-import { ruleOf } from '../../../rules/streaks.ts'
+import { ruleOf } from '../../../rules/streak.ts'
 import { chain } from '../../accept/chain.ts'
 import type {
   CreatedPause,

@@ -1,8 +1,15 @@
+import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
+import { toPreferencesBody } from '../../../requests/preferences.ts'
 import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from '../../../requests/user.ts'
+import { suspensionRequest } from '../../../requests/users.ts'
+import type { EntryBody, PersonalStreak } from '../../../rules/entry.ts'
+import { refusePersonalStreak } from '../../../rules/refuse.ts'
 import { chain } from '../../accept/chain.ts'
-import { toUser } from '../../answers/user.ts'
-import type { User } from '../../answers/wire/user.ts'
+import { toSuspension } from '../../answers/listed-user.ts'
+import { toPreferences, toUser } from '../../answers/user.ts'
+import type { User, UserPreferences } from '../../answers/wire/user.ts'
+import type { SuspendedUser } from '../../answers/wire/users.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
@@ -47,4 +54,56 @@ function saveUser(
   return chain(submit(context, door, submission), (outcome) =>
     toUser(outcome.game, { tenant, user: outcome.user }, stateAfter(outcome)),
   )
+}
+
+/** Leaves a user out of leaderboards, past runs included, until the user is restored; all else goes on. */
+export function suspendUser(
+  context: Context,
+  door: Door,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Eventually<SuspendedUser> {
+  const { from, reason = null } = parse(suspensionRequest, request, 'request')
+  return record(context, door, tenant, id, { kind: 'userSuspended', from, reason })
+}
+
+/** Puts the user back on leaderboards, as if there had been no suspension. */
+export function restoreUser(context: Context, door: Door, tenant: string, id: unknown): Eventually<SuspendedUser> {
+  return record(context, door, tenant, id, { kind: 'userRestored' })
+}
+
+function record(context: Context, door: Door, tenant: string, id: unknown, body: EntryBody): Eventually<SuspendedUser> {
+  const user = parseUserId(id)
+  const submission = { tenant, user, profile: null, body, createsUser: false }
+  return chain(submit(context, door, submission), (outcome) => {
+    return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
+  })
+}
+
+/** Changes the preferences that are named; the others stay. */
+export function updatePreferences(
+  context: Context,
+  door: Door,
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Eventually<UserPreferences> {
+  const user = parseUserId(id)
+  const body = toPreferencesBody(request)
+  const streak = body.kind === 'preferencesChanged' ? body.streak : null
+  return chain(streak === null ? null : checkCustomization(door, streak), () =>
+    chain(submit(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
+      toPreferences(stateAfter(outcome).preferences),
+    ),
+  )
+}
+
+/** Throws where personal streaks are off, whether the user exists or not. */
+function checkCustomization(door: Door, streak: PersonalStreak): Eventually<null> {
+  return chain(door.current(), ({ game }) => {
+    const refusal = refusePersonalStreak(game, streak)
+    if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
+    return null
+  })
 }

@@ -1,4 +1,0 @@
-import { allQueries, type Queries } from '../sql/queries.ts'
-import { sqliteTraits } from './traits.ts'
-
-export const queries: Queries = allQueries(sqliteTraits)
