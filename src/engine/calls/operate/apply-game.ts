@@ -6,6 +6,7 @@ import type { UserSave } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { chain } from '../../accept/chain.ts'
 import { acceptAll } from '../../accept/user-batch.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damagedLog, damageOf } from '../../damage.ts'
 import { CHANGED } from '../../on-newest-game.ts'
@@ -17,13 +18,14 @@ import type { Context, Eventually } from '../../types.ts'
 import { findGrants } from './missing-grants.ts'
 import { usersOf } from './walk-users.ts'
 
+/** What applying a game did. */
 export interface ApplyReport {
-  readonly epoch: number
+  readonly epoch: Count
   readonly policy: ApplyPolicy
-  /** Users looked at; 0 with `forward`, which looks at nobody. */
-  readonly users: number
+  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
+  readonly users: Count
   /** How many of these users had rows or lines of the log written. */
-  readonly changed: number
+  readonly changed: Count
   /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
   readonly damaged: readonly DamagedUser[]
 }

@@ -3,6 +3,7 @@ import { parse } from '../../../requests/input.ts'
 import type { Storage } from '../../../storage.ts'
 import type { Drift } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damageOf } from '../../damage.ts'
 import { foreseen } from '../../fault.ts'
@@ -11,10 +12,12 @@ import { auditBlocks } from './audit-blocks.ts'
 import { type AuditedUser, auditUser } from './audit-user.ts'
 import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
 
+/** The derived rows that are not what the logs say. */
 export interface AuditReport {
-  readonly users: number
-  readonly entries: number
-  /** Every derived row that is not what the logs say. */
+  /** How many users were looked at. */
+  readonly users: Count
+  readonly entries: Count
+  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
   readonly drift: readonly Drift[]
   /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
   readonly damaged: readonly DamagedUser[]

@@ -3,16 +3,17 @@ import type { Game } from '../../../rules/game.ts'
 import { isRunOf } from '../../../rules/leaderboard.ts'
 import { comparePositions, type Position } from '../../../rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 
 /** How many users would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
   /** Users who would be on it, and are not now. */
-  readonly entered: number
+  readonly entered: Count
   /** Users who are on it now, and would not be. */
-  readonly left: number
-  readonly up: number
-  readonly down: number
+  readonly left: Count
+  readonly up: Count
+  readonly down: Count
 }
 
 export interface WhatIfPositions {

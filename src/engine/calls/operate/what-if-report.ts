@@ -5,6 +5,7 @@ import { compareCodePoints } from '../../../rules/position.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import type { Replay } from '../../replay/replay.ts'
 import { sumByTrigger } from './missing-grants.ts'
@@ -13,37 +14,41 @@ import { startWhatIfPositions, type WhatIfLeaderboard } from './what-if-position
 /** How many users gain or lose. */
 export interface WhatIfAchievement {
   readonly key: string
-  /** Users who would have it, or would have completed it more often, … */
-  readonly gained: number
-  /** … and users who would not have it, or less often. */
-  readonly lost: number
+  /** Users who would have it, or would have completed it more often. */
+  readonly gained: Count
+  /** Users who would not have it, or would have completed it less often. */
+  readonly lost: Count
 }
 
+/** What a trigger would pay more, and less. */
 export interface WhatIfTrigger {
   readonly system: string
   /** Id of the trigger; one of the other game where the systems of both have it. */
   readonly trigger: string
-  /** Users whom it would give more, and how many points more. */
-  readonly gains: number
+  /** Users whom it would give more. */
+  readonly gains: Count
+  /** How many points more. */
   readonly minted: number
-  /** Users whom it would give less, and how many points less. */
-  readonly loses: number
+  /** Users whom it would give less. */
+  readonly loses: Count
+  /** How many points less. */
   readonly gone: number
 }
 
+/** What a points system would pay more, and less. */
 export interface WhatIfPoints {
   readonly system: string
-  readonly gains: number
+  readonly gains: Count
   readonly minted: number
-  readonly loses: number
+  readonly loses: Count
   readonly gone: number
 }
 
 /** A level with the same key is the same level, whatever it takes to reach it. */
 export interface WhatIfLevels {
   readonly system: string
-  readonly up: number
-  readonly down: number
+  readonly up: Count
+  readonly down: Count
 }
 
 /** What would change for one user. */
@@ -60,9 +65,9 @@ export interface WhatIfUser {
 /** What would be different if another game had always been there; rules for which nothing is are left out. */
 export interface WhatIfReport {
   /** Users looked at. */
-  readonly users: number
+  readonly users: Count
   /** Users for whom something would be different. */
-  readonly changed: number
+  readonly changed: Count
   readonly achievements: readonly WhatIfAchievement[]
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]
