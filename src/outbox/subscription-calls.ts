@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { toInstantText } from '../engine/answers/user.ts'
-import type { DeadLetter, DeadLetters, SubscriptionStatus } from '../engine/answers/wire/subscriptions.ts'
+import type {
+  DeadLetter,
+  DeadLetters,
+  RetriedDeadLetters,
+  SubscriptionStatus,
+} from '../engine/answers/wire/subscriptions.ts'
 import type { Context } from '../engine/types.ts'
 import type { Delivery } from '../storage-outbox.ts'
 import { toToldMessage } from './hand-over.ts'
@@ -86,7 +91,7 @@ export async function retryDeadLetters(
   { storage, wake }: Context,
   name: string,
   ids: readonly string[] | undefined,
-): Promise<{ readonly retried: number }> {
+): Promise<RetriedDeadLetters> {
   const wanted = ids === undefined ? null : new Set(ids)
   const receiver = receiverOf(name)
   let retried = 0

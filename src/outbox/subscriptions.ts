@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../engine/answers/messages/types.ts'
-import type { DeadLetters, SubscriptionStatus } from '../engine/answers/wire/subscriptions.ts'
+import type { DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../engine/answers/wire/subscriptions.ts'
 import { foreseen } from '../engine/fault.ts'
 import { tracedCall } from '../engine/tracing.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
@@ -29,7 +29,7 @@ export interface SubscriptionsApi {
   /** Messages that were put aside after as many tries as the subscription gives them, the newest first. */
   deadLetters(name: string, request?: DeadLettersRequest): Promise<DeadLetters>
   /** Has messages that were put aside handed over again, one by one, before those that come next. */
-  retry(name: string, request?: RetryRequest): Promise<{ readonly retried: number }>
+  retry(name: string, request?: RetryRequest): Promise<RetriedDeadLetters>
   /** Ends it for every process, with what it put aside; false: there is none of this name. */
   delete(name: string): Promise<boolean>
 }

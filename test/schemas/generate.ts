@@ -117,7 +117,9 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
   function toUnion(types: readonly ts.Type[], parts: readonly ts.TypeNode[]): Schema {
     const written = parts.map((part) => literalOf(checker.getTypeFromTypeNode(part)))
     const values = types.map(literalOf).filter((value) => value !== undefined && value !== null)
-    const words = values.sort((left, right) => written.indexOf(left) - written.indexOf(right))
+    const words = values.sort(
+      (left, right) => written.indexOf(left) - written.indexOf(right) || (String(left) < String(right) ? -1 : 1),
+    )
     const others = types.filter((type) => literalOf(type) === undefined && !(type.flags & ts.TypeFlags.Undefined))
     const hints = parts.filter((_, index) => written[index] === undefined)
     const forms = others
