@@ -1,10 +1,5 @@
-import type { AuditReport, DamagedUser, Drift, DriftRow } from '../../src/index.ts'
+import type { DamagedUser, Drift, DriftRow } from '../../src/index.ts'
 import { toLine } from './text.ts'
-import { toEntries, toUsers } from './walk.ts'
-
-export function toAuditSummary({ users, entries }: AuditReport): string {
-  return `${toUsers(users)}, ${toEntries(entries)}`
-}
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
 export function toDriftLine({ table, key, stored, expected }: Drift): string {

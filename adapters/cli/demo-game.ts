@@ -1,4 +1,4 @@
-import { type DefinedGame, defineGame } from '../../../src/game/define-game.ts'
+import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 
 /** A small game that has something of everything, for a demo without a game of one's own. */
 export function demoGame(multiTenant: boolean): DefinedGame {
