@@ -68,6 +68,8 @@ export type ErrorCode =
   /** A fault of this library, or of what it was given: a clock that fails. */
   | 'internal'
 
+/** One mistake in a request. */
+/** One mistake in what was sent. */
 export interface Issue {
   /** Where, as `points.xp.triggers[0].metric`. Empty for the whole. */
   readonly path: string

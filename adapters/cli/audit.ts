@@ -1,18 +1,76 @@
 import type { AuditReport, DefinedGame, Gamification, VerifyOptions } from '../../src/index.ts'
-import { toAuditSummary, toDamagedText, toDriftLine } from './audit-text.ts'
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import type { Environment } from './environment.ts'
-import { readOptions, readWholeNumber } from './options.ts'
-import { createScreen } from './screen.ts'
-import { checkGame, withStoredGame } from './stored-game.ts'
-import { toJsonText } from './text.ts'
-import { toUsers, walk } from './walk.ts'
-import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
+import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { toDamagedText, toDriftLine } from './drift-text.ts'
+import { EXIT, type ExitCode } from './environment.ts'
+import { checkGame } from './game.ts'
+import { DATABASE, flag, text, texts, whole } from './options.ts'
+import { toEntries, toUsers, walk } from './progress.ts'
+import { plural } from './text.ts'
+import { readUsers, toWhichUsers } from './which-users.ts'
 
-/** What tells `verify` and `rebuild` apart. */
-export interface Audit extends Pick<CliCommand, 'name' | 'help'> {
-  /** Whether it has the option `--sample`. */
-  readonly draws?: boolean
+const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are then left out'
+
+const GAME = text('<file>', 'refuse to run unless this is the game in force')
+const TENANT = text('<id>', 'the tenant of the users, in a game that has tenants')
+const JSON_REPORT = flag('print the report as JSON')
+
+const REBUILD_OPTIONS = {
+  ...DATABASE,
+  game: GAME,
+  user: texts('<id>', `mend this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  tenant: TENANT,
+  json: JSON_REPORT,
+}
+
+const VERIFY_OPTIONS = {
+  ...DATABASE,
+  game: GAME,
+  user: texts('<id>', `look at this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  tenant: TENANT,
+  sample: whole('<n>', `look at so many users only, drawn evenly each time. ${SUMS_LEFT_OUT}`),
+  json: JSON_REPORT,
+}
+
+export const verify: CliCommand = defineCommand({
+  name: 'verify',
+  summary: 'compare what was derived with the logs',
+  usage: ['[--db <file|url>] [options]'],
+  about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
+  options: VERIFY_OPTIONS,
+  notes: `A user with a row that cannot be read, or without a line of the log, is named as damaged; all other users are checked.`,
+  exits: { 0: 'nothing differs', 1: 'something does or a user is damaged', 130: 'interrupted' },
+  run: (call) =>
+    runAudit(call, call.values.sample ?? null, {
+      run: (gamification, options) => gamification.verify(options),
+      goOn: 'Nothing was reported; the same command begins anew.',
+      describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
+      toExit: (rows) => (rows === 0 ? EXIT.ok : EXIT.found),
+    }),
+})
+
+export const rebuild: CliCommand = defineCommand({
+  name: 'rebuild',
+  summary: 'write what verify finds',
+  usage: ['[--db <file|url>] [options]'],
+  about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is mended in one step, while others write.`,
+  options: REBUILD_OPTIONS,
+  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are mended.`,
+  exits: {
+    0: 'all is as the logs say',
+    1: 'a user is damaged',
+    130: 'interrupted: what was mended stays, and the same command finds the rest',
+  },
+  run: (call) =>
+    runAudit(call, null, {
+      run: (gamification, options) => gamification.rebuild(options),
+      goOn: 'What was mended stays. Run the same command again to go on: it finds the rest.',
+      describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} mended`),
+      toExit: () => EXIT.ok,
+    }),
+})
+
+/** The differences between `verify` and `rebuild`. */
+interface Audit {
   run(gamification: Gamification<DefinedGame>, options: VerifyOptions): Promise<AuditReport>
   /** What an interruption leaves behind, and how to go on. */
   readonly goOn: string
@@ -21,61 +79,30 @@ export interface Audit extends Pick<CliCommand, 'name' | 'help'> {
   toExit(rows: number): ExitCode
 }
 
-interface AuditSettings extends WalkSettings {
-  /** The file of the game that is to be in force. */
-  readonly game: string | null
-  /** How many users to draw; null: all. */
-  readonly sample: number | null
-}
-
-export function auditCommand(audit: Audit): CliCommand {
-  const { name, help } = audit
-  return {
-    name,
-    help,
-    run: async (args, environment) => {
-      const settings = readAuditSettings(args, audit, environment)
-      if (settings !== null) return runAudit(audit, settings, environment)
-      environment.output.out(help)
-      return EXIT.ok
-    },
-  }
-}
-
-const DRAWING = { ...WALK_OPTIONS, sample: { type: 'string' } } as const
-
-/** null when help is asked for. */
-function readAuditSettings(
-  args: readonly string[],
-  { draws = false }: Audit,
-  environment: Environment,
-): AuditSettings | null {
-  const values = readOptions(args, draws ? DRAWING : WALK_OPTIONS, 0).values
-  if (values.help === true) return null
-  const sample = 'sample' in values ? readWholeNumber(String(values.sample), 'sample') : null
-  return { ...readWalkSettings(values, environment), game: values.game ?? null, sample }
-}
-
-async function runAudit(audit: Audit, settings: AuditSettings, environment: Environment): Promise<ExitCode> {
-  const { out } = environment.output
-  const screen = createScreen(environment)
-  const report = await withStoredGame(settings.database, environment, screen, async (opened) => {
-    await checkGame(settings.game, opened)
-    const which = await toWhichUsers(settings, opened)
-    const { sample } = settings
-    const total = Math.min(settings.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY)
+/** `sample`: how many users to draw. Null: all. */
+function runAudit(
+  { values, tenant, screen, environment, open }: Call<typeof REBUILD_OPTIONS>,
+  sample: number | null,
+  audit: Audit,
+): Promise<Answer | ExitCode> {
+  const chosen = readUsers(values.user, tenant)
+  return open(async (opened) => {
+    await checkGame(values.game ?? null, opened)
+    const which = await toWhichUsers(chosen, opened)
+    const total = Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY)
     const drawn = sample === null ? {} : { sample }
-    return walk(environment, { screen, total, goOn: audit.goOn }, (options) =>
+    const report = await walk(environment, { screen, total, goOn: audit.goOn }, (options) =>
       audit.run(opened.gamification, { ...which, ...drawn, ...options }),
     )
+    if (report === null) return EXIT.interrupted
+    const rows = report.drift.length
+    const code = report.damaged.length > 0 ? EXIT.found : audit.toExit(rows)
+    return { value: report, text: toReportText(report, audit.describe(rows)), code }
   })
-  if (report === null) return EXIT.interrupted
-  if (settings.json) out(toJsonText(report))
-  else {
-    for (const drift of report.drift) out(`${toDriftLine(drift)}\n`)
-    out(toDamagedText(report.damaged))
-    const damaged = report.damaged.length === 0 ? '' : `, ${toUsers(report.damaged.length)} damaged`
-    out(`${toAuditSummary(report)}: ${audit.describe(report.drift.length)}${damaged}\n`)
-  }
-  return report.damaged.length > 0 ? EXIT.differs : audit.toExit(report.drift.length)
+}
+
+function toReportText({ users, entries, drift, damaged }: AuditReport, rows: string): string {
+  const lines = drift.map((row) => `${toDriftLine(row)}\n`).join('')
+  const also = damaged.length === 0 ? '' : `, ${toUsers(damaged.length)} damaged`
+  return `${lines}${toDamagedText(damaged)}${toUsers(users)}, ${toEntries(entries)}: ${rows}${also}\n`
 }

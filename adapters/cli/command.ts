@@ -1,24 +1,163 @@
-import type { Environment } from './environment.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import type { GamificationApi, WebhooksOptions } from '../../src/index.ts'
+import type { SqliteOptions } from '../sqlite/driver.ts'
+import { type ChosenDatabase, readDatabase } from './database.ts'
+import { type Environment, EXIT, type ExitCode } from './environment.ts'
+import { checkTenant, type Opened, ofTenant, withStoredGame } from './game.ts'
+import { type Described, toHelp } from './help.ts'
+import { checkRequired, type Given, type Options, parseCall, readValues, type Values } from './options.ts'
+import { createScreen, type Screen } from './progress.ts'
+import { toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
 
-export const EXIT = {
-  ok: 0,
-  /** Some lines of an import were refused. */
-  refused: 1,
-  /** The doctor found a problem. */
-  unsound: 1,
-  /** What was derived differs from the logs. */
-  differs: 1,
-  /** The call is wrong, or the storage failed. */
-  failed: 2,
-  /** As shells count a process that SIGINT ended. */
-  interrupted: 130,
-} as const
+/** A command of a group, such as `create` of `laurels keys`. */
+export interface Member<O extends Options> {
+  /** The placeholder of its argument. Absent: it takes none. */
+  readonly takes?: string
+  readonly summary: string
+  /** What it does that cannot be undone: it asks for `--yes`, or for the argument typed again. */
+  readonly final?: string
+  run(call: Call<O>): Promise<Answer | ExitCode>
+}
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+/** An entry of the table of commands: everything that is known of a command, said once. */
+export interface Definition<O extends Options> extends Described {
+  readonly options: O
+  run?(call: Call<O>): Promise<Answer | ExitCode>
+  /** For a group, in place of `run`. */
+  readonly members?: Readonly<Record<string, Member<O>>>
+  /** The message where the argument of a member is missing. */
+  readonly missing?: (member: string) => string
+  /** Whether these options stand in place of a member's argument. */
+  readonly isNamed?: (values: Values<O>) => boolean
+}
 
-export interface CliCommand {
-  readonly name: string
+export interface Answer {
+  /** For `--json`. */
+  readonly value: unknown
+  readonly text: string
+  /** Default: 0. */
+  readonly code?: ExitCode
+  /** For people, on standard error. */
+  readonly note?: string
+}
+
+/** A call of a command whose options have been read. */
+export interface Call<O extends Options> {
+  readonly values: Values<O>
+  /** Empty if there is none. */
+  readonly argument: string
+  /** The member of a group that was called. */
+  readonly member: string
+  readonly environment: Environment
+  readonly screen: Screen
+  /** What `--tenant` names. */
+  readonly tenant: string | null
+  /** What `--db` and `--schema` name. `options` are for SQLite alone. */
+  database(options?: SqliteOptions): ChosenDatabase
+  /** Runs `work` on the game in force, and closes the database. */
+  open<T>(work: (opened: Opened) => Promise<T>, webhooks?: WebhooksOptions): Promise<T>
+  /** The same with the calls of the tenant. Throws `invalid_request` unless the game has tenants just when `--tenant` is given. */
+  openTenant<T>(work: (api: GamificationApi<DefinedGame>, opened: Opened) => Promise<T>): Promise<T>
+  /** Asks before something that cannot be undone. */
+  confirm(): Promise<void>
+}
+
+export interface CliCommand extends Definition<Options> {
   readonly help: string
   /** Throws a `GamificationError`: `invalid_request` where the call is wrong. */
-  run(args: readonly string[], environment: Environment): Promise<ExitCode>
+  execute(args: readonly string[], environment: Environment): Promise<ExitCode>
+}
+
+/** Everything that commands have in common: help, options, `--json` and exit codes. */
+export function defineCommand<O extends Options>(definition: Definition<O>): CliCommand {
+  const { name, options, members } = definition
+  const help = toHelp(definition)
+  return {
+    ...(definition as unknown as Definition<Options>),
+    help,
+    execute: async (args, environment) => {
+      const { output } = environment
+      const { values: given, positionals } = parseCall(args, options)
+      refuseSurplus(positionals[members !== undefined ? 2 : definition.argument === undefined ? 0 : 1])
+      if (given.help === true) {
+        output.out(help)
+        return EXIT.ok
+      }
+      const [member, rest] = members === undefined ? [null, positionals] : findMember(definition, positionals)
+      const values = readValues(given, options)
+      const argument = readArgument(definition, member, values, rest)
+      checkRequired(given, options)
+      const run = member === null ? definition.run : members?.[member]?.run
+      if (run === undefined) throw new RangeError(`${name} does nothing`)
+      const answer = await run(createCall(definition, { values, argument, member: member ?? '', environment }))
+      if (typeof answer === 'number') return answer
+      output.out(given.json === true ? toJsonText(answer.value) : answer.text)
+      if (answer.note !== undefined) output.err(`${answer.note}\n`)
+      return answer.code ?? EXIT.ok
+    },
+  }
+}
+
+function refuseSurplus(surplus: string | undefined): void {
+  if (surplus !== undefined) throw wrongCall(`there is an argument too many: '${surplus}'`)
+}
+
+function findMember<O extends Options>({ members = {} }: Definition<O>, [name, ...rest]: readonly string[]) {
+  const names = Object.keys(members)
+  if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
+  if (!names.includes(name)) throw wrongCall(unknownWord('command', name, names))
+  return [name, rest] as const
+}
+
+function readArgument<O extends Options>(
+  { argument, members, missing, isNamed }: Definition<O>,
+  member: string | null,
+  values: Values<O>,
+  [given]: readonly string[],
+): string {
+  if (member === null) {
+    if (!given && argument?.missing !== undefined) throw wrongCall(argument.missing)
+    return given ?? ''
+  }
+  const isTaken = members?.[member]?.takes !== undefined && isNamed?.(values) !== true
+  if (!isTaken) refuseSurplus(given)
+  else if (!given) throw wrongCall(missing?.(member) ?? 'an argument is missing')
+  return given ?? ''
+}
+
+function createCall<O extends Options>(
+  { members }: Definition<O>,
+  parts: Pick<Call<O>, 'values' | 'argument' | 'member' | 'environment'>,
+): Call<O> {
+  const { argument, member, environment } = parts
+  const values = parts.values as Given
+  let screen: Screen | null = null
+  const tenant = typeof values.tenant === 'string' ? values.tenant : null
+  if (tenant === '') throw wrongCall('--tenant must not be empty')
+  const { db, schema } = values as { readonly db?: string; readonly schema?: string }
+  const database = (options: SqliteOptions = {}) => readDatabase({ db, schema }, environment, options)
+  const call: Call<O> = {
+    ...parts,
+    // Made when it is first needed, because its clock starts then.
+    get screen() {
+      screen ??= createScreen(environment)
+      return screen
+    },
+    tenant,
+    database,
+    open: (work, webhooks) => withStoredGame(database(), environment, call.screen, work, webhooks),
+    openTenant: (work) =>
+      call.open(async (opened) => {
+        checkTenant(opened.game, tenant)
+        return work(ofTenant(opened.gamification, tenant), opened)
+      }),
+    confirm: async () => {
+      const what = members?.[member]?.final
+      if (what === undefined || values.yes === true) return
+      if (!environment.canAsk) throw wrongCall(`this ${what} ${toLine(argument)} for good: say --yes`)
+      const answer = await environment.ask(`This ${what} ${toLine(argument)} for good. Type its id to go on: `)
+      if (answer !== argument) throw wrongCall('that was not the id: nothing was changed')
+    },
+  }
+  return call
 }

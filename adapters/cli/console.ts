@@ -1,109 +1,120 @@
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import { type ConsoleServer, startConsole } from './console-server.ts'
-import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
-import type { Environment } from './environment.ts'
-import { readOptions } from './options.ts'
-import { createScreen } from './screen.ts'
-import { checkGame, withStoredGame } from './stored-game.ts'
-import { readTenant } from './tenant.ts'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { GamificationError } from '../../src/errors.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import type { Gamification } from '../../src/index.ts'
+import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
+import { onNode } from '../console/on-node.ts'
+import { oneTimeLink } from '../console/one-time-link.ts'
+import { type CliCommand, defineCommand } from './command.ts'
+import { EXIT } from './environment.ts'
+import { checkGame } from './game.ts'
+import { DATABASE, flag, type Option, text } from './options.ts'
 import { wrongCall } from './text.ts'
 import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhook-key.ts'
 
-const help = `Usage: laurels console [--db <file|url>] [--write] [options]
-
-Serves the console on this machine alone, until it is interrupted, and prints a
-link to it. The link can be opened once, within ten minutes.
-
-  --write          let it change things; otherwise it is for looking
-  --port <number>  where it listens on 127.0.0.1 (default: any free port)
-  --tenant <id>    the tenant it begins with, in a game with tenants
-  --game <file>    refuse to start unless this is the game in force
-  --db <file|url>  the SQLite database, or the URL of a Postgres database
-                   (default: the variable DATABASE_URL)
-  --schema <name>  the schema in Postgres (default: laurels)
-  -h, --help       print this
-
-${WEBHOOK_KEY_HELP}
-
-Exit codes: 0 interrupted, 2 the call is wrong, or it could not listen or reach
-the storage.
-`
-
-const OPTIONS = {
-  ...DATABASE_OPTIONS,
-  write: { type: 'boolean' },
-  port: { type: 'string' },
-  tenant: { type: 'string' },
-  game: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-interface Settings {
-  readonly database: ChosenDatabase
-  readonly write: boolean
-  readonly port: number
-  readonly tenant: string | null
-  readonly game: string | null
-}
-
-export const consoleCommand: CliCommand = {
-  name: 'console',
-  help,
-  run: async (args, environment) => {
-    const settings = readSettings(args, environment)
-    if (settings !== null) return runConsole(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
+const PORT: Option<number> = {
+  value: '<number>',
+  help: 'where it listens on 127.0.0.1 (default: any free port)',
+  read: (given) => {
+    const port = Number(given ?? 0)
+    if (given === undefined || (/^\d+$/.test(String(given)) && port <= 65_535)) return port
+    throw wrongCall(`--port must be a whole number from 0 to 65,535, not '${given}'`)
   },
 }
 
-/** null when help is asked for. */
-function readSettings(args: readonly string[], environment: Environment): Settings | null {
-  const { values } = readOptions(args, OPTIONS, 0)
-  if (values.help === true) return null
+export const consoleCommand: CliCommand = defineCommand({
+  name: 'console',
+  summary: 'look at all of it in a browser',
+  usage: ['[--db <file|url>] [--write] [options]'],
+  about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
+  options: {
+    ...DATABASE,
+    write: flag('let it change things; otherwise it is for looking'),
+    port: PORT,
+    tenant: text('<id>', 'the tenant it begins with, in a game with tenants'),
+    game: text('<file>', 'refuse to start unless this is the game in force'),
+  },
+  notes: WEBHOOK_KEY_HELP,
+  exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
+  run: ({ values: { write, port, game }, tenant, environment, open }) =>
+    open(
+      async (opened) => {
+        await checkGame(game ?? null, opened)
+        const { gamification } = opened
+        if (tenant !== null && !gamification.game.rules.multiTenant) {
+          throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
+        }
+        const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
+        environment.output.out(`${server.link}\n`)
+        const may = write ? 'It can change things.' : 'It is read-only.'
+        environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
+        const signal = environment.interruption()
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+        await server.close()
+        return EXIT.ok
+      },
+      webhookOptions(environment.variable(WEBHOOK_KEY)),
+    ),
+})
+
+export interface ConsoleServerOptions {
+  /** 0: any that is free. */
+  readonly port: number
+  readonly access: NonNullable<Authorized>
+  readonly tenant: string | null
+  /** Where the built pages are, for tests. */
+  readonly directory?: string
+}
+
+export interface ConsoleServer {
+  readonly link: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Serves the console on 127.0.0.1 alone, to whoever has the link. */
+export async function startConsole(
+  gamification: Gamification<DefinedGame>,
+  { port: wanted, access, tenant, directory }: ConsoleServerOptions,
+): Promise<ConsoleServer> {
+  const authorize = oneTimeLink({ access })
+  const settings = { tenant, ...(directory === undefined ? {} : { directory }) }
+  const show = onNode(createConsole<IncomingMessage, DefinedGame>(gamification, { authorize }, [], settings), '')
+  const server = createServer()
+  await listening(server, wanted)
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : wanted
+  server.on('request', toOwnHosts(port, show))
   return {
-    database: readDatabase(values, environment),
-    write: values.write === true,
-    port: readPort(values.port),
-    tenant: readTenant(values.tenant),
-    game: values.game ?? null,
+    link: authorize.url(`http://127.0.0.1:${port}/`),
+    port,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 
-function readPort(given: string | undefined): number {
-  const port = Number(given ?? 0)
-  if (given === undefined || (/^\d+$/.test(given) && port <= 65_535)) return port
-  throw wrongCall(`--port must be a whole number from 0 to 65,535, not '${given}'`)
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'it is taken: give another --port, or none' : cause.message
+      reject(new GamificationError('internal', `The console cannot listen on 127.0.0.1:${port}: ${why}.`))
+    })
+    server.listen(port, '127.0.0.1', resolve)
+  })
 }
 
-async function runConsole(
-  { database, write, port, tenant, game }: Settings,
-  environment: Environment,
-): Promise<ExitCode> {
-  const { output, variable } = environment
-  await withStoredGame(
-    database,
-    environment,
-    createScreen(environment),
-    async (opened) => {
-      await checkGame(game, opened)
-      const { gamification } = opened
-      if (tenant !== null && !gamification.game.rules.multiTenant) {
-        throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
-      }
-      const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
-      output.out(`${server.link}\n`)
-      output.err(
-        `Open it once, within ten minutes. ${write ? 'It can change things.' : 'It is read-only.'} Ctrl-C ends it.\n`,
-      )
-      await untilInterrupted(server, environment.interruption())
-    },
-    webhookOptions(variable(WEBHOOK_KEY)),
-  )
-  return EXIT.ok
-}
-
-async function untilInterrupted(server: ConsoleServer, signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  await server.close()
+/** A page of another site can have a name of its own lead to this machine, and then asks under that name. */
+function toOwnHosts(port: number, show: RequestListener): RequestListener {
+  const hosts = ['127.0.0.1', 'localhost'].map((host) => `${host}:${port}`)
+  return (request, response) => {
+    if (hosts.includes(request.headers.host?.toLowerCase() ?? '')) {
+      show(request, response)
+      return
+    }
+    response.writeHead(403, { ...SECURITY, 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    response.end(`The console is at http://127.0.0.1:${port} only.\n`)
+  }
 }

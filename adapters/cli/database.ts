@@ -15,9 +15,6 @@ import { examine as examineSqlite } from '../sqlite/opener.ts'
 import type { Environment } from './environment.ts'
 import { wrongCall } from './text.ts'
 
-/** The options by which every command is told its database. */
-export const DATABASE_OPTIONS = { db: { type: 'string' }, schema: { type: 'string' } } as const
-
 export interface Inspection extends Findings {
   /** The path of the file, or where in Postgres: as a person is told, without a password. */
   readonly name: string

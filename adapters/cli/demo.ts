@@ -1,72 +1,201 @@
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import { DEMO_DAYS, DEMO_USERS, makeHistory } from './demo/history.ts'
-import { prepareDemo } from './demo/prepare.ts'
-import { runDemo } from './demo/run.ts'
-import { type DemoSettings, readDemoSettings } from './demo/settings.ts'
-import { toDemoJson, toDemoText } from './demo/text.ts'
-import type { Environment } from './environment.ts'
-import { createScreen } from './screen.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { createGamification, type ImportReport, type Storage } from '../../src/index.ts'
+import { type Call, type CliCommand, defineCommand } from './command.ts'
+import type { ChosenDatabase } from './database.ts'
+import { demoGame } from './demo-game.ts'
+import { DEMO_DAYS, DEMO_USERS, type DemoItem, makeHistory } from './demo-history.ts'
+import { EXIT } from './environment.ts'
+import { checkTenant, loadGame, ofTenant, readNewestGame } from './game.ts'
+import { flag, GAME_FILES, NEW_DATABASE, type Option, readWhole, text } from './options.ts'
+import type { Screen } from './progress.ts'
+import { plural, toText, wrongCall } from './text.ts'
 
-const help = `Usage: laurels demo [--db <file|url>] [--game <file>] [options]
+const MOST_USERS = 5_000
+const DAY_MS = 86_400_000
 
-Fills an empty database with ${DEMO_DAYS} days of ${DEMO_USERS} users, so that there is something to
-look at. The same end date gives the same users and events each time.
-
-  --db <file|url>  the SQLite database, or the URL of a Postgres database; a
-                   file or a schema is made if it does not exist
-                   (default: the variable DATABASE_URL)
-  --schema <name>  the schema in Postgres (default: laurels)
-  --game <file>    the game: a module (.ts, .js, .mjs) that exports it as
-                   default or as 'game', or its definition (.json). It is put
-                   in force. Default: the game that the database has, or else a
-                   small one that comes with the command
-  --tenant <id>    the tenant, which must have no users yet
-  --until <date>   the last day, such as 2026-03-31 (default: today, in UTC, as
-                   far as it has come)
-  --users <count>  how many users, from 1 to 5000 (default: 500)
-  --add            put the users beside those that are there already
-  --json           print what was recorded as JSON
-  -h, --help       print this
-
-Exit codes: 0 done, 1 the game refused some events, 2 the call is wrong or the
-storage failed, 130 interrupted.
-`
-
-export const demoCommand: CliCommand = {
-  name: 'demo',
-  help,
-  run: async (args, environment) => {
-    const settings = readDemoSettings(args, environment)
-    if (settings !== null) return demo(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
+const USERS: Option<number> = {
+  value: '<count>',
+  help: `how many users, from 1 to ${MOST_USERS} (default: ${DEMO_USERS})`,
+  read: (given, name) => {
+    const users = given === undefined ? DEMO_USERS : readWhole(given, name)
+    if (users >= 1 && users <= MOST_USERS) return users
+    throw wrongCall(`--users must be from 1 to ${MOST_USERS}, not ${given}`)
   },
 }
 
-async function demo(settings: DemoSettings, environment: Environment): Promise<ExitCode> {
-  const { output, elapsed, now } = environment
-  const { database, tenant, users, end, json } = settings
-  // What a power cut may take is made again.
-  const storage = database.open({ synchronous: 'NORMAL' })
-  const screen = createScreen(environment)
-  const start = elapsed()
-  try {
-    const game = await prepareDemo(settings, storage)
-    const until = Math.min(end - 1, now())
-    const items = makeHistory(game, { users, end, now: until })
-    const signal = environment.interruption()
-    const report = await runDemo({ game, storage, tenant, items, now: until, signal }, screen)
-    screen.clear()
-    if (signal.aborted) {
-      screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
-      return EXIT.interrupted
+const OPTIONS = {
+  ...NEW_DATABASE,
+  game: text(
+    '<file>',
+    `the game: ${GAME_FILES}. It is put in force. Default: the game that the database has, or else a small one that comes with the command`,
+  ),
+  tenant: text('<id>', 'the tenant, which must have no users yet'),
+  until: text('<date>', 'the last day, such as 2026-03-31 (default: today, in UTC, up to now)'),
+  users: USERS,
+  add: flag('put the users beside those that are there already'),
+  json: flag('print what was recorded as JSON'),
+}
+
+type DemoCall = Call<typeof OPTIONS>
+
+export const demo: CliCommand = defineCommand({
+  name: 'demo',
+  summary: 'fill an empty database with users to look at',
+  usage: ['[--db <file|url>] [--game <file>] [options]'],
+  about: `Fills an empty database with ${DEMO_DAYS} days of ${DEMO_USERS} users, so that there is something to look at. The same end date gives the same users and events each time.`,
+  options: OPTIONS,
+  exits: { 1: 'the game refused some events', 130: 'interrupted' },
+  run: async (call) => {
+    const { values, tenant, environment, screen } = call
+    const { elapsed, now } = environment
+    const database = call.database()
+    const end = readEnd(values.until, now())
+    // What a power cut may take is made again.
+    const storage = database.open({ synchronous: 'NORMAL' })
+    const start = elapsed()
+    try {
+      const game = await prepareDemo(call, database, storage)
+      const until = Math.min(end - 1, now())
+      const items = makeHistory(game, { users: values.users, end, now: until })
+      const signal = environment.interruption()
+      const report = await runDemo({ game, storage, tenant, items, now: until, signal }, screen)
+      screen.clear()
+      if (signal.aborted) {
+        screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
+        return EXIT.interrupted
+      }
+      const { recorded, replayed, refused } = report
+      return {
+        value: { users: usersOf(items).size, days: DEMO_DAYS, recorded, replayed, refused },
+        text: toDemoText(report, items, { game, database, tenant, took: elapsed() - start }),
+        code: refused === 0 ? EXIT.ok : EXIT.found,
+      }
+    } finally {
+      screen.clear()
+      await storage.close()
     }
-    output.out(
-      json ? toDemoJson(report, items) : toDemoText(report, items, { game, settings, took: elapsed() - start }),
-    )
-    return report.refused === 0 ? EXIT.ok : EXIT.refused
-  } finally {
-    screen.clear()
-    await storage.close()
+  },
+})
+
+function readEnd(until: string | undefined, now: number): number {
+  const today = new Date(now).toISOString().slice(0, 10)
+  const text = until ?? today
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // The 31st of a month that has thirty days would be the 1st of the next one.
+  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text) {
+    throw wrongCall(`--until must be a date such as 2026-03-31, not '${text}'`)
   }
+  if (text > today) throw wrongCall(`--until ${text} has not come yet: today is ${today}, in UTC`)
+  if (text < '2000-01-01') throw wrongCall(`--until ${text} is too early: give a date from 2000-01-01 on`)
+  return day + DAY_MS
+}
+
+/** The game of the demo. Throws `invalid_request` where there are users whom the demo's would mix with. */
+async function prepareDemo(
+  { values: { game: file, add }, tenant }: DemoCall,
+  database: ChosenDatabase,
+  storage: Storage,
+): Promise<DefinedGame> {
+  const { name, pending, contents } = await database.inspect()
+  const hasGame = (contents?.games.length ?? 0) > 0
+  const game =
+    file !== undefined
+      ? await loadGame(file)
+      : hasGame && contents !== null
+        ? readNewestGame(database, { name, contents }).game
+        : demoGame(tenant !== null)
+  checkTenant(game, tenant)
+  const users = contents?.users ?? 0
+  if (add || users === 0) return game
+  if (tenant === null) {
+    throw wrongCall(
+      `${name} has ${plural(users, 'user')}: give an empty database, or --add to put the demo's beside them`,
+    )
+  }
+  // Tables that are to be migrated first cannot be asked; whoever uses them knows what is in them.
+  if (pending.length > 0) {
+    throw wrongCall(`${name} has ${plural(users, 'user')} in older tables: run laurels migrate first, or give --add`)
+  }
+  const [first] = await storage.listUsers({ after: { tenant, user: '' }, limit: 1 })
+  if (first?.tenant === tenant) {
+    throw wrongCall(`the tenant ${tenant} has users: give another, or --add to put the demo's beside them`)
+  }
+  return game
+}
+
+interface DemoRun {
+  readonly game: DefinedGame
+  readonly storage: Storage
+  readonly tenant: string | null
+  readonly items: readonly DemoItem[]
+  /** The moment at which all of it is recorded. */
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/** Makes the tables, puts the game in force where it is new, and imports the items. */
+async function runDemo(run: DemoRun, screen: Screen): Promise<ImportReport> {
+  const { game, storage, tenant, items, now, signal } = run
+  const gamification = createGamification({
+    game,
+    storage,
+    clock: () => new Date(now),
+    logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
+  })
+  let taken = 0
+
+  function* untilInterrupted(): Generator<DemoItem> {
+    for (const item of items) {
+      if (signal.aborted) return
+      taken += 1
+      const counts = (): readonly string[] => [plural(taken, 'event')]
+      screen.show({ done: taken, counts, fraction: taken / items.length })
+      yield item
+    }
+  }
+
+  await gamification.migrate()
+  return ofTenant(gamification, tenant).import(untilInterrupted())
+}
+
+interface DemoText {
+  readonly game: DefinedGame
+  readonly database: ChosenDatabase
+  readonly tenant: string | null
+  readonly took: number
+}
+
+/** What was done, and what there is to look at. */
+function toDemoText(
+  report: ImportReport,
+  items: readonly DemoItem[],
+  { game, database, tenant, took }: DemoText,
+): string {
+  const [achievement] = game.rules.achievements.keys()
+  const [user] = usersOf(items)
+  const of = `${database.option}${tenant === null ? '' : ` --tenant ${tenant}`}`
+  const calls = [
+    `laurels console${database.option}`,
+    `laurels info${database.option}`,
+    ...(achievement === undefined || user === undefined
+      ? []
+      : [`laurels explain ${user} --achievement ${achievement}${of}`]),
+    `laurels verify${database.option}`,
+  ]
+  return toText([
+    `recorded ${plural(report.recorded, 'event')} of ${plural(usersOf(items).size, 'user')} in ${DEMO_DAYS} days, ` +
+      `in ${(took / 1_000).toFixed(1)} s`,
+    ...(report.replayed > 0 ? [`there already: ${plural(report.replayed, 'event')}`] : []),
+    ...(report.refused > 0 ? [toRefused(report)] : []),
+    'Look at it:',
+    ...calls.map((call) => `  npx ${call}`),
+  ])
+}
+
+function toRefused({ refused, refusals: [first] }: ImportReport): string {
+  return `refused by the game: ${plural(refused, 'event')}, such as: ${first?.message ?? ''}`
+}
+
+function usersOf(items: readonly DemoItem[]): ReadonlySet<string> {
+  return new Set(items.map(({ user }) => user.id))
 }

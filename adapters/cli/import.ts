@@ -1,103 +1,115 @@
-import { isGamificationError } from '../../src/errors.ts'
+import { extname } from 'node:path'
+import type { ImportProgress } from '../../src/engine/calls/write/import-report.ts'
+import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { openFile, type Source, untilAborted } from './bytes.ts'
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import { readCsv } from './csv.ts'
-import type { Environment } from './environment.ts'
-import { loadGame } from './game-file.ts'
-import { runImport } from './import-run.ts'
-import { type ImportSettings, readImportSettings } from './import-settings.ts'
-import { toJsonSummary, toNotes, toTextSummary } from './import-summary.ts'
-import type { Line } from './line.ts'
-import { readNdjson } from './ndjson.ts'
-import { createScreen } from './screen.ts'
-import { checkTenant } from './tenant.ts'
-import { wrongCall } from './text.ts'
+import { createGamification } from '../../src/gamification.ts'
+import type { ImportCompletion, ImportItem } from '../../src/requests/types/metric-event.ts'
+import { type CliCommand, defineCommand } from './command.ts'
+import type { ChosenDatabase } from './database.ts'
+import { type Environment, EXIT } from './environment.ts'
+import { checkTenant, loadGame, ofTenant } from './game.ts'
+import { readCsv } from './import-csv.ts'
+import {
+  type ExportedLine,
+  isExported,
+  type Line,
+  openFile,
+  readNdjson,
+  type Source,
+  untilAborted,
+} from './import-lines.ts'
+import { choice, flag, GAME_FILES, NEW_DATABASE, TENANT, text, whole } from './options.ts'
+import type { Screen } from './progress.ts'
+import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
 
-const help = `Usage: laurels import <file> --game <file> [--db <file|url>] [options]
+const OPTIONS = {
+  ...NEW_DATABASE,
+  game: text('<file>', `the game: ${GAME_FILES}`),
+  format: choice(['csv', 'ndjson'], '<format>', "csv or ndjson, where the file's name does not say it"),
+  tenant: TENANT,
+  notify: flag(
+    'publish messages about the import, to subscriptions and webhooks; without it an import notifies no one',
+  ),
+  synchronous: choice(
+    ['NORMAL', 'FULL'],
+    '<mode>',
+    'FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut; for SQLite alone',
+  ),
+  'max-errors': whole('<count>', 'how many refused lines are printed (default: 1000)', 1_000),
+  json: flag('print the summary as JSON'),
+}
 
-Records a history of metric events and completions of achievements. Completions,
-and events with an idempotency key, are recorded once, however often the import
-is run: run it again to resume it.
-
-  <file>                .ndjson (or .jsonl), .csv, or - for standard input
-  --game <file>         the game: a module (.ts, .js, .mjs) that exports it as
-                        default or as 'game', or its definition (.json)
-  --db <file|url>       the SQLite database, or the URL of a Postgres database;
-                        a file or a schema is made if it does not exist
-                        (default: the variable DATABASE_URL)
-  --schema <name>       the schema in Postgres (default: laurels)
-  --format <format>     csv or ndjson, where the file's name does not say it
-  --tenant <id>         the tenant, in a game that has tenants
-  --notify              publish messages about the import, to subscriptions and
-                        webhooks; without it an import notifies nobody
-  --synchronous <mode>  FULL (default) or NORMAL, which is faster and may lose
-                        the last moments in a power cut; for SQLite alone
-  --max-errors <count>  how many refused lines are printed (default: 1000)
-  --json                print the summary as JSON
-  -h, --help            print this
-
-CSV: the first line names the columns. Events need metric, userId and value;
-occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may
-their cells. Completions need achievement, userId and occurredAt. A file may
-have both.
-
-NDJSON: one JSON object on each line: an event has metric, user { id, tz, … },
-value, attributes, idempotencyKey, occurredAt; a completion has achievement,
-user and occurredAt. Or the lines that 'laurels export' and
-its like print: what is counted are users then, which are put back as they were,
-with their games where the database is empty.
-
-occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.
-
-Exit codes: 0 all recorded or known before, 1 some lines refused, 2 the call is
-wrong or the storage failed, 130 interrupted.
-`
-
-export const importCommand: CliCommand = {
+export const importCommand: CliCommand = defineCommand({
   name: 'import',
-  help,
-  run: async (args, environment) => {
-    const settings = readImportSettings(args, environment)
-    if (settings !== null) return importFile(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
+  summary: 'record a history of events from a file',
+  usage: ['<file> --game <file> [--db <file|url>] [options]'],
+  about: `Records a history of metric events and completions of achievements. Completions, and events with an idempotency key, are recorded once, however often the import is run: run it again to resume it.`,
+  argument: {
+    name: '<file>',
+    help: '.ndjson (or .jsonl), .csv, or - for standard input',
+    missing: 'the file is missing: give a .ndjson or .csv file, or - for standard input',
   },
+  options: OPTIONS,
+  notes: `CSV: the first line names the columns. Events need metric, userId and value; occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may their cells. Completions need achievement, userId and occurredAt. A file may have both.
+
+NDJSON: one JSON object on each line: an event has metric, user { id, tz, … }, value, attributes, idempotencyKey, occurredAt; a completion has achievement, user and occurredAt. The lines that laurels export prints are read too: they put users back as they were, with their games where the database is empty.
+
+occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
+  exits: { 0: 'all recorded or known before', 1: 'some lines refused', 130: 'interrupted' },
+  run: async (call) => {
+    const { argument: file, values, tenant, environment } = call
+    const { game: gameFile, synchronous, notify, 'max-errors': maxErrors } = values
+    const format = values.format ?? formatOf(file)
+    if (!gameFile) throw wrongCall('--game is missing: give the module or JSON file of the game')
+    const database = call.database(defined({ synchronous }))
+    const game = await loadGame(gameFile)
+    checkTenant(game, tenant)
+    const source = file === '-' ? toStandardInput(environment) : await openFile(file)
+    const signal = environment.interruption()
+    const start = environment.elapsed()
+    const lines = await openLines(source, format, game, signal)
+    const { screen } = call
+    if (lines === null) {
+      screen.line('Interrupted before anything was read.')
+      return EXIT.interrupted
+    }
+    const { fractionRead } = source
+    const plan: ImportPlan = { game, lines, fractionRead, signal, database, tenant, notify, maxErrors }
+    const { summary, items } = await runImport(plan, screen)
+    const isInterrupted = signal.aborted
+    for (const note of toNotes(summary, isInterrupted)) screen.line(note)
+    const took = environment.elapsed() - start
+    environment.output.out(values.json ? toJsonSummary(summary, isInterrupted) : toTextSummary(summary, took))
+    if (isInterrupted) return EXIT.interrupted
+    // After the summary, because what came before the failure is recorded.
+    items.check()
+    return summary.refused === 0 ? EXIT.ok : EXIT.found
+  },
+})
+
+type Format = 'csv' | 'ndjson'
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+])
+
+function formatOf(file: string): Format {
+  const format = FORMATS.get(extname(file).toLowerCase())
+  if (format !== undefined) return format
+  const what = file === '-' ? 'standard input is' : `'${file}' is`
+  throw wrongCall(`say what ${what} with --format csv or --format ndjson`)
 }
 
-async function importFile(settings: ImportSettings, environment: Environment): Promise<ExitCode> {
-  const { output, elapsed } = environment
-  const game = await loadGame(settings.game)
-  checkTenant(game, settings.tenant)
-  const source = await openSource(settings.file, environment)
-  const signal = environment.interruption()
-  const start = elapsed()
-  const screen = createScreen(environment)
-  const lines = await openLines(source, settings, game, signal)
-  if (lines === null) {
-    screen.line('Interrupted before anything was read.')
-    return EXIT.interrupted
-  }
-
-  const { fractionRead } = source
-  const { summary, items } = await runImport({ game, lines, fractionRead, signal }, settings, screen)
-  const isInterrupted = signal.aborted
-  for (const note of toNotes(summary, isInterrupted)) screen.line(note)
-  output.out(settings.json ? toJsonSummary(summary, isInterrupted) : toTextSummary(summary, elapsed() - start))
-  if (isInterrupted) return EXIT.interrupted
-  items.check()
-  return summary.refused === 0 ? EXIT.ok : EXIT.refused
-}
-
-async function openSource(file: string, { input }: Environment): Promise<Source> {
-  if (file !== '-') return openFile(file)
+function toStandardInput({ input }: Environment): Source {
   return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
 /** null when interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
 async function openLines(
   source: Source,
-  { format }: ImportSettings,
+  format: Format,
   { definition }: DefinedGame,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Line> | null> {
@@ -109,4 +121,258 @@ async function openLines(
     if (signal.aborted) return null
     throw isGamificationError(error) ? wrongCall(`${source.name}: ${error.message}`) : error
   }
+}
+
+interface RefusedLine {
+  readonly line: number
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+interface ImportSummary extends ImportProgress {
+  readonly withoutKey: number
+  /** The first ones, in the order of their lines. */
+  readonly refusals: readonly RefusedLine[]
+}
+
+interface ImportPlan {
+  readonly game: DefinedGame
+  readonly lines: AsyncIterable<Line>
+  readonly fractionRead: () => number | null
+  readonly signal: AbortSignal
+  readonly database: ChosenDatabase
+  readonly tenant: string | null
+  /** Whether messages about the import are published. */
+  readonly notify: boolean
+  /** How many refusals are printed. */
+  readonly maxErrors: number
+}
+
+const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
+
+/** Counts what is read and refused, and shows it. */
+interface Watch {
+  refuse(refusal: RefusedLine): void
+  onLine(line: number, problem: string | null): void
+  /** How many lines were no items. */
+  unreadable(): number
+  /** The line read last; 0 before the first. */
+  lastLine(): number
+  readonly refusals: readonly RefusedLine[]
+}
+
+interface ImportOutcome {
+  readonly summary: ImportSummary
+  readonly items: Items
+}
+
+/** Throws what stopped the import; what was recorded by then stays. */
+async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportOutcome> {
+  const { game, signal } = plan
+  const { isExport, lines } = await lookAhead(plan.lines)
+  const watch = createWatch(plan.maxErrors, screen, plan.fractionRead)
+  const items = toItems(lines, { signal, onLine: watch.onLine })
+  const storage = plan.database.open()
+  const gamification = createGamification({
+    game,
+    storage,
+    logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
+  })
+  try {
+    // An brings the games that its users had.
+    if (isExport) await storage.migrate()
+    else await gamification.migrate()
+    const report = await ofTenant(gamification, plan.tenant).import(items.items as AsyncIterable<ImportItem>, {
+      notify: plan.notify,
+      onRefused: ({ index, code, message }) => watch.refuse({ line: items.lineOf(index), code, message }),
+    })
+    return { summary: summarize(report, watch, items), items }
+  } catch (error) {
+    const line = watch.lastLine()
+    if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
+    throw error
+  } finally {
+    screen.clear()
+    await gamification.close()
+  }
+}
+
+/** Whether the first line is one of an export, and all lines. */
+async function lookAhead(given: AsyncIterable<Line>): Promise<{
+  readonly isExport: boolean
+  readonly lines: AsyncIterable<Line>
+}> {
+  const iterator = given[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all(): AsyncGenerator<Line> {
+    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
+  }
+  const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
+  return { isExport, lines: all() }
+}
+
+function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {
+  const refusals: RefusedLine[] = []
+  let read = 0
+  let refused = 0
+  let unreadable = 0
+  let lastLine = 0
+
+  function refuse(refusal: RefusedLine): void {
+    refused += 1
+    if (refusals.length >= maxErrors) return
+    refusals.push(refusal)
+    screen.line(`line ${refusal.line}: ${refusal.message}`)
+  }
+
+  return {
+    refusals,
+    refuse,
+    onLine: (line, problem) => {
+      read += 1
+      lastLine = line
+      if (problem !== null) {
+        unreadable += 1
+        refuse({ line, code: 'invalid_request', message: problem })
+      }
+      const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
+      screen.show({ done: read, counts, fraction: fractionRead() })
+    },
+    unreadable: () => unreadable,
+    lastLine: () => lastLine,
+  }
+}
+
+function summarize(progress: ImportProgress, watch: Watch, items: Items): ImportSummary {
+  const { read, recorded, replayed, refused, held } = progress
+  return {
+    read: read + watch.unreadable(),
+    recorded,
+    replayed,
+    refused: refused + watch.unreadable(),
+    ...(held === undefined ? {} : { held }),
+    withoutKey: items.withoutKey(),
+    refusals: [...watch.refusals].sort((left, right) => left.line - right.line),
+  }
+}
+
+/** The lines of a file as items of an import. */
+interface Items {
+  readonly items: AsyncIterable<ImportItem | ImportCompletion | ExportedLine>
+  /** The line of the item at a place. */
+  lineOf(index: number): number
+  /** Events without an idempotency key: running the import again would record them again. */
+  withoutKey(): number
+  /** Throws what ended the reading early, if anything did. */
+  check(): void
+}
+
+interface ItemsOptions {
+  readonly signal: AbortSignal
+  /** Called with each line; the problem is why it is no item. */
+  readonly onLine: (line: number, problem: string | null) => void
+}
+
+/** What cannot be read ends the items, so that those before it are still recorded. */
+function toItems(lines: AsyncIterable<Line>, { signal, onLine }: ItemsOptions): Items {
+  const numbers = createLineNumbers()
+  let withoutKey = 0
+  let failure: { readonly error: unknown } | null = null
+
+  async function* read(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
+    try {
+      for await (const line of lines) {
+        if (signal.aborted) return
+        onLine(line.line, 'problem' in line ? line.problem : null)
+        if ('problem' in line) continue
+        numbers.add(line.line)
+        if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
+        yield line.item
+      }
+    } catch (error) {
+      failure = { error }
+    }
+  }
+
+  return {
+    items: read(),
+    lineOf: numbers.lineOf,
+    withoutKey: () => withoutKey,
+    check: () => {
+      if (failure !== null) throw toReadError(failure.error)
+    },
+  }
+}
+
+function toReadError(error: unknown): unknown {
+  if (isGamificationError(error) || !(error instanceof Error)) return error
+  return new GamificationError('unavailable', `The file could not be read to its end: ${error.message}`, {
+    cause: error,
+  })
+}
+
+/** The numbers of the lines that became items, by the items' places: as far as they follow each other, one is kept. */
+interface LineNumbers {
+  /** The line of the next item; lines come in ascending order. */
+  add(line: number): void
+  lineOf(index: number): number
+}
+
+interface Stretch {
+  readonly index: number
+  readonly line: number
+}
+
+function createLineNumbers(): LineNumbers {
+  const stretches: Stretch[] = []
+  let count = 0
+  let expected = -1
+
+  return {
+    add: (line) => {
+      if (line !== expected) stretches.push({ index: count, line })
+      expected = line + 1
+      count += 1
+    },
+    lineOf: (index) => {
+      let low = 0
+      let high = stretches.length - 1
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2)
+        if ((stretches[middle]?.index ?? 0) <= index) low = middle
+        else high = middle - 1
+      }
+      const { index: from, line } = stretches[low] ?? { index: 0, line: 0 }
+      return line + index - from
+    },
+  }
+}
+
+function toTextSummary(summary: ImportSummary, milliseconds: number): string {
+  const { read, recorded, replayed, refused, held = 0 } = summary
+  const counts = [
+    `${toCount(read)} read`,
+    `${toCount(recorded)} recorded${held > 0 ? ` (${toCount(held)} held back)` : ''}`,
+    `${toCount(replayed)} replayed`,
+    `${toCount(refused)} refused`,
+  ]
+  return `${counts.join(', ')} in ${(milliseconds / 1_000).toFixed(1)} s\n`
+}
+
+function toJsonSummary(summary: ImportSummary, isInterrupted: boolean): string {
+  const { read, recorded, replayed, refused, held, withoutKey, refusals } = summary
+  const fields = { read, recorded, replayed, refused, interrupted: isInterrupted, withoutIdempotencyKey: withoutKey }
+  return toJsonText({ ...fields, ...(held === undefined ? {} : { held }), refusals })
+}
+
+/** What else there is to say, a line each. */
+function toNotes({ refused, refusals, withoutKey }: ImportSummary, isInterrupted: boolean): readonly string[] {
+  const unprinted = refused - refusals.length
+  return [
+    ...(unprinted > 0 ? [`${plural(unprinted, 'more refused line')} not printed (--max-errors)`] : []),
+    ...(isInterrupted ? [`Interrupted. Run the same command again to resume; ${NOT_TWICE}.`] : []),
+    ...(withoutKey > 0
+      ? [`Without idempotencyKey, and recorded again by a next run: ${plural(withoutKey, 'line')}.`]
+      : []),
+  ]
 }

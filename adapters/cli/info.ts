@@ -1,39 +1,89 @@
+import type { StoredGame } from '../../src/storage.ts'
+import type { CounterKind } from '../../src/storage-rows.ts'
+import type { Contents } from '../sqlite/migrate.ts'
 import { readVersion } from '../version.ts'
-import { type CliCommand, EXIT } from './command.ts'
-import { DATABASE_OPTIONS, inspectExisting, readDatabase } from './database.ts'
-import { toInfo, toInfoText } from './info-text.ts'
-import { readOptions } from './options.ts'
-import { toJsonText } from './text.ts'
+import { type CliCommand, defineCommand } from './command.ts'
+import { type Inspection, inspectExisting } from './database.ts'
+import { DATABASE, flag } from './options.ts'
+import { toCount, toLocalText, toText } from './text.ts'
 
-const help = `Usage: laurels info [--db <file|url>] [--json]
-
-Prints what the database holds: its migrations, its games, and how many users,
-log entries and completed achievements there are. Changes nothing.
-
-  --db <file|url>  the SQLite database, or the URL of a Postgres database
-                   (default: the variable DATABASE_URL)
-  --schema <name>  the schema in Postgres (default: laurels)
-  --json           print it as JSON
-  -h, --help       print this
-`
-
-const OPTIONS = {
-  ...DATABASE_OPTIONS,
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-export const infoCommand: CliCommand = {
+export const info: CliCommand = defineCommand({
   name: 'info',
-  help,
-  run: async (args, environment) => {
-    const { output } = environment
-    const { values } = readOptions(args, OPTIONS, 0)
-    if (values.help === true) output.out(help)
-    else {
-      const info = toInfo(readVersion(), await inspectExisting(readDatabase(values, environment)))
-      output.out(values.json === true ? toJsonText(info) : toInfoText(info))
-    }
-    return EXIT.ok
+  summary: 'print what the database holds',
+  usage: ['[--db <file|url>] [--json]'],
+  about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
+  options: { ...DATABASE, json: flag('print it as JSON') },
+  run: async ({ database }) => {
+    const value = toInfo(readVersion(), await inspectExisting(database()))
+    return { value, text: toInfoText(value) }
   },
+})
+
+/** What `laurels info --json` prints. */
+interface Info {
+  readonly version: string
+  readonly database: string
+  readonly migrations: { readonly applied: readonly string[]; readonly pending: readonly string[] }
+  readonly games: readonly {
+    readonly epoch: number
+    readonly fingerprint: string
+    readonly policy: StoredGame['policy']
+    readonly createdAt: string
+  }[]
+  readonly users: number
+  readonly logEntries: number
+  readonly completions: {
+    readonly total: number
+    readonly achievements: readonly { readonly achievement: string; readonly users: number }[]
+  }
+  readonly levels: readonly { readonly system: string; readonly level: string; readonly users: number }[]
+}
+
+const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
+
+function toInfo(version: string, { name, applied, pending, contents }: Inspection): Info {
+  const { games, users, logEntries, counters } = contents ?? NOTHING
+  const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
+  const completions = ofKind('completions')
+  return {
+    version,
+    database: name,
+    migrations: { applied, pending },
+    games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
+      return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }
+    }),
+    users,
+    logEntries,
+    completions: {
+      total: completions.reduce((total, { count }) => total + count, 0),
+      achievements: completions.map(({ key, count }) => ({ achievement: key, users: count })),
+    },
+    levels: ofKind('level').map(({ key, count }) => ({ ...readLevel(key), users: count })),
+  }
+}
+
+/** The counter of a level has `[system, level]` as JSON text for its key. */
+function readLevel(key: string): { readonly system: string; readonly level: string } {
+  const [system, level]: readonly string[] = JSON.parse(key)
+  return { system: system ?? '', level: level ?? '' }
+}
+
+function toInfoText(info: Info): string {
+  const { migrations, games, completions, levels } = info
+  return toText([
+    `laurels ${info.version}`,
+    `database: ${info.database}`,
+    `migrations: ${migrations.applied.join(', ') || 'none'}`,
+    ...(migrations.pending.length === 0 ? [] : [`to apply with laurels migrate: ${migrations.pending.join(', ')}`]),
+    games.length === 0 ? 'games: none' : 'games:',
+    ...games.map(({ epoch, policy, createdAt, fingerprint }) => {
+      return `  epoch ${epoch}, ${policy}, since ${toLocalText(createdAt)}, ${fingerprint}`
+    }),
+    `users: ${toCount(info.users)}`,
+    `log entries: ${toCount(info.logEntries)}`,
+    `achievements completed: ${toCount(completions.total)}`,
+    ...completions.achievements.map(({ achievement, users }) => `  ${achievement}: ${toCount(users)}`),
+    levels.length === 0 ? 'users on a level: 0' : 'users on a level:',
+    ...levels.map(({ system, level, users }) => `  ${system}, ${level}: ${toCount(users)}`),
+  ])
 }

@@ -1,126 +1,167 @@
-import { createAdminKeys } from '../../src/engine/calls/keys/admin-keys.ts'
+import type { AdminKey } from '../../src/engine/answers/wire/keys.ts'
+import { type AdminKeysApi, createAdminKeys } from '../../src/engine/calls/keys/admin-keys.ts'
+import { GamificationError } from '../../src/errors.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase, requireMigrated } from './database.ts'
-import type { Environment } from './environment.ts'
-import { KEY_COMMANDS, type KeyCommand, type KeyResult } from './key-commands.ts'
-import { readOptions } from './options.ts'
-import { readTenant } from './tenant.ts'
-import { toJsonText, unknownWord, wrongCall } from './text.ts'
-import { readUserKeys, runUserKeys, type UserKeySettings } from './user-keys.ts'
-
-const help = `Usage: laurels keys <command> [key] [--db <file|url>] [--json]
-
-Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
-
-  create            make a key, and print it
-  list              print which keys there are
-  rotate <key>      give the key a new value, and print that; the old one is
-                    invalid at once
-  revoke <key>      make the key invalid, until it is reactivated
-  reactivate <key>  make a revoked key valid again
-  delete <key>      delete the key for good
-
-  <key>            the id of the key, or the prefix before its dot
-  --user <id>      with list or delete: the application keys of this user, all
-                   of them
-  --application    with list: the application keys of all users
-  --tenant <id>    the tenant of the users, in a game that has tenants
-  --db <file|url>  the SQLite database, or the URL of a Postgres database; see
-                   laurels migrate
-                   (default: the variable DATABASE_URL)
-  --schema <name>  the schema in Postgres (default: laurels)
-  --json           print the result as JSON
-  -h, --help       print this
-
-All of it holds for the next request, in every process. The key is printed on
-standard output by create and rotate alone, and never shown again: only a hash
-of it is stored.
-`
-
-export const keysCommand: CliCommand = {
-  name: 'keys',
-  help,
-  run: async (args, environment) => {
-    const settings = readKeySettings(args, environment)
-    if (settings !== null) return runKeyCommand(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
-  },
-}
+import { quote } from '../../src/game/suggest.ts'
+import type { ApplicationKey, DefinedGame, GamificationApi } from '../../src/index.ts'
+import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { requireMigrated } from './database.ts'
+import { DATABASE, flag, text } from './options.ts'
+import { defined, plural, toLine, toText, wrongCall } from './text.ts'
 
 const OPTIONS = {
-  ...DATABASE_OPTIONS,
-  user: { type: 'string' },
-  application: { type: 'boolean' },
-  tenant: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-interface KeySettings {
-  readonly command: KeyCommand
-  /** The id or prefix of a key; empty for a command that takes none. */
-  readonly key: string
-  /** null: admin keys are meant. */
-  readonly ofUsers: UserKeySettings | null
-  readonly database: ChosenDatabase
-  readonly json: boolean
+  ...DATABASE,
+  user: text('<id>', 'with list or delete: the application keys of this user, all of them'),
+  application: flag('with list: the application keys of all users'),
+  tenant: text('<id>', 'the tenant of the users, in a game that has tenants'),
+  json: flag('print the result as JSON'),
 }
 
-/** null when help is asked for. */
-function readKeySettings(args: readonly string[], environment: Environment): KeySettings | null {
-  const { values, positionals } = readOptions(args, OPTIONS, 2)
-  if (values.help === true) return null
-  const [name, key] = positionals
-  const command = findCommand(name)
-  const ofUsers = readUserKeys(command.name, values, readTenant(values.tenant))
-  return {
-    command,
-    key: readKey(ofUsers === null ? command : { ...command, takesKey: false }, key),
-    ofUsers,
-    database: readDatabase(values, environment),
-    json: values.json === true,
-  }
-}
+type KeyCall = Call<typeof OPTIONS>
 
-function findCommand(name: string | undefined): KeyCommand {
-  const names = KEY_COMMANDS.map((command) => command.name)
-  if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
-  const command = KEY_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
-  return command
-}
+export const keys: CliCommand = defineCommand({
+  name: 'keys',
+  summary: 'make, list, rotate and revoke admin keys',
+  usage: ['<command> [key] [--db <file|url>] [--json]'],
+  about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
+  members: {
+    create: { summary: 'make a key, and print it', run: onAdminKeys(create) },
+    list: {
+      summary: 'print which keys there are',
+      run: (call) => (ofUsers(call) ? listUserKeys(call) : onAdminKeys(list)(call)),
+    },
+    rotate: {
+      takes: '<key>',
+      summary: 'give the key a new value, and print that; the old one is invalid at once',
+      run: onAdminKeys(rotate),
+    },
+    revoke: { takes: '<key>', summary: 'make the key invalid, until it is reactivated', run: onAdminKeys(revoke) },
+    reactivate: { takes: '<key>', summary: 'make a revoked key valid again', run: onAdminKeys(reactivate) },
+    delete: {
+      takes: '<key>',
+      summary: 'delete the key for good',
+      run: (call) => (ofUsers(call) ? deleteUserKeys(call) : onAdminKeys(remove)(call)),
+    },
+  },
+  missing: (member) => `say which key to ${member}: give its id or prefix`,
+  isNamed: ({ user, application }) => user !== undefined || application,
+  options: OPTIONS,
+  notes: `All of it holds for the next request, in every process. Only create and rotate print a key, on standard output. It is never shown again: only its hash is stored.`,
+})
 
-function readKey({ name, takesKey }: KeyCommand, key: string | undefined): string {
-  if (!takesKey) {
-    if (key === undefined) return ''
-    throw wrongCall(`there is an argument too many: '${key}'`)
-  }
-  if (key === undefined || key === '') throw wrongCall(`say which key to ${name}: give its id or prefix`)
-  // Not repeated: what comes after the dot is secret.
-  if (key.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
-  return key
-}
+const KEEP_IT = 'Keep it now: it is not shown again.'
 
-async function runKeyCommand(
-  { command, key, ofUsers, database, json }: KeySettings,
-  environment: Environment,
-): Promise<ExitCode> {
-  const { output, now } = environment
-  const run = ofUsers === null ? runOnAdminKeys : () => runUserKeys(ofUsers, database, environment)
-  const { text, value, note } = await run()
-  output.out(json ? toJsonText(value) : text)
-  if (note !== undefined) output.err(`${note}\n`)
-  return EXIT.ok
+type AdminRun = (api: AdminKeysApi, given: string) => Promise<Answer>
 
-  async function runOnAdminKeys(): Promise<KeyResult> {
+/** Admin keys need the tables alone, and no game. */
+function onAdminKeys(run: AdminRun): (call: KeyCall) => Promise<Answer> {
+  return async (call) => {
+    const { argument, member, environment } = call
+    if (ofUsers(call)) throw wrongCall(`--user and --application go with list and delete, not with ${member}`)
+    // Not repeated: what comes after the dot is secret.
+    if (argument.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
+    const database = call.database()
     await requireMigrated(database)
     const storage = database.open()
     try {
-      return await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
+      return await run(createAdminKeys({ storage, now: environment.now, newId: uuidv7 }), argument)
     } finally {
       await storage.close()
     }
   }
+}
+
+async function create(api: AdminKeysApi): Promise<Answer> {
+  const created = await api.create()
+  return { text: `${created.key}\n`, value: created, note: `Made the admin key ${created.id}. ${KEEP_IT}` }
+}
+
+async function list(api: AdminKeysApi): Promise<Answer> {
+  const all = await api.list()
+  const blocks = all.map(({ prefix, id, status, created, lastUsed }) => {
+    return `${prefix}  ${status}\n  id ${id}\n  created ${created}, last used ${lastUsed ?? 'never'}\n`
+  })
+  return { text: blocks.join('') || 'no admin keys\n', value: all }
+}
+
+async function rotate(api: AdminKeysApi, given: string): Promise<Answer> {
+  const { id, prefix } = await find(api, given)
+  const rotated = await api.rotate(id)
+  const stillRevoked = rotated.status === 'revoked' ? ' The key is revoked still: reactivate it before you use it.' : ''
+  const note = `Rotated the admin key ${id}: ${prefix} is invalid from now on. ${KEEP_IT}${stillRevoked}`
+  return { text: `${rotated.key}\n`, value: rotated, note }
+}
+
+async function revoke(api: AdminKeysApi, given: string): Promise<Answer> {
+  const revoked = await api.revoke((await find(api, given)).id)
+  return { text: `revoked ${toName(revoked)}\n`, value: revoked }
+}
+
+async function reactivate(api: AdminKeysApi, given: string): Promise<Answer> {
+  const reactivated = await api.reactivate((await find(api, given)).id)
+  return { text: `reactivated ${toName(reactivated)}\n`, value: reactivated }
+}
+
+async function remove(api: AdminKeysApi, given: string): Promise<Answer> {
+  const found = await find(api, given)
+  await api.delete(found.id)
+  return { text: `deleted ${toName(found)}\n`, value: { id: found.id, prefix: found.prefix, deleted: true } }
+}
+
+async function find(api: AdminKeysApi, given: string): Promise<AdminKey> {
+  const found = (await api.list()).find(({ id, prefix }) => given === id || given === prefix)
+  if (found !== undefined) return found
+  throw new GamificationError(
+    'unknown_admin_key',
+    `There is no admin key with the id or prefix ${quote(given)}. To see which there are: laurels keys list --db <file>`,
+  )
+}
+
+function toName({ prefix, id }: AdminKey): string {
+  return `${prefix} (${id})`
+}
+
+/** Whether application keys are meant, and not admin keys. */
+function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
+  if (user === '') throw wrongCall('--user must not be empty')
+  if (user !== undefined || application) return true
+  if (tenant !== null) throw wrongCall('--tenant is for application keys: give --user or --application too')
+  return false
+}
+
+async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
+  if (user === undefined) throw wrongCall('say whose keys to delete: give --user')
+  return openTenant(async ({ admin }) => {
+    const { deleted } = await admin.applicationApiKeys.delete({ userId: user })
+    const text = `deleted ${plural(deleted.length, 'application key')} of ${toLine(user)}\n`
+    return { text, value: { userId: user, deleted } }
+  })
+}
+
+function listUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
+  return openTenant(async ({ admin }) => {
+    const all = await listAll(admin.applicationApiKeys, user)
+    return { text: all.map(toBlock).join('') || 'no application keys\n', value: all }
+  })
+}
+
+type ApplicationKeys = GamificationApi<DefinedGame>['admin']['applicationApiKeys']
+
+async function listAll(api: ApplicationKeys, userId: string | undefined): Promise<readonly ApplicationKey[]> {
+  const all: ApplicationKey[] = []
+  for (;;) {
+    const page = await api.list(defined({ userId, after: all.at(-1)?.id }))
+    if (page.length === 0) return all
+    all.push(...page)
+  }
+}
+
+function toBlock({ prefix, id, userId, can, createdAt, expiresAt }: ApplicationKey): string {
+  const lines = [
+    `${prefix}  of ${userId}`,
+    `  id ${id}`,
+    `  can ${can === null ? 'do all that the game lets clients do' : can.join(', ') || 'nothing'}`,
+    `  created ${createdAt}, expires ${expiresAt ?? 'never'}`,
+  ]
+  return toText(lines)
 }

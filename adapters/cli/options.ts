@@ -1,62 +1,128 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { unknownWord, wrongCall } from './text.ts'
 
-type Options = NonNullable<ParseArgsConfig['options']>
-
-export interface Parsed<O extends Options> {
-  readonly values: ReturnType<typeof parseArgs<{ options: O; allowPositionals: true; strict: true }>>['values']
-  readonly positionals: readonly string[]
+/** An option of a command: how the help shows it, and how its value is read. */
+export interface Option<Value = unknown> {
+  /** The placeholder of its value, as `<file>`. Null: it is a switch. */
+  readonly value: string | null
+  readonly help: string
+  /** May be given again. */
+  readonly isList?: boolean
+  /** What to give. The command fails without the option. */
+  readonly required?: string
+  /** Throws `invalid_request` if the value is wrong. */
+  read(given: unknown, name: string): Value
 }
 
-/** Reads a command's options; throws `invalid_request` with what is wrong. At most `most` other arguments. */
-export function readOptions<O extends Options>(args: readonly string[], options: O, most: number): Parsed<O> {
-  refuseUnknown(args, options)
-  const { values, positionals } = parseStrictly(args, options)
-  const surplus = positionals[most]
-  if (surplus !== undefined) throw wrongCall(`there is an argument too many: '${surplus}'`)
-  return { values, positionals }
+export type Options = Readonly<Record<string, Option>>
+export type Values<O extends Options> = { readonly [Name in keyof O]: ReturnType<O[Name]['read']> }
+
+export function flag(help: string): Option<boolean> {
+  return { value: null, help, read: (given) => given === true }
 }
 
-/** Before all else, so that a misspelt option is named and not its value. */
-function refuseUnknown(args: readonly string[], options: Options): void {
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
-  for (const token of tokens) {
-    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
-    const known = Object.keys(options).map((name) => `--${name}`)
-    throw wrongCall(unknownWord('option', token.rawName, known))
-  }
+export function text(value: string, help: string): Option<string | undefined> {
+  return { value, help, read: (given) => given as string | undefined }
 }
 
-function parseStrictly<O extends Options>(args: readonly string[], options: O): Parsed<O> {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
-  } catch (error) {
-    if (error instanceof TypeError) throw wrongCall(error.message)
-    throw error
-  }
+export function required(value: string, help: string, meaning: string): Option<string> {
+  return { value, help, required: meaning, read: (given) => (given ?? '') as string }
 }
 
-/** The value of an option without which the command can do nothing. */
-export function requireOption(value: string | undefined, name: string, meaning: string): string {
-  if (value === undefined || value === '') throw wrongCall(`--${name} is missing: give ${meaning}`)
-  return value
+export function texts(value: string, help: string): Option<readonly string[] | undefined> {
+  return { value, help, isList: true, read: (given) => given as readonly string[] | undefined }
 }
 
-export function readChoice<Choice extends string>(
-  value: string | undefined,
-  name: string,
+/** Several words, with commas between. */
+export function list(value: string, help: string): Option<readonly string[] | undefined> {
+  const read = (given: unknown) => (given as string | undefined)?.split(',').map((item) => item.trim())
+  return { value, help, read: (given) => read(given)?.filter((item) => item !== '') }
+}
+
+export function choice<Choice extends string>(
   choices: readonly Choice[],
-): Choice | undefined {
-  if (value === undefined) return undefined
-  const choice = choices.find((each) => each.toLowerCase() === value.toLowerCase())
-  if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, value, choices))
+  value: string,
+  help: string,
+): Option<Choice | undefined> {
+  return { value, help, read: (given, name) => (given === undefined ? undefined : readChoice(given, name, choices)) }
+}
+
+export function readChoice<Choice extends string>(given: unknown, name: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((each) => each.toLowerCase() === String(given).toLowerCase())
+  if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, String(given), choices))
   return choice
 }
 
-export function readWholeNumber(value: string, name: string): number {
-  const number = Number(value)
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number)) {
-    throw wrongCall(`--${name} must be a whole number from 0 on, not '${value}'`)
+export function whole(value: string, help: string): Option<number | undefined>
+export function whole(value: string, help: string, otherwise: number): Option<number>
+export function whole(value: string, help: string, otherwise?: number): Option<number | undefined> {
+  return {
+    value,
+    help,
+    read: (given, name) => (given === undefined ? otherwise : readWhole(given, name)),
   }
-  return number
+}
+
+export function readWhole(given: unknown, name: string): number {
+  const number = Number(given)
+  if (/^\d+$/.test(String(given)) && Number.isSafeInteger(number)) return number
+  throw wrongCall(`--${name} must be a whole number from 0 on, not '${given}'`)
+}
+
+type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
+
+const databaseOptions = (more: string): DatabaseOptions => ({
+  db: text(
+    '<file|url>',
+    `the SQLite database, or the URL of a Postgres database${more}\n(default: the variable DATABASE_URL)`,
+  ),
+  schema: text('<name>', 'the schema in Postgres (default: laurels)'),
+})
+
+/** The options that name the database. */
+export const DATABASE: DatabaseOptions = databaseOptions('')
+export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a schema is made if it does not exist')
+
+export const TENANT: Option<string | undefined> = text('<id>', 'the tenant, in a game that has tenants')
+export const GAME_FILES: string =
+  "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
+
+/** What was given, before it is read. */
+export type Given = Readonly<Record<string, unknown>>
+
+interface Parsed {
+  readonly values: Given
+  readonly positionals: readonly string[]
+}
+
+/** Throws `invalid_request` for an unknown option or a missing value. */
+export function parseCall(args: readonly string[], table: Options): Parsed {
+  const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
+  const known = [...Object.keys(table), 'help']
+  for (const [name, { value, isList = false }] of Object.entries(table)) {
+    options[name] = { type: value === null ? 'boolean' : 'string', multiple: isList }
+  }
+  const config = { args: [...args], options, allowPositionals: true }
+  // Before all else, so that a misspelt option is named and not its value.
+  for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
+    const names = known.map((name) => `--${name}`)
+    throw wrongCall(unknownWord('option', token.rawName, names))
+  }
+  try {
+    return parseArgs({ ...config, strict: true })
+  } catch (error) {
+    throw error instanceof TypeError ? wrongCall(error.message) : error
+  }
+}
+
+export function readValues<O extends Options>(given: Given, options: O): Values<O> {
+  const values = Object.entries(options).map(([name, option]) => [name, option.read(given[name], name)])
+  return Object.fromEntries(values) as Values<O>
+}
+
+export function checkRequired(given: Given, options: Options): void {
+  for (const [name, { required }] of Object.entries(options)) {
+    if (required !== undefined && !given[name]) throw wrongCall(`--${name} is missing: give ${required}`)
+  }
 }

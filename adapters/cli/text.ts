@@ -1,3 +1,4 @@
+import { formatInTimeZone } from 'date-fns-tz'
 import { GamificationError } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
@@ -48,4 +49,42 @@ export function toCount(count: number): string {
 /** `1 line`, `2 lines`. */
 export function plural(count: number, noun: string, many: string = `${noun}s`): string {
   return `${toCount(count)} ${count === 1 ? noun : many}`
+}
+
+/** An instant as a person reads it, in a zone by its IANA name: `2026-03-10 13:00 (Europe/Berlin)`. Default: this machine's. */
+export function toLocalText(
+  instant: string,
+  zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
+): string {
+  return `${formatInTimeZone(instant, zone, 'yyyy-MM-dd HH:mm')} (${zone})`
+}
+
+export type Cell = string | number
+
+const GAP = '  '
+
+/** A table in columns: texts begin at the left, numbers end at the right. Lines without what is blank at their end. */
+export function toTable(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? toCount(cell) : toLine(cell))))
+  const widths = header.map((_, column) => Math.max(...[header, ...texts].map((row) => (row[column] ?? '').length)))
+  const isNumber = header.map((_, column) => typeof rows[0]?.[column] === 'number')
+  const toRow = (row: readonly string[]): string => {
+    const cells = row.map((text, column) => {
+      const width = widths[column] ?? 0
+      return isNumber[column] ? text.padStart(width) : text.padEnd(width)
+    })
+    return `${cells.join(GAP).trimEnd()}\n`
+  }
+  return [header, ...texts].map(toRow).join('')
+}
+
+/** The same fields without those that are undefined. */
+export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+}
+
+/** Lines of a result, each safe for a terminal. */
+export function toText(lines: readonly string[]): string {
+  return lines.map((line) => `${toLine(line)}\n`).join('')
 }

@@ -1,191 +1,282 @@
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import { confirm } from './confirm.ts'
-import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
-import type { Environment } from './environment.ts'
-import { readChoice, readOptions, readWholeNumber } from './options.ts'
-import { createScreen } from './screen.ts'
-import { withStoredGame } from './stored-game.ts'
-import { toJsonText, unknownWord, wrongCall } from './text.ts'
-import { WEBHOOK_COMMANDS, type WebhookCommand, type WebhookCommandOptions } from './webhook-commands.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions, withoutWebhookKey } from './webhook-key.ts'
+import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
+import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { EXIT, type ExitCode } from './environment.ts'
+import { choice, DATABASE, flag, list, type Option, text, whole } from './options.ts'
+import { defined, plural, toCount, toLine, toTable, wrongCall } from './text.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhook-key.ts'
 
-const help = `Usage: laurels webhooks <command> [id] [--db <file|url>] [options]
-
-Receivers over HTTP of what happens, in every tenant; laurels work sends to
-them.
-
-  list             print which there are
-  create           make one, and print its secret
-  update <id>      change it: what is left out stays
-  delete <id>      delete it for good, with what is on its way to it
-  deliveries <id>  print what waits for it, and what became of the rest
-  replay <id>      send again what is dead
-  rotate <id>      give it another secret, and print that; the old one signs
-                   beside it for a while
-
-  --url <url>         create, update: where it is sent
-  --types <list>      create, update: types of messages, with commas between
-  --name <text>       create, update: for people
-  --order <order>     create, update: user, each user's messages in their order
-                      (the default), or none
-  --secret <text>     create, rotate: the secret itself; else one is made
-  --service-signature
-                      create, update: sign as the hosted service does, too;
-                      --no-service-signature
-  --allow-internal    create, update: it may lead to this machine and its
-                      network; --no-allow-internal
-  --status <status>   update: active or disabled
-  --limit <number>    deliveries: how many, up to 100 (default: 50)
-  --before <number>   deliveries: those before, as the answer before says
-  --state <state>     deliveries: waiting, done or dead; replay: done or dead
-  --ids <list>        replay: ids of messages, with commas between
-  --overlap <hours>   rotate: how long the old secret signs too (default: 24)
-  --yes               delete: without asking
-  --db <file|url>     the SQLite database, or the URL of a Postgres database
-                      (default: the variable DATABASE_URL)
-  --schema <name>     the schema in Postgres (default: laurels)
-  --json              print the result as JSON
-  -h, --help          print this
-
-${WEBHOOK_KEY_HELP}
-A secret is printed on standard output by create and rotate alone, and never
-shown again.
-`
-
-const OPTIONS = {
-  ...DATABASE_OPTIONS,
-  url: { type: 'string' },
-  types: { type: 'string' },
-  name: { type: 'string' },
-  order: { type: 'string' },
-  secret: { type: 'string' },
-  'service-signature': { type: 'boolean' },
-  'no-service-signature': { type: 'boolean' },
-  'allow-internal': { type: 'boolean' },
-  'no-allow-internal': { type: 'boolean' },
-  status: { type: 'string' },
-  limit: { type: 'string' },
-  before: { type: 'string' },
-  state: { type: 'string' },
-  ids: { type: 'string' },
-  overlap: { type: 'string' },
-  yes: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-type Values = ReturnType<typeof readOptions<typeof OPTIONS>>['values']
-
-interface WebhookSettings extends WebhookCommandOptions {
-  readonly command: WebhookCommand
-  readonly database: ChosenDatabase
-  readonly yes: boolean
-  readonly json: boolean
+const WEBHOOK_OPTIONS = {
+  ...DATABASE,
+  url: text('<url>', 'create, update: where it is sent'),
+  types: list('<list>', 'create, update: types of messages, with commas between'),
+  name: text('<text>', 'create, update: for people'),
+  order: choice(
+    ['user', 'none'],
+    '<order>',
+    "create, update: user, each user's messages in their order (the default), or none",
+  ),
+  secret: text('<text>', 'create, rotate: the secret itself; else one is made'),
+  'service-signature': flag('create, update: sign as the hosted service does, too'),
+  'no-service-signature': flag('update: do not'),
+  'allow-internal': flag('create, update: it may lead to this machine and its network'),
+  'no-allow-internal': flag('update: it may not'),
+  status: choice(['active', 'disabled'], '<status>', 'update: active or disabled'),
+  limit: whole('<number>', 'deliveries: how many, up to 100 (default: 50)', 50),
+  before: whole('<number>', 'deliveries: those before, as the answer before says'),
+  state: choice(['waiting', 'done', 'dead'], '<state>', 'deliveries: waiting, done or dead; replay: done or dead'),
+  ids: list('<list>', 'replay: ids of messages, with commas between'),
+  overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)'),
+  yes: flag('delete: without asking'),
+  json: flag('print the result as JSON'),
 }
 
-export const webhooksCommand: CliCommand = {
+type WebhookCall = Call<typeof WEBHOOK_OPTIONS>
+type WebhookRun = (api: WebhooksApi, call: WebhookCall) => Promise<Answer>
+
+const onWebhooks =
+  (run: WebhookRun) =>
+  (call: WebhookCall): Promise<Answer> => {
+    const work = async (api: WebhooksApi): Promise<Answer> => {
+      await call.confirm()
+      return run(api, call)
+    }
+    const key = webhookOptions(call.environment.variable(WEBHOOK_KEY))
+    return call
+      .open(({ gamification }) => work(gamification.webhooks), key)
+      .catch((error: unknown) => {
+        throw withoutWebhookKey(error)
+      })
+  }
+
+/** The message of the library is for the author of a backend. This one names the variable. */
+function withoutWebhookKey(error: unknown): unknown {
+  if (!isGamificationError(error) || error.code !== 'webhooks_disabled') return error
+  const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
+  return new GamificationError(error.code, message, { cause: error })
+}
+
+export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
-  help,
-  run: async (args, environment) => {
-    const settings = readSettings(args, environment)
-    if (settings !== null) return runWebhooks(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
+  summary: 'make, list, change and replay webhooks',
+  usage: ['<command> [id] [--db <file|url>] [options]'],
+  about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
+  members: {
+    list: { summary: 'print which there are', run: onWebhooks(listWebhooks) },
+    create: {
+      summary: 'make one, and print its secret',
+      run: async (call) => {
+        const { url, types } = call.values
+        if (url === undefined) throw wrongCall('--url is missing: give the URL that messages are sent to')
+        if (types !== undefined) return onWebhooks(createWebhook)(call)
+        throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
+      },
+    },
+    update: { takes: '<id>', summary: 'change it: what is left out stays', run: onWebhooks(updateWebhook) },
+    delete: {
+      takes: '<id>',
+      summary: 'delete it for good, with what is on its way to it',
+      final: 'deletes the webhook',
+      run: onWebhooks(deleteWebhook),
+    },
+    deliveries: {
+      takes: '<id>',
+      summary: 'print what waits for it, and what became of the rest',
+      run: onWebhooks(listDeliveries),
+    },
+    replay: { takes: '<id>', summary: 'send again what is dead', run: onWebhooks(replay) },
+    rotate: {
+      takes: '<id>',
+      summary: 'give it another secret, and print that; the old one signs beside it for a while',
+      run: onWebhooks(rotate),
+    },
+  },
+  missing: (member) => `say which webhook to ${member}: give the id`,
+  options: WEBHOOK_OPTIONS,
+  notes: `${WEBHOOK_KEY_HELP} Only create and rotate print a secret, on standard output. It is never shown again.`,
+})
+
+const KEEP_IT = 'Keep it now: it is not shown again.'
+
+async function listWebhooks(api: WebhooksApi): Promise<Answer> {
+  const value = await api.list()
+  return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
+}
+
+function toWebhookBlock({ id, name, url, status, disabled, types, order, deliveries }: Webhook): string {
+  const { waiting, done, dead } = deliveries
+  const why =
+    disabled === null ? '' : ` since ${disabled.at}${disabled.because === 'gone' ? ', because it answered 410' : ''}`
+  return [
+    `${id}  ${status}${why}`,
+    `  ${name === null ? '' : `${toLine(name)}: `}${toLine(url)}`,
+    `  ${types.map(toLine).join(', ')}; order: ${order}`,
+    `  waiting ${waiting}, done ${done}, dead ${dead}\n`,
+  ].join('\n')
+}
+
+/** What is to be made, or changed; the library says what is wrong with it. */
+function readWebhook({ values }: WebhookCall) {
+  const { url, types, name, secret, order, status } = values
+  const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)
+  const serviceSignature = readSwitch(values['service-signature'], values['no-service-signature'])
+  const allowInternal = readSwitch(values['allow-internal'], values['no-allow-internal'])
+  const fields = { url, types, name: name === '' ? null : name, secret, order, status, serviceSignature, allowInternal }
+  return defined(fields)
+}
+
+async function createWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answer> {
+  const created = await api.create(readWebhook(call) as Parameters<WebhooksApi['create']>[0])
+  const note = `Made the webhook ${created.id}; this signs for it. ${KEEP_IT}`
+  return { text: `${created.secret}\n`, value: created, note }
+}
+
+async function updateWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answer> {
+  const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
+  return { text: toWebhookBlock(updated), value: updated }
+}
+
+async function deleteWebhook(api: WebhooksApi, { argument: id }: WebhookCall): Promise<Answer> {
+  await api.delete(id)
+  return { text: `deleted ${id}\n`, value: { id, deleted: true } }
+}
+
+async function listDeliveries(api: WebhooksApi, { argument, values }: WebhookCall): Promise<Answer> {
+  const { limit, before, state } = values
+  const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
+  const header = ['at', 'type', 'user', 'state', 'tries', 'last', 'id']
+  const rows = page.deliveries.map(toDeliveryRow)
+  return { text: rows.length === 0 ? 'no deliveries here\n' : toTable(header, rows) + toMore(page.before), value: page }
+}
+
+function toMore(before: number | null): string {
+  return before === null ? '' : `more: --before ${before}\n`
+}
+
+function toDeliveryRow({ at, type, userId, state, tries, lastTry, id }: WebhookDelivery): readonly string[] {
+  const last = lastTry === null ? '' : [lastTry.status, lastTry.error].filter((part) => part !== null).join(' ')
+  return [at, type, userId ?? '', state, String(tries), last, id]
+}
+
+async function replay(api: WebhooksApi, { argument, values: { ids, state } }: WebhookCall): Promise<Answer> {
+  // What waits is sent anyway: the library says so.
+  const value = await api.replay(argument, defined({ ids, state: state as 'done' | 'dead' | undefined }))
+  return { text: `${plural(value.replayed, 'delivery', 'deliveries')} will be sent again\n`, value }
+}
+
+async function rotate(api: WebhooksApi, { argument, values: { secret, overlap } }: WebhookCall): Promise<Answer> {
+  const rotated = await api.rotateSecret(argument, defined({ secret, overlapHours: overlap }))
+  const note = `Another secret signs for the webhook ${argument}; the old one does so beside it for ${overlap ?? 24} h. ${KEEP_IT}`
+  return { text: `${rotated.secret}\n`, value: rotated, note }
+}
+
+const SUBSCRIPTION_OPTIONS = {
+  ...DATABASE,
+  ids: list('<list>', 'retry: ids of messages, with commas between (default: all)'),
+  limit: whole('<number>', 'dead: how many (default: 50)', 50),
+  before: whole('<number>', 'dead: those before, as the answer before says'),
+  json: flag('print the result as JSON'),
+}
+
+type SubscriptionCall = Call<typeof SUBSCRIPTION_OPTIONS>
+type SubscriptionRun = (api: SubscriptionsApi, call: SubscriptionCall) => Promise<Answer>
+
+const onSubscriptions =
+  (run: SubscriptionRun) =>
+  (call: SubscriptionCall): Promise<Answer> =>
+    call.open(({ gamification }) => run(gamification.subscriptions, call))
+
+export const subscriptions: CliCommand = defineCommand({
+  name: 'subscriptions',
+  summary: 'list subscriptions, and what they put aside',
+  usage: ['<command> [name] [--db <file|url>] [options]'],
+  about: 'Handlers of your backend that take messages, each under a name.',
+  members: {
+    list: { summary: 'print how far each is', run: onSubscriptions(listSubscriptions) },
+    dead: {
+      takes: '<name>',
+      summary: 'print what was put aside after its tries, the newest first',
+      run: onSubscriptions(listDead),
+    },
+    retry: { takes: '<name>', summary: 'have what was put aside handed over again', run: onSubscriptions(retry) },
+  },
+  missing: (member) => `say which subscription: ${member} <name>`,
+  options: SUBSCRIPTION_OPTIONS,
+})
+
+async function listSubscriptions(api: SubscriptionsApi): Promise<Answer> {
+  const value = await api.list()
+  return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
+}
+
+function toSubscriptionBlock(status: SubscriptionStatus): string {
+  const { name, types, behind, deadLetters, tries, nextTryAt, lastError, isActive } = status
+  const lines = [
+    `${toLine(name)}  ${isActive ? 'active' : 'idle'}, ${toCount(behind)} behind, ${toCount(deadLetters)} put aside`,
+    `  ${types.map(toLine).join(', ')}`,
+  ]
+  if (lastError !== null) lines.push(`  failed ${plural(tries, 'time')}, next try ${nextTryAt}: ${toLine(lastError)}`)
+  return `${lines.join('\n')}\n`
+}
+
+async function listDead(api: SubscriptionsApi, { argument, values }: SubscriptionCall): Promise<Answer> {
+  const { limit, before } = values
+  const value = await api.deadLetters(argument, { limit, ...defined({ before }) })
+  const rows = value.deadLetters.map(({ message, tries, lastError, isRetried }) => {
+    const { at, type, userId, id } = message
+    return [at, type, userId ?? '', String(tries), isRetried ? 'waits' : '', lastError ?? '', id]
+  })
+  const table = toTable(['at', 'type', 'user', 'tries', '', 'error', 'id'], rows)
+  return { value, text: rows.length === 0 ? 'nothing was put aside\n' : table + toMore(value.next) }
+}
+
+async function retry(api: SubscriptionsApi, { argument, values: { ids } }: SubscriptionCall): Promise<Answer> {
+  const value = await api.retry(argument, defined({ ids }))
+  return { value, text: `${plural(value.retried, 'message')} will be handed over again\n` }
+}
+
+const POLL: Option<number | undefined> = {
+  value: '<ms>',
+  help: 'how often it looks for what is due (default: 1,000)',
+  read: (given) => {
+    if (given === undefined) return undefined
+    const ms = Number(given)
+    if (/^\d+$/.test(String(given)) && ms >= 10 && ms <= 60_000) return ms
+    throw wrongCall(`--poll must be 10 to 60,000 milliseconds, not '${given}'`)
   },
 }
 
-/** null when help is asked for. */
-function readSettings(args: readonly string[], environment: Environment): WebhookSettings | null {
-  const { values, positionals } = readOptions(args, OPTIONS, 2)
-  if (values.help === true) return null
-  const [name, id] = positionals
-  const command = findCommand(name)
-  const state = readChoice(values.state, 'state', ['waiting', 'done', 'dead']) ?? null
-  return {
-    command,
-    id: readId(command, id),
-    webhook: readWebhook(command, values),
-    limit: values.limit === undefined ? 50 : readWholeNumber(values.limit, 'limit'),
-    before: values.before === undefined ? null : readWholeNumber(values.before, 'before'),
-    state,
-    replay: {
-      ...(values.ids === undefined ? {} : { ids: toList(values.ids) }),
-      // What waits is sent anyway: the library says so.
-      ...(state === null ? {} : { state: state as 'done' | 'dead' }),
-    },
-    overlapHours: values.overlap === undefined ? null : readWholeNumber(values.overlap, 'overlap'),
-    database: readDatabase(values, environment),
-    yes: values.yes === true,
-    json: values.json === true,
-  }
-}
-
-function findCommand(name: string | undefined): WebhookCommand {
-  const names = WEBHOOK_COMMANDS.map((command) => command.name)
-  if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
-  const command = WEBHOOK_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
-  return command
-}
-
-function readId({ name, takesId }: WebhookCommand, id: string | undefined): string {
-  if (takesId && (id === undefined || id === '')) throw wrongCall(`say which webhook to ${name}: give the id`)
-  if (!takesId && id !== undefined) throw wrongCall(`there is an argument too many: '${id}'`)
-  return id ?? ''
-}
-
-function readWebhook({ name: command }: WebhookCommand, values: Values): WebhookCommandOptions['webhook'] {
-  const { url, types, name, secret } = values
-  if (command === 'create' && url === undefined)
-    throw wrongCall('--url is missing: give the URL that messages are sent to')
-  if (command === 'create' && types === undefined) {
-    throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
-  }
-  const order = readChoice(values.order, 'order', ['user', 'none'])
-  const status = readChoice(values.status, 'status', ['active', 'disabled'])
-  const serviceSignature = readSwitch(values['service-signature'], values['no-service-signature'])
-  const allowInternal = readSwitch(values['allow-internal'], values['no-allow-internal'])
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(types === undefined ? {} : { types: toList(types) }),
-    ...(name === undefined ? {} : { name: name === '' ? null : name }),
-    ...(secret === undefined ? {} : { secret }),
-    ...(order === undefined ? {} : { order }),
-    ...(status === undefined ? {} : { status }),
-    ...(serviceSignature === undefined ? {} : { serviceSignature }),
-    ...(allowInternal === undefined ? {} : { allowInternal }),
-  }
-}
-
-function readSwitch(on: boolean | undefined, off: boolean | undefined): boolean | undefined {
-  if (off === true) return false
-  return on === true ? true : undefined
-}
-
-function toList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-async function runWebhooks(settings: WebhookSettings, environment: Environment): Promise<ExitCode> {
-  const { command, database, id, yes, json } = settings
-  const { output } = environment
-  const webhooks = webhookOptions(environment.variable(WEBHOOK_KEY))
-  await withStoredGame(
-    database,
-    environment,
-    createScreen(environment),
-    async ({ gamification }) => {
-      if (command.final !== undefined) await confirm(environment, yes, command.final, id)
-      const { text, value, note } = await command.run(gamification.webhooks, settings)
-      output.out(json ? toJsonText(value) : text)
-      if (note !== undefined) output.err(`${note}\n`)
-    },
-    webhooks,
-  ).catch((error: unknown) => {
-    throw withoutWebhookKey(error)
-  })
-  return EXIT.ok
-}
+export const work: CliCommand = defineCommand({
+  name: 'work',
+  summary: 'tell what time brings, and send to webhooks',
+  usage: ['[--once] [--db <file|url>]'],
+  about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
+  options: {
+    ...DATABASE,
+    once: flag('do what is due now, print how much that was, and end'),
+    poll: POLL,
+    'allow-internal': flag('every webhook may lead to this machine and its network'),
+    json: flag('with --once: print the result as JSON'),
+  },
+  notes: WEBHOOK_KEY_HELP,
+  exits: { 0: 'done or interrupted' },
+  run: async ({ values, environment, open }) => {
+    const { once, poll, json, 'allow-internal': allowInternal } = values
+    if (json && !once) throw wrongCall('--json is for --once: leave it out')
+    if (once && poll !== undefined) throw wrongCall('--poll is not for --once: leave it out')
+    return open(
+      async ({ gamification }): Promise<Answer | ExitCode> => {
+        if (once) {
+          const value = await gamification.workOnce()
+          const { told, merged, delivered, failed } = value
+          return { value, text: `told ${told}, merged ${merged}, delivered ${delivered}, failed ${failed}\n` }
+        }
+        const signal = environment.interruption()
+        environment.output.err('Working until it is interrupted.\n')
+        await gamification.work({ signal, pollMs: poll ?? 1_000 })
+        return EXIT.ok
+      },
+      { ...webhookOptions(environment.variable(WEBHOOK_KEY)), allowInternal },
+    )
+  },
+})

@@ -1,85 +1,231 @@
-import { type CliCommand, EXIT, type ExitCode } from './command.ts'
-import type { Environment } from './environment.ts'
-import { loadGame } from './game-file.ts'
-import { readOptions, requireOption } from './options.ts'
-import { createScreen } from './screen.ts'
-import { withStoredGame } from './stored-game.ts'
-import { toJsonText, wrongCall } from './text.ts'
-import { walk } from './walk.ts'
-import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
-import { toWhatIfText } from './what-if-text.ts'
+import type { StoredTrigger } from '../../src/game/stored.ts'
+import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
+import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { toDamagedText } from './drift-text.ts'
+import { EXIT, type ExitCode } from './environment.ts'
+import { loadGame } from './game.ts'
+import { DATABASE, flag, GAME_FILES, type Option, type Options, readChoice, required, text, texts } from './options.ts'
+import { toUsers, walk } from './progress.ts'
+import { type Cell, toCount, toTable, wrongCall } from './text.ts'
+import { readUsers, toWhichUsers, type WhichUsers } from './which-users.ts'
 
-const help = `Usage: laurels what-if [--db <file|url>] --game <file> [options]
-
-Prints who would gain and who would lose what if another game had always been
-there: folds the logs under it and compares. Changes nothing, and may run beside
-whoever writes.
-
-  --db <file|url>   the SQLite database, or the URL of a Postgres database
-                    (default: the variable DATABASE_URL)
-  --schema <name>   the schema in Postgres (default: laurels)
-  --game <file>     the other game: a module (.ts, .js, .mjs) that exports it as
-                    default or as 'game', or its definition (.json)
-  --user <id>       look at this user only; may be given again
-  --tenant <id>     the tenant of the users, in a game that has tenants
-  --sample <share>  look at this share of the users only, above 0 and at most 1;
-                    the same ones each time. Places are then among these
-  --json            print the report as JSON, with the ids of triggers and up to
-                    100 users with the largest differences
-  -h, --help        print this
-
-Exit codes: 0 done, 1 done but for damaged users, who are named, 2 the call is
-wrong or the storage failed, 130 interrupted.
-`
-
-const OPTIONS = { ...WALK_OPTIONS, sample: { type: 'string' } } as const
-
-export interface WhatIfSettings extends WalkSettings {
-  /** The file of the other game. */
-  readonly game: string
-  readonly sample: number
-}
-
-export const whatIfCommand: CliCommand = {
-  name: 'what-if',
-  help,
-  run: async (args, environment) => {
-    const settings = readSettings(args, environment)
-    if (settings !== null) return printWhatIf(settings, environment)
-    environment.output.out(help)
-    return EXIT.ok
+const SHARE: Option<number> = {
+  value: '<share>',
+  help: `look at this share of the users only, above 0 and at most 1; the same ones each time. Places are then among these`,
+  read: (given) => {
+    const share = given === undefined ? 1 : String(given).trim() === '' ? Number.NaN : Number(given)
+    if (share > 0 && share <= 1) return share
+    throw wrongCall(`--sample must be a number above 0 and at most 1, such as 0.1, not '${given}'`)
   },
 }
 
-/** null when help is asked for. */
-function readSettings(args: readonly string[], environment: Environment): WhatIfSettings | null {
-  const { values } = readOptions(args, OPTIONS, 0)
-  if (values.help === true) return null
-  const game = requireOption(values.game, 'game', 'the module or JSON file of the other game')
-  return { ...readWalkSettings(values, environment), game, sample: readShare(values.sample ?? '1') }
+export const whatIf: CliCommand = defineCommand({
+  name: 'what-if',
+  summary: 'print what another game would change',
+  usage: ['[--db <file|url>] --game <file> [options]'],
+  about: `Prints who would gain and who would lose what if another game had always been there: replays the logs under it and compares. Changes nothing, and may run while others write.`,
+  options: {
+    ...DATABASE,
+    game: required('<file>', `the other game: ${GAME_FILES}`, 'the module or JSON file of the other game'),
+    user: texts('<id>', 'look at this user only; may be given again'),
+    tenant: text('<id>', 'the tenant of the users, in a game that has tenants'),
+    sample: SHARE,
+    json: flag('print the report as JSON, with the ids of triggers and up to 100 users with the largest differences'),
+  },
+  exits: { 1: 'done but for damaged users, who are named', 130: 'interrupted' },
+  run: async (call) => {
+    const { game, user, sample } = call.values
+    return compare(call, game, { ...readUsers(user, call.tenant), sample })
+  },
+})
+
+interface Compared extends WhichUsers {
+  /** The share of the users. */
+  readonly sample: number
 }
 
-function readShare(value: string): number {
-  const share = value.trim() === '' ? Number.NaN : Number(value)
-  if (share > 0 && share <= 1) return share
-  throw wrongCall(`--sample must be a number above 0 and at most 1, such as 0.1, not '${value}'`)
-}
-
-export async function printWhatIf(settings: WhatIfSettings, environment: Environment): Promise<ExitCode> {
-  const next = await loadGame(settings.game)
-  const screen = createScreen(environment)
-  const done = await withStoredGame(settings.database, environment, screen, async (opened) => {
-    const which = await toWhichUsers(settings, opened)
-    const total = (settings.users?.length ?? opened.users) * settings.sample
+function compare<O extends Options>(
+  { open, screen, environment }: Call<O>,
+  game: string,
+  { sample, ...chosen }: Compared,
+): Promise<Answer | ExitCode> {
+  return open(async (opened): Promise<Answer | ExitCode> => {
+    const next = await loadGame(game)
+    const which = await toWhichUsers(chosen, opened)
+    const total = (chosen.users?.length ?? opened.users) * sample
     const goOn = 'Nothing was written; the same command begins anew.'
     const report = await walk(environment, { screen, total, goOn }, (options) =>
-      opened.gamification.whatIf(next, { ...which, ...options, sample: settings.sample }),
+      opened.gamification.whatIf(next, { ...which, ...options, sample }),
     )
-    if (report === null) return null
-    const text = settings.json ? toJsonText(report) : toWhatIfText(report, [next, opened.game])
-    return { text, code: report.damaged.length === 0 ? EXIT.ok : EXIT.differs }
+    if (report === null) return EXIT.interrupted
+    const code = report.damaged.length === 0 ? EXIT.ok : EXIT.found
+    return { value: report, text: toWhatIfText(report, [next, opened.game]), code }
   })
-  if (done === null) return EXIT.interrupted
-  environment.output.out(done.text)
-  return done.code
+}
+
+const POLICIES: readonly ApplyPolicy[] = ['forward', 'grant', 'recompute']
+
+/** What of a what-if report a policy makes true. */
+const NOTES: Readonly<Record<ApplyPolicy, string>> = {
+  forward: 'With forward nobody gains or loses any of this: the rules would count from now on.',
+  grant: 'With grant users would be given what they gain, and would lose nothing.',
+  recompute: 'With recompute all of this would happen.',
+}
+
+const POLICY: Option<ApplyPolicy> = {
+  value: '<policy>',
+  help: 'forward, grant or recompute',
+  required: 'forward, grant or recompute; see laurels what-if before',
+  read: (given, name) => readChoice(given || 'forward', name, POLICIES),
+}
+
+export const apply: CliCommand = defineCommand({
+  name: 'apply',
+  summary: 'put another game in force',
+  usage: ['[--db <file|url>] --game <file> --policy <policy> [options]'],
+  about: `Puts a game in force for every process on the database, by a policy:
+
+  forward    its rules count from now on; no past event is looked at
+  grant      what it would have given for the past is given, and nothing is
+             taken away
+  recompute  everything becomes as if it had always been there: achievements,
+             points, levels and places may also be lost`,
+  options: {
+    ...DATABASE,
+    policy: POLICY,
+    game: required('<file>', `the game: ${GAME_FILES}`, 'the module or JSON file of the game'),
+    'dry-run': flag('print what laurels what-if prints, and write nothing'),
+    json: flag('print the report as JSON'),
+  },
+  notes: 'Users are gone through one by one, while others write.',
+  exits: {
+    1: 'done but for damaged users, who are named',
+    130: 'interrupted: the game is in force then, and the same command goes on with the users that are left',
+  },
+  run: async (call) => {
+    const { game, policy, 'dry-run': isDry } = call.values
+    if (!isDry) return applyGame(call, game, policy)
+    const answer = await compare(call, game, { users: null, tenant: null, sample: 1 })
+    return typeof answer === 'number' ? answer : { ...answer, note: `${NOTES[policy]} Nothing was written.` }
+  },
+})
+
+function applyGame<O extends Options>(
+  { open, screen, environment }: Call<O>,
+  game: string,
+  policy: ApplyPolicy,
+): Promise<Answer | ExitCode> {
+  return open(async ({ gamification, epoch, users: total }): Promise<Answer | ExitCode> => {
+    const next = await loadGame(game)
+    const goOn = 'The game is in force. Run the same command again to go on with the users that are left.'
+    const report = await walk(environment, { screen, total, goOn }, (options) =>
+      gamification.apply(next, { policy, ...options }),
+    )
+    if (report === null) return EXIT.interrupted
+    const code = report.damaged.length === 0 ? EXIT.ok : EXIT.found
+    return { value: report, text: toApplyText(report, report.epoch > epoch), code }
+  })
+}
+
+const DONE = { grant: 'were given something', recompute: 'recalculated' } as const
+
+function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, isNew: boolean): string {
+  const done =
+    policy === 'forward'
+      ? isNew
+        ? 'its rules count from now on'
+        : 'the game is in force already'
+      : `${toUsers(users)} checked, ${toCount(changed)} ${DONE[policy]}`
+  return `${toDamagedText(damaged)}epoch ${epoch}, ${policy}: ${done}\n`
+}
+
+/** How many of the users with the largest differences are printed. */
+const MOST_USERS = 10
+
+/** `games`: those that name the triggers. */
+function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
+  const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
+  const nameTrigger = nameTriggers(games)
+  const blocks = [
+    `${toUsers(users)} checked: ${changed === 0 ? 'none' : toCount(changed)} would gain or lose something\n`,
+    section(
+      ['achievement', 'users gain', 'users lose'],
+      achievements.map(({ key, gained, lost }) => [key, gained, lost]),
+    ),
+    section(
+      ['points', 'users gain', 'minted', 'users lose', 'gone'],
+      points.map(({ system, gains, minted, loses, gone }) => [system, gains, minted, loses, gone]),
+    ),
+    section(
+      ['trigger', 'users gain', 'minted', 'users lose', 'gone'],
+      triggers.map(({ system, trigger, gains, minted, loses, gone }) => {
+        return [nameTrigger(system, trigger), gains, minted, loses, gone]
+      }),
+    ),
+    section(
+      ['levels', 'users up', 'users down'],
+      levels.map(({ system, up, down }) => [system, up, down]),
+    ),
+    section(
+      ['leaderboard', 'users enter', 'leave', 'go up', 'go down'],
+      leaderboards.map(({ key, entered, left, up, down }) => [key, entered, left, up, down]),
+    ),
+    toLargest(largest),
+    toDamagedText(damaged),
+  ]
+  return blocks.filter((block) => block !== '').join('\n')
+}
+
+function section(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return rows.length === 0 ? '' : toTable(header, rows)
+}
+
+function toLargest(largest: readonly WhatIfUser[]): string {
+  const hasTenants = largest.some(({ tenant }) => tenant !== '')
+  const rows = largest.slice(0, MOST_USERS).map(({ tenant, user, points, gained, lost }) => {
+    const amounts = Object.entries(points).map(([system, by]) => `${system} ${by > 0 ? '+' : ''}${toCount(by)}`)
+    const cells = [user, amounts.join(', '), gained.join(', '), lost.join(', ')]
+    return hasTenants ? [tenant, ...cells] : cells
+  })
+  const header = ['largest differences', 'points', 'gains', 'loses']
+  return section(hasTenants ? ['tenant', ...header] : header, rows)
+}
+
+/** What a person calls a trigger, by its id: its key, else what it looks at, as the first game says that has it. */
+function nameTriggers(games: readonly DefinedGame[]): (system: string, trigger: string) => string {
+  const names = new Map<string, string>()
+  for (const { definition, rules } of games) {
+    for (const [key, system] of rules.points) {
+      // In the same order, in which they were compiled.
+      const stored = definition.points[key]?.triggers ?? []
+      for (const [index, { id }] of system.triggers.entries()) {
+        const trigger = stored[index]
+        if (trigger !== undefined && !names.has(id)) names.set(id, trigger.key ?? describe(trigger))
+      }
+    }
+  }
+  return (system, trigger) => `${system}: ${names.get(trigger) ?? trigger}`
+}
+
+function describe(trigger: StoredTrigger): string {
+  const filters = [
+    ...Object.entries(trigger.type === 'metric' ? trigger.eventAttributes : {}),
+    ...Object.entries(trigger.userAttributes),
+  ]
+  return [subjectOf(trigger), ...filters.map(([attribute, value]) => `${attribute}=${value}`)].join(', ')
+}
+
+function subjectOf(trigger: StoredTrigger): string {
+  switch (trigger.type) {
+    case 'metric':
+      return `each ${trigger.threshold} of ${trigger.metric}`
+    case 'achievement':
+      return `achievement ${trigger.achievement}`
+    case 'streak':
+      return `streak${trigger.streak === undefined ? '' : ` ${trigger.streak}`} of ${trigger.length}`
+    case 'user_creation':
+      return 'user creation'
+    case 'time':
+      return 'hours' in trigger.every ? `every ${trigger.every.hours} hours` : `every ${trigger.every.days} days`
+  }
 }

@@ -27,6 +27,7 @@ export interface ExplainedTrigger {
     | { readonly for: 'time'; readonly unit: 'hour' | 'day'; readonly count: number }
 }
 
+/** An achievement, as the game had it. */
 export interface ExplainedAchievement {
   readonly kind: 'achievement'
   readonly achievement: string
@@ -79,6 +80,7 @@ export type AttributeDiffers = AttributeDifference & {
 
 export type AchievementFact =
   | {
+      /** What kind of reason it is; what else it has depends on it. */
       readonly type: 'completed'
       readonly achievement: string
       /** As the user's achievements say it. */
@@ -321,7 +323,9 @@ export type StreakReason = Told<StreakFact>
 /** Told apart by `type`. */
 export type Reason = AchievementReason | EventReason | StreakReason
 
+/** Why something is so. */
 export interface Explanation<R extends Reason = Reason> {
+  /** What was asked for. */
   readonly subject: ExplainRequest
   /**
    * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from './console.ts'
@@ -81,7 +80,7 @@ function withPublic(api: HttpApi): HttpApi {
     summary: 'This document',
     tag: 'Description',
     isPublic: true,
-    answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', additionalProperties: {} } } },
     run: async ({ served: { base, integerScores } }): Promise<RouteResult> => {
       const known = made.get(integerScores) ?? toOpenApi(complete, { integerScores })
       made.set(integerScores, known)

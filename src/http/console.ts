@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { describeGiven } from '../options.ts'
 import type { ConsoleAccess, ConsoleCaller } from './callers.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
@@ -88,16 +87,14 @@ function requireOwnSite(request: HttpRequest): void {
   throw new Problem('forbidden', "This is for the console's own pages: the request is from a page of another site.")
 }
 
-const info = z.object({
-  access: z.enum(['read', 'write']),
-  multiTenant: z.boolean(),
-  hasWebhookKey: z.boolean(),
-  version: z.string(),
-  tenant: z.string().nullable(),
-})
+interface Info extends Pick<ConsoleSettings, 'version' | 'tenant'> {
+  readonly access: ConsoleAccess
+  readonly multiTenant: boolean
+  readonly hasWebhookKey: boolean
+}
 
 /** What a page has to know before it can ask anything else. */
-function description(body: z.output<typeof info>): Route {
+function description(body: Info): Route {
   return route({
     operationId: 'console',
     method: 'GET',
@@ -106,7 +103,7 @@ function description(body: z.output<typeof info>): Route {
     tag: 'Console',
     // Whoever comes here has been let in; it is of no tenant.
     isPublic: true,
-    answers: { 200: { description: 'For the pages of the console.', schema: info } },
+    answers: { 200: { description: 'For the pages of the console.', schema: { type: 'object' } } },
     run: async () => ({ status: 200, body }),
   })
 }

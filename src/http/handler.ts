@@ -1,3 +1,4 @@
+import type { Problem as ProblemBody } from '../engine/answers/wire/streams.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'
@@ -14,7 +15,6 @@ import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.
 import { readQuery } from './query.ts'
 import { requireRate } from './rate.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
-import type { Problem as ProblemBody } from './schemas/problem.ts'
 import { readSession, requireOwnPage, type Session } from './session.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
 

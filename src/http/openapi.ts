@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { schemaOf } from './json-schema.ts'
 import type { HttpApi, QueryKind, Route, Served } from './route.ts'
-import { SCORE } from './schemas/parts.ts'
-import { problemSchema } from './schemas/problem.ts'
+import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'
 
-type Json = { readonly [name: string]: unknown }
+/** What marks a score in the schemas, until the document is made for an API. */
+const SCORE = 'laurels:score'
 
 /** Where an API is served. Without a path it is where the document is. */
 export function serversAt(base: string): readonly Json[] {
@@ -36,7 +37,7 @@ function describe(api: HttpApi): Json {
     paths[route.path] = operations
     operations[route.method.toLowerCase()] = toOperation(api, route, schemas)
   }
-  const problem = toSchema(problemSchema, 'output', schemas)
+  const problem = withParts(schemaOf('Problem'), schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -102,12 +103,12 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     parameters: toParameters(route, callers, schemas),
     ...(bodySchema === null
       ? {}
-      : { requestBody: { required: true, content: toContent(toSchema(bodySchema, 'input', schemas)) } }),
+      : { requestBody: { required: true, content: toContent(toSchema(bodySchema, schemas)) } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema, type }]) => [
           status,
-          { description, content: toContent(toSchema(schema, 'output', schemas), type) },
+          { description, content: toContent(withParts(schema, schemas), type) },
         ]),
       ),
       ...Object.fromEntries(errorsOf(route).map((status) => [status, { $ref: '#/components/responses/Problem' }])),
@@ -132,7 +133,7 @@ function toParameters(
   callers: HttpApi['callers'],
   schemas: Record<string, unknown>,
 ): readonly Json[] {
-  const { properties } = querySchema === null ? {} : toSchema(querySchema, 'input', schemas)
+  const { properties } = querySchema === null ? {} : toSchema(querySchema, schemas)
   const known: Json = isJson(properties) ? properties : {}
   const shared = [
     'SdkVersion',
@@ -145,7 +146,7 @@ function toParameters(
       in: 'path',
       required: true,
       description,
-      schema: toSchema(schema, 'input', schemas),
+      schema: toSchema(schema, schemas),
     })),
     ...Object.entries(query).map(([name, { kind, description, required = false, example }]) => ({
       name,
@@ -175,9 +176,19 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null
 }
 
-/** A schema as JSON Schema; what has a name of its own goes among the components. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, unknown>): Json {
-  const { $schema, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+/** The schema of an answer. All that it refers to goes among the components. */
+function withParts(schema: Json, schemas: Record<string, unknown>): Json {
+  for (const [, name] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (name === undefined || name in schemas) continue
+    schemas[name] = SCHEMAS[name as SchemaName]
+    withParts(SCHEMAS[name as SchemaName], schemas)
+  }
+  return schema
+}
+
+/** The schema of a request as JSON Schema; what has a name of its own goes among the components. */
+function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
+  const { $schema, $defs = {}, ...converted } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   for (const [name, definition] of Object.entries($defs)) schemas[name] = withoutId(definition)
   return relink(converted)
 }

@@ -1,9 +1,9 @@
+import type { Problem as ProblemBody } from '../engine/answers/wire/streams.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { HTTP_STATUSES } from '../http-status.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import type { HttpResponse } from './exchange.ts'
 import { toJsonResponse } from './json-response.ts'
-import type { Problem as ProblemBody } from './schemas/problem.ts'
 
 /** Codes of what is wrong with a request as such; in-process it cannot happen. */
 export type RequestCode =

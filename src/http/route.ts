@@ -9,6 +9,7 @@ import type { Caller } from './callers.ts'
 import { type Deed, OTHER, READ } from './deeds.ts'
 import type { IntegerScores } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
+import type { JsonSchema } from './schemas.ts'
 import type { Stream } from './stream.ts'
 
 /** What is of all tenants. */
@@ -79,7 +80,7 @@ export interface RouteDescription {
 
 export interface RouteAnswer {
   readonly description: string
-  readonly schema: z.ZodType
+  readonly schema: JsonSchema
   /** Absent: JSON. Else lines of it, each of this schema. */
   readonly type?: 'application/x-ndjson'
 }

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { MESSAGE_TYPES } from '../engine/answers/messages/types.ts'
 import { toInstantText } from '../engine/answers/user.ts'
-import type { DeadLetter, DeadLetters, SubscriptionStatus } from '../engine/answers/wire/subscriptions.ts'
+import type {
+  DeadLetter,
+  DeadLetters,
+  RetriedDeadLetters,
+  SubscriptionStatus,
+} from '../engine/answers/wire/subscriptions.ts'
 import { foreseen } from '../engine/damage.ts'
 import { tracedCall } from '../engine/tracing.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
@@ -97,7 +102,7 @@ export async function retryDeadLetters(
   { storage, wake }: Context,
   name: string,
   ids: readonly string[] | undefined,
-): Promise<{ readonly retried: number }> {
+): Promise<RetriedDeadLetters> {
   const wanted = ids === undefined ? null : new Set(ids)
   const receiver = receiverOf(name)
   let retried = 0
@@ -141,7 +146,7 @@ export interface SubscriptionsApi {
   /** Messages that were put aside after as many tries as the subscription gives them, the newest first. */
   deadLetters(name: string, request?: DeadLettersRequest): Promise<DeadLetters>
   /** Has messages that were put aside handed over again, one by one, before those that come next. */
-  retry(name: string, request?: RetryRequest): Promise<{ readonly retried: number }>
+  retry(name: string, request?: RetryRequest): Promise<RetriedDeadLetters>
   /** Ends it for every process, with what it put aside; false: there is none of this name. */
   delete(name: string): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { makeHistory } from '../../adapters/cli/demo/history.ts'
+import { makeHistory } from '../../adapters/cli/demo-history.ts'
 import { defineGame } from '../../src/index.ts'
 import { laurels, useFiles } from '../support/cli.ts'
 import { dump } from '../support/dump.ts'

@@ -1,6 +1,8 @@
-import { afterEach } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
+import { schemaOf } from '../../src/http/json-schema.ts'
 import type { ExplainRequest, GameDefinition, MetricEventRequest } from '../../src/index.ts'
+import { mistakesOf } from '../support/answer-schemas.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 
 /** An engine, and what it explains of Ann. */
@@ -27,7 +29,9 @@ export function useExplained(): (definition: GameDefinition) => Promise<Explaine
       add: async (metric, value, rest = {}) =>
         (await engine.metrics.event(metric, { user: { id: 'ann' }, value, ...rest })).eventId,
       tell: async (subject) => {
-        const { holds, reasons } = await engine.explain('ann', subject)
+        const answer = await engine.explain('ann', subject)
+        expect(mistakesOf(schemaOf('Explanation'), answer)).toEqual([])
+        const { holds, reasons } = answer
         return [holds, ...reasons.map(({ sentence }) => sentence)]
       },
       at: engine.at,

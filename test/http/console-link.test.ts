@@ -1,7 +1,7 @@
 // A console behind a one-time link: on one's own machine, where nobody signs in.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startConsole } from '../../adapters/cli/console-server.ts'
+import { startConsole } from '../../adapters/cli/console.ts'
 import { type OneTimeLink, oneTimeLink } from '../../adapters/console/one-time-link.ts'
 import { useConsoleFiles } from '../support/console-files.ts'
 import { DIFFERENT_MOUNTS, serveAt } from '../support/consoles.ts'

@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { Problem } from '../../src/engine/answers/wire/streams.ts'
 import { createDispatch } from '../../src/http/dispatch.ts'
 import { adminApi, applicationApi } from '../../src/http/index.ts'
-import { problemSchema } from '../../src/http/schemas/problem.ts'
+import { schemaOf } from '../../src/http/json-schema.ts'
+import { mistakesOf } from '../support/answer-schemas.ts'
 import { listen } from '../support/bindings.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
@@ -44,7 +46,8 @@ function check(asked: RawRequest, told: Told, tally: Tally): void {
   // Of a stream the last line has what another answer has as a whole.
   const body: unknown = JSON.parse(isStream ? (told.body.trimEnd().split('\n').at(-1) ?? '') : told.body)
   if (told.status >= 400) {
-    const { error, code, issues } = problemSchema.parse(body)
+    expect(mistakesOf(schemaOf('Problem'), body)).toEqual([])
+    const { error, code, issues } = body as Problem
     expect(error).toMatch(/\S+ \S+/)
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     expect(told.body).not.toMatch(/\bat .+:\d+:\d+|node_modules/)
@@ -59,8 +62,8 @@ function check(asked: RawRequest, told: Told, tally: Tally): void {
     isDescribed: true,
   })
   expect(isStream).toBe(answer?.type !== undefined)
-  const parsed = answer?.schema.safeParse(body)
-  expect({ operation: route.operationId, issues: parsed?.error?.issues ?? [] }).toMatchObject({ issues: [] })
+  const mistakes = mistakesOf(answer?.schema ?? {}, body)
+  expect({ operation: route.operationId, mistakes }).toMatchObject({ mistakes: [] })
 }
 
 /** What was answered, by status and operation: over enough requests nothing may be left out. */
@@ -217,7 +220,7 @@ test(`a server outlives ${BROKEN} requests with bytes that are wrong (seed ${SEE
           if (told === 'silent') throw new Error(`There was no answer to ${JSON.stringify(bytes.toString('latin1'))}`)
           // 100 and 417 are of Node; so are 400 and 431, where they have no body.
           if (told.body !== '' && told.status >= 400)
-            expect(problemSchema.safeParse(JSON.parse(told.body)).success).toBe(true)
+            expect(mistakesOf(schemaOf('Problem'), JSON.parse(told.body))).toEqual([])
           expect(told.status).toBeLessThan(500)
         }
         connection.destroy()

@@ -1,17 +1,10 @@
-import { z } from 'zod'
 import { deadLettersRequest, retryRequest, subscriptionName } from '../../requests/subscriptions.ts'
 import type { RetryRequest } from '../../requests/types/subscriptions.ts'
 import type { TenantsRequest } from '../../requests/types/users.ts'
 import { tenantsRequest } from '../../requests/users.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { param } from '../parameters.ts'
 import { ok, type ParamDescription, type Route, route } from '../route.ts'
-import {
-  deadLettersSchema,
-  retriedSchema,
-  subscriptionStatusSchema,
-  tenantsResponseSchema,
-} from '../schemas/account.ts'
-import { adminKeySchema } from '../schemas/keys.ts'
 
 const subscription: { readonly [name: string]: ParamDescription } = {
   name: { schema: subscriptionName, description: 'name of a subscription' },
@@ -23,7 +16,7 @@ const adminKeys: Route = route({
   path: '/admin-keys',
   summary: 'List the keys of the account, without what opens anything',
   tag: 'Account',
-  answers: { 200: { description: 'The keys, the oldest first.', schema: z.array(adminKeySchema) } },
+  answers: { 200: { description: 'The keys, the oldest first.', schema: listOf('AdminKey') } },
   errors: [401, 403],
   run: (api) => ok(api.adminKeys.list()),
 })
@@ -39,7 +32,7 @@ const tenants: Route = route({
     limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
   },
   querySchema: tenantsRequest,
-  answers: { 200: { description: 'A page of them, in order of id.', schema: tenantsResponseSchema } },
+  answers: { 200: { description: 'A page of them, in order of id.', schema: schemaOf('TenantsResponse') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.tenants.list(query as TenantsRequest)),
 })
@@ -50,7 +43,7 @@ const subscriptions: Route = route({
   path: '/subscriptions',
   summary: 'How far each subscription is',
   tag: 'Subscriptions',
-  answers: { 200: { description: 'The subscriptions, in order of name.', schema: z.array(subscriptionStatusSchema) } },
+  answers: { 200: { description: 'The subscriptions, in order of name.', schema: listOf('SubscriptionStatus') } },
   errors: [401, 403],
   run: (api) => ok(api.subscriptions.list()),
 })
@@ -67,7 +60,7 @@ const deadLetters: Route = route({
     before: { kind: 'integer', description: '`next` of the answer before.' },
   },
   querySchema: deadLettersRequest,
-  answers: { 200: { description: 'A page of them.', schema: deadLettersSchema } },
+  answers: { 200: { description: 'A page of them.', schema: schemaOf('DeadLetters') } },
   errors: [401, 403, 422],
   run: (api, { params, query }) => ok(api.subscriptions.deadLetters(param(params, 'name'), query)),
 })
@@ -80,7 +73,7 @@ const retry: Route = route<RetryRequest>({
   tag: 'Subscriptions',
   params: subscription,
   bodySchema: retryRequest,
-  answers: { 200: { description: 'How many are handed over again.', schema: retriedSchema } },
+  answers: { 200: { description: 'How many are handed over again.', schema: schemaOf('RetriedDeadLetters') } },
   errors: [401, 403, 422],
   run: (api, { params, body }) => ok(api.subscriptions.retry(param(params, 'name'), body)),
 })

@@ -1,12 +1,11 @@
-import { z } from 'zod'
 import { completionBody } from '../../requests/completion.ts'
 import { achievementsRequest } from '../../requests/reads.ts'
 import type { CompletionRequest } from '../../requests/types/completion.ts'
 import type { AchievementsRequest } from '../../requests/types/reads.ts'
 import { assertedDeeds } from '../deeds.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
-import { achievementCompletionResponseSchema, achievementWithStatsSchema } from '../schemas/achievement.ts'
 
 const all: Route = route({
   operationId: 'achievements_all',
@@ -17,7 +16,7 @@ const all: Route = route({
   query: { userAttributes },
   querySchema: achievementsRequest,
   applicationKeys: anyUser,
-  answers: { 200: { description: 'The active achievements.', schema: z.array(achievementWithStatsSchema) } },
+  answers: { 200: { description: 'The active achievements.', schema: listOf('AchievementWithStats') } },
   errors: [401, 422],
   run: (api, { query }) => ok(api.achievements.all(query as AchievementsRequest)),
 })
@@ -40,7 +39,10 @@ const complete: Route = route<CompletionRequest>({
     ],
   },
   answers: {
-    201: { description: 'The user has the achievement, now or before.', schema: achievementCompletionResponseSchema },
+    201: {
+      description: 'The user has the achievement, now or before.',
+      schema: schemaOf('AchievementCompletionResponse'),
+    },
   },
   errors: [400, 401, 404, 422],
   run: (api, { params, body: { user }, idempotencyKey }) =>

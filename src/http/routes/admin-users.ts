@@ -8,16 +8,9 @@ import {
   userEventsRequest,
   usersRequest,
 } from '../../requests/users.ts'
+import { schemaOf } from '../json-schema.ts'
 import { param, user } from '../parameters.ts'
 import { ok, type QueryParameter, type Route, route } from '../route.ts'
-import {
-  deletedUserSchema,
-  exportPageSchema,
-  mergeResponseSchema,
-  suspendedUserSchema,
-  userEventsResponseSchema,
-  usersResponseSchema,
-} from '../schemas/users.ts'
 
 const tag = 'Users'
 
@@ -35,7 +28,7 @@ const list: Route = route({
     limit: { kind: 'integer', description: 'How many, 1 to 100. Default 50.' },
   },
   querySchema: usersRequest,
-  answers: { 200: { description: 'A page of the users.', schema: usersResponseSchema } },
+  answers: { 200: { description: 'A page of the users.', schema: schemaOf('UsersResponse') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.users.list(query)),
 })
@@ -52,7 +45,7 @@ const events: Route = route({
     limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
   },
   querySchema: userEventsRequest,
-  answers: { 200: { description: 'A page of the log.', schema: userEventsResponseSchema } },
+  answers: { 200: { description: 'A page of the log.', schema: schemaOf('UserEventsResponse') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.users.events(param(params, 'id'), query)),
 })
@@ -66,7 +59,7 @@ const exportLines: Route = route({
   params: user,
   query: { after, limit: { kind: 'integer', description: 'How many entries, 1 to 1,000. Default 1,000.' } },
   querySchema: exportPageRequest,
-  answers: { 200: { description: 'Some lines of the export.', schema: exportPageSchema } },
+  answers: { 200: { description: 'Some lines of the export.', schema: schemaOf('ExportPage') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.users.exportPage(param(params, 'id'), query)),
 })
@@ -82,7 +75,7 @@ const remove: Route = route({
     keep: { kind: 'text', description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' },
   },
   querySchema: deletionRequest,
-  answers: { 200: { description: 'The user is deleted.', schema: deletedUserSchema } },
+  answers: { 200: { description: 'The user is deleted.', schema: schemaOf('DeletedUser') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.users.delete(param(params, 'id'), query)),
 })
@@ -95,7 +88,7 @@ const suspend: Route = route<SuspensionRequest>({
   tag,
   params: user,
   bodySchema: suspensionRequest,
-  answers: { 200: { description: 'The user is suspended.', schema: suspendedUserSchema } },
+  answers: { 200: { description: 'The user is suspended.', schema: schemaOf('SuspendedUser') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, body }) => ok(api.users.suspend(param(params, 'id'), body)),
 })
@@ -107,7 +100,7 @@ const restore: Route = route({
   summary: 'Let a user who was suspended back in',
   tag,
   params: user,
-  answers: { 200: { description: 'The user is not suspended.', schema: suspendedUserSchema } },
+  answers: { 200: { description: 'The user is not suspended.', schema: schemaOf('SuspendedUser') } },
   errors: [401, 403, 404, 422],
   run: (api, { params }) => ok(api.users.restore(param(params, 'id'))),
 })
@@ -120,7 +113,7 @@ const merge: Route = route<MergeBody>({
   tag,
   params: user,
   bodySchema: mergeBody,
-  answers: { 200: { description: 'The users are one.', schema: mergeResponseSchema } },
+  answers: { 200: { description: 'The users are one.', schema: schemaOf('MergeResponse') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, body }) => ok(api.users.merge({ from: param(params, 'id'), into: body.into })),
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   applicationKeyRequest,
   applicationKeyRequests,
@@ -7,12 +6,8 @@ import {
 } from '../../requests/keys.ts'
 import { withoutUnknown } from '../../requests/known.ts'
 import type { ApplicationKeyRequest, ApplicationKeysRequest } from '../../requests/types/keys.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
-import {
-  applicationKeySchema,
-  createApplicationKeysResponseSchema,
-  deleteApplicationKeysResponseSchema,
-} from '../schemas/keys.ts'
 
 const tag = 'Application API keys'
 const path = '/application-api-keys'
@@ -25,8 +20,8 @@ const create: Route = route<readonly ApplicationKeyRequest[]>({
   tag,
   bodySchema: applicationKeyRequests,
   answers: {
-    200: { description: 'No key was created; the issues say why.', schema: createApplicationKeysResponseSchema },
-    201: { description: 'Keys were created, each shown this once.', schema: createApplicationKeysResponseSchema },
+    200: { description: 'No key was created; the issues say why.', schema: schemaOf('CreateApplicationKeysResponse') },
+    201: { description: 'Keys were created, each shown this once.', schema: schemaOf('CreateApplicationKeysResponse') },
   },
   errors: [401, 403, 422],
   run: async (api, { body }): Promise<RouteResult> => {
@@ -48,7 +43,7 @@ const list: Route = route({
     limit: { kind: 'integer', description: 'How many keys, 1 to 100. Default 100.', example: '20' },
   },
   querySchema: applicationKeysQuery,
-  answers: { 200: { description: 'The keys, in order of id.', schema: z.array(applicationKeySchema) } },
+  answers: { 200: { description: 'The keys, in order of id.', schema: listOf('ApplicationKey') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.admin.applicationApiKeys.list(query as ApplicationKeysRequest)),
 })
@@ -64,7 +59,7 @@ const remove: Route = route({
     userId: { kind: 'text', description: 'In place of `ids`: all keys of this user.', example: '18' },
   },
   querySchema: deletedKeysQuery,
-  answers: { 200: { description: 'Which keys were deleted.', schema: deleteApplicationKeysResponseSchema } },
+  answers: { 200: { description: 'Which keys were deleted.', schema: schemaOf('DeleteApplicationKeysResponse') } },
   errors: [401, 403, 422],
   run: (api, { query }) => {
     const { ids, userId } = query as { readonly ids?: readonly string[]; readonly userId: string }

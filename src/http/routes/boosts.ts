@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { boostIds, boostsCreateRequest, boostsListRequest, boostsUpdateRequest } from '../../requests/boosts.ts'
 import { configurationId } from '../../requests/configuration.ts'
 import type { BoostRequest, BoostsListRequest, BoostUpdate } from '../../requests/types/boosts.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { param } from '../parameters.ts'
 import { ok, type ParamDescription, type Route, route } from '../route.ts'
-import {
-  adminPointsBoostSchema,
-  createBoostsResponseSchema,
-  deleteBoostsResponseSchema,
-  updateBoostsResponseSchema,
-} from '../schemas/boosts.ts'
 
 const tag = 'Boosts'
 const path = '/points/{systemId}/boosts'
@@ -33,7 +28,7 @@ const list: Route = route({
   answers: {
     200: {
       description: 'A part of them: those of all users, the oldest first, then those of single ones, by id.',
-      schema: z.array(adminPointsBoostSchema),
+      schema: listOf('AdminPointsBoost'),
     },
   },
   errors,
@@ -50,8 +45,8 @@ const create: Route = route<readonly BoostRequest[]>({
   params,
   bodySchema: boostsCreateRequest,
   answers: {
-    200: { description: 'Nothing was done; the issues say why.', schema: createBoostsResponseSchema },
-    201: { description: 'The boosts.', schema: createBoostsResponseSchema },
+    200: { description: 'Nothing was done; the issues say why.', schema: schemaOf('CreateBoostsResponse') },
+    201: { description: 'The boosts.', schema: schemaOf('CreateBoostsResponse') },
   },
   errors,
   run: async (api, { params: given, body }) => {
@@ -68,7 +63,7 @@ const update: Route = route<readonly BoostUpdate[]>({
   tag,
   params,
   bodySchema: boostsUpdateRequest,
-  answers: { 200: { description: 'The boosts as they are now.', schema: updateBoostsResponseSchema } },
+  answers: { 200: { description: 'The boosts as they are now.', schema: schemaOf('UpdateBoostsResponse') } },
   errors,
   run: (api, { params: given, body }) => ok(api.admin.points.boosts.update(param(given, 'systemId'), body)),
 })
@@ -84,7 +79,7 @@ const remove: Route = route({
     ids: { kind: 'uuid-list', description: 'Ids of boosts, 1 to 100: repeated or comma-separated.', required: true },
   },
   querySchema: z.object({ ids: boostIds }),
-  answers: { 200: { description: 'Which boosts were deleted.', schema: deleteBoostsResponseSchema } },
+  answers: { 200: { description: 'Which boosts were deleted.', schema: schemaOf('DeleteBoostsResponse') } },
   errors,
   run: (api, { params: given, query }) =>
     ok(api.admin.points.boosts.delete(param(given, 'systemId'), query.ids as readonly string[])),
@@ -97,7 +92,7 @@ const get: Route = route({
   summary: 'One of them: a boost',
   tag,
   params: { ...params, id: { schema: z.uuid('must be a UUID'), description: 'id of a boost' } },
-  answers: { 200: { description: 'The boost.', schema: adminPointsBoostSchema } },
+  answers: { 200: { description: 'The boost.', schema: schemaOf('AdminPointsBoost') } },
   errors,
   run: (api, { params: given }) => ok(api.admin.points.boosts.get(param(given, 'systemId'), param(given, 'id'))),
 })

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { configurationId, configurationListRequest } from '../../requests/configuration.ts'
 import type { ConfigurationListRequest } from '../../requests/types/configuration.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { param } from '../parameters.ts'
 import {
   type Api,
@@ -12,14 +12,7 @@ import {
   type RouteSpec,
   route,
 } from '../route.ts'
-import {
-  adminAttributeSchema,
-  adminLeaderboardSchema,
-  adminMetricSchema,
-  adminPointsLevelSchema,
-  adminPointsSystemSchema,
-  adminPointsTriggerSchema,
-} from '../schemas/configuration.ts'
+import type { JsonSchema } from '../schemas.ts'
 
 /** One kind of thing that the game has: the paths of the list and, below it, of each one. */
 interface Kind {
@@ -27,7 +20,7 @@ interface Kind {
   readonly path: string
   /** What is listed, and what one of them is called. */
   readonly names: readonly [many: string, one: string]
-  readonly schema: z.ZodType
+  readonly schema: JsonSchema
   readonly tag: string
   readonly statuses?: RouteSpec<undefined>['statuses']
   list(api: Api, request: ConfigurationListRequest, system: string): Promise<unknown>
@@ -64,7 +57,7 @@ function routesOf({
       params,
       query: page,
       querySchema: configurationListRequest,
-      answers: { 200: { description: "A part of them, in the game's order.", schema: z.array(schema) } },
+      answers: { 200: { description: "A part of them, in the game's order.", schema: listOf(schema) } },
       errors: isOfSystem ? [401, 403, 404, 422] : [401, 403, 422],
       run: (api, { params: given, query }) => ok(list(api, query as ConfigurationListRequest, systemOf(given))),
     }),
@@ -90,7 +83,7 @@ const KINDS: readonly Kind[] = [
     operation: 'attributes',
     path: '/attributes',
     names: ['The attributes of users and events', 'an attribute'],
-    schema: adminAttributeSchema,
+    schema: schemaOf('AdminAttribute'),
     tag,
     // In an event it is a mistake of the event; here it is what was asked for.
     statuses: { unknown_attribute: 404 },
@@ -101,7 +94,7 @@ const KINDS: readonly Kind[] = [
     operation: 'metrics',
     path: '/metrics',
     names: ['The metrics', 'a metric'],
-    schema: adminMetricSchema,
+    schema: schemaOf('AdminMetric'),
     tag,
     list: ({ admin }, request) => admin.metrics.list(request),
     get: ({ admin }, id) => admin.metrics.get(id),
@@ -110,7 +103,7 @@ const KINDS: readonly Kind[] = [
     operation: 'points_systems',
     path: '/points',
     names: ['The points systems, with levels and triggers,', 'a points system'],
-    schema: adminPointsSystemSchema,
+    schema: schemaOf('AdminPointsSystem'),
     tag,
     list: ({ admin }, request) => admin.points.systems.list(request),
     get: ({ admin }, id) => admin.points.systems.get(id),
@@ -119,7 +112,7 @@ const KINDS: readonly Kind[] = [
     operation: 'points_levels',
     path: '/points/{systemId}/levels',
     names: ['The levels of a points system', 'a level'],
-    schema: adminPointsLevelSchema,
+    schema: schemaOf('AdminPointsLevel'),
     tag,
     list: ({ admin }, request, system) => admin.points.levels.list(system, request),
     get: ({ admin }, id, system) => admin.points.levels.get(system, id),
@@ -128,7 +121,7 @@ const KINDS: readonly Kind[] = [
     operation: 'points_triggers',
     path: '/points/{systemId}/triggers',
     names: ['The triggers of a points system', 'a trigger'],
-    schema: adminPointsTriggerSchema,
+    schema: schemaOf('AdminPointsTrigger'),
     tag,
     list: ({ admin }, request, system) => admin.points.triggers.list(system, request),
     get: ({ admin }, id, system) => admin.points.triggers.get(system, id),
@@ -137,7 +130,7 @@ const KINDS: readonly Kind[] = [
     operation: 'leaderboards',
     path: '/leaderboards',
     names: ['The leaderboards', 'a leaderboard'],
-    schema: adminLeaderboardSchema,
+    schema: schemaOf('AdminLeaderboard'),
     tag,
     list: ({ admin }, request) => admin.leaderboards.list(request),
     get: ({ admin }, id) => admin.leaderboards.get(id),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { heldQuery } from '../../requests/held.ts'
 import { eventBatchBody } from '../../requests/metric-event.ts'
 import type { HeldEventsRequest } from '../../requests/types/held.ts'
@@ -12,10 +11,8 @@ import {
   voidBody,
   voidPreviewBody,
 } from '../../requests/void.ts'
+import { anyOf, listOf, schemaOf } from '../json-schema.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
-import { eventBatchResponseSchema } from '../schemas/event-batch.ts'
-import { approveEventResponseSchema, heldEventSchema } from '../schemas/held-events.ts'
-import { voidEventResponseSchema, voidEventsResponseSchema } from '../schemas/void-event.ts'
 
 const voidEvent: Route = route<VoidBody>({
   operationId: 'events_void',
@@ -27,7 +24,7 @@ const voidEvent: Route = route<VoidBody>({
   answers: {
     200: {
       description: 'The event, or events, do not count any more.',
-      schema: z.union([voidEventResponseSchema, voidEventsResponseSchema]),
+      schema: anyOf(schemaOf('VoidEventResponse'), schemaOf('VoidEventsResponse')),
     },
   },
   errors: [401, 403, 404, 422],
@@ -53,7 +50,7 @@ const previewVoid: Route = route<VoidPreviewBody>({
   tag: 'Events',
   bodySchema: voidPreviewBody,
   changes: false,
-  answers: { 200: { description: 'Nothing was written.', schema: voidEventResponseSchema } },
+  answers: { 200: { description: 'Nothing was written.', schema: schemaOf('VoidEventResponse') } },
   errors: [401, 403, 404, 422],
   run: (api, { body }) => {
     const request = { reason: body.reason, revoke: body.revoke } as VoidRequest
@@ -68,7 +65,7 @@ const approveEvent: Route = route<EventBody>({
   summary: 'Approve a metric event that is held back',
   tag: 'Events',
   bodySchema: approveBody,
-  answers: { 200: { description: 'The event counts.', schema: approveEventResponseSchema } },
+  answers: { 200: { description: 'The event counts.', schema: schemaOf('ApproveEventResponse') } },
   errors: [401, 403, 404, 422],
   run: (api, { body }) => ok(api.events.approve(eventOf(body))),
 })
@@ -86,7 +83,7 @@ const listHeld: Route = route({
   },
   querySchema: heldQuery,
   answers: {
-    200: { description: 'In order of user, then of when they happened.', schema: z.array(heldEventSchema) },
+    200: { description: 'In order of user, then of when they happened.', schema: listOf('HeldEvent') },
   },
   errors: [401, 403, 404, 422],
   run: (api, { query: { userId: user, ...query } }) =>
@@ -111,7 +108,10 @@ const record: Route = route<readonly BatchItem[]>({
   // A thousand events, with attributes.
   bodyFactor: 16,
   answers: {
-    202: { description: 'The events were recorded, but for those of the issues.', schema: eventBatchResponseSchema },
+    202: {
+      description: 'The events were recorded, but for those of the issues.',
+      schema: schemaOf('EventBatchResponse'),
+    },
   },
   errors: [401, 403, 422],
   run: async (api, { body }): Promise<RouteResult> => ({

@@ -1,7 +1,7 @@
 import { explainQuery, toExplainRequest } from '../../requests/explain.ts'
+import { schemaOf } from '../json-schema.ts'
 import { param, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
-import { explanationSchema } from '../schemas/explanation.ts'
 
 export const explain: Route = route({
   operationId: 'users_explain',
@@ -17,7 +17,7 @@ export const explain: Route = route({
     streak: { kind: 'text', description: "With `date`: key of a named streak. Default: the game's `streak`." },
   },
   querySchema: explainQuery,
-  answers: { 200: { description: 'Reasons, each with a sentence.', schema: explanationSchema } },
+  answers: { 200: { description: 'Reasons, each with a sentence.', schema: schemaOf('Explanation') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.explain(param(params, 'id'), toExplainRequest(query))),
 })

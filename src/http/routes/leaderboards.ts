@@ -1,17 +1,12 @@
-import { z } from 'zod'
 import { leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from '../../requests/leaderboards.ts'
 import type {
   LeaderboardRequest,
   LeaderboardsRequest,
   UserLeaderboardRequest,
 } from '../../requests/types/leaderboards.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../parameters.ts'
 import { ok, type QueryParameter, type Route, type RouteCall, type Rules, route } from '../route.ts'
-import {
-  leaderboardResponseSchema,
-  leaderboardWithRankingsSchema,
-  userLeaderboardSchema,
-} from '../schemas/leaderboard.ts'
 
 const run: QueryParameter = {
   kind: 'text',
@@ -37,7 +32,7 @@ const all: Route = route({
   answers: {
     200: {
       description: 'The leaderboards; private ones only for admin keys.',
-      schema: z.array(leaderboardResponseSchema),
+      schema: listOf('Leaderboard'),
     },
   },
   errors: [401, 422],
@@ -81,7 +76,7 @@ const get: Route = route({
     },
     isPrivate,
   },
-  answers: { 200: { description: 'The leaderboard, best first.', schema: leaderboardWithRankingsSchema } },
+  answers: { 200: { description: 'The leaderboard, best first.', schema: schemaOf('LeaderboardWithRankings') } },
   errors: [401, 404, 422],
   // The game in force may be newer than that of this process, and know of more that is private.
   run: (api, { params, query }, caller) =>
@@ -110,7 +105,7 @@ const ofUser: Route = route({
   },
   querySchema: userLeaderboardRequest,
   applicationKeys: { ...ownUser, may: 'its own user, on a leaderboard that is not private', isPrivate },
-  answers: { 200: { description: 'Rank, value and history.', schema: userLeaderboardSchema } },
+  answers: { 200: { description: 'Rank, value and history.', schema: schemaOf('UserLeaderboard') } },
   errors: [401, 404, 422],
   run: (api, { params, query }, caller) =>
     ok(

@@ -2,9 +2,9 @@ import { checkValue, eventBody, type ParsedEventBody } from '../../requests/metr
 import { asRead } from '../../requests/read-event.ts'
 import type { MetricEventRequest } from '../../requests/types/metric-event.ts'
 import { assertedDeeds, eventDeeds } from '../deeds.ts'
+import { schemaOf } from '../json-schema.ts'
 import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
-import { metricEventResponseSchema } from '../schemas/metric-event.ts'
 
 const event: Route = route<MetricEventRequest, ParsedEventBody>({
   operationId: 'metrics_event',
@@ -22,10 +22,10 @@ const event: Route = route<MetricEventRequest, ParsedEventBody>({
     deeds: ({ params, body }) => [...eventDeeds(param(params, 'key'), body), ...assertedDeeds(body.user)],
   },
   answers: {
-    201: { description: 'The event was recorded.', schema: metricEventResponseSchema },
+    201: { description: 'The event was recorded.', schema: schemaOf('MetricEventResponse') },
     202: {
       description: 'The user had used the idempotency key for this metric before: nothing was recorded.',
-      schema: metricEventResponseSchema,
+      schema: schemaOf('MetricEventResponse'),
     },
   },
   errors: [400, 401, 422],

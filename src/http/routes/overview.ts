@@ -6,17 +6,9 @@ import {
   leaderboardRunsRequest,
 } from '../../requests/overview.ts'
 import type { ActivityRequest, GamesRequest, LeaderboardGroupsRequest } from '../../requests/types/overview.ts'
+import { schemaOf } from '../json-schema.ts'
 import { achievement, leaderboard, param } from '../parameters.ts'
 import { ok, type QueryParameter, type Route, route } from '../route.ts'
-import {
-  achievementCompletionsSchema,
-  activityResponseSchema,
-  currentGameSchema,
-  gamesResponseSchema,
-  leaderboardGroupsSchema,
-  leaderboardRunsSchema,
-  statusResponseSchema,
-} from '../schemas/overview.ts'
 
 const tag = 'Overview'
 const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
@@ -33,7 +25,7 @@ const activity: Route = route({
     to: { kind: 'text', description: 'The last date, at most 91 days later.', required: true, example: '2026-03-31' },
   },
   querySchema: activityRequest,
-  answers: { 200: { description: 'The days that were read in time.', schema: activityResponseSchema } },
+  answers: { 200: { description: 'The days that were read in time.', schema: schemaOf('ActivityResponse') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.activity.days({ from: '', to: '', ...query } satisfies ActivityRequest)),
 })
@@ -44,7 +36,7 @@ const status: Route = route({
   path: '/status',
   summary: 'How the tenant is, and what serves it',
   tag,
-  answers: { 200: { description: 'How it is.', schema: statusResponseSchema } },
+  answers: { 200: { description: 'How it is.', schema: schemaOf('StatusResponse') } },
   errors: [401, 403],
   run: (api) => ok(api.status()),
 })
@@ -58,7 +50,7 @@ const completions: Route = route({
   params: achievement,
   query: { after, limit },
   querySchema: completionsRequest,
-  answers: { 200: { description: 'A page of them.', schema: achievementCompletionsSchema } },
+  answers: { 200: { description: 'A page of them.', schema: schemaOf('AchievementCompletions') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.achievements.completions(param(params, 'key'), query)),
 })
@@ -72,7 +64,7 @@ const runs: Route = route({
   params: leaderboard,
   query: { before: { kind: 'text', description: '`before` of the answer before.', example: '2026-01-05' }, limit },
   querySchema: leaderboardRunsRequest,
-  answers: { 200: { description: 'A page of them.', schema: leaderboardRunsSchema } },
+  answers: { 200: { description: 'A page of them.', schema: schemaOf('LeaderboardRuns') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.leaderboards.runs(param(params, 'key'), query)),
 })
@@ -90,7 +82,7 @@ const groups: Route = route({
     limit,
   },
   querySchema: leaderboardGroupsRequest,
-  answers: { 200: { description: 'A page of them.', schema: leaderboardGroupsSchema } },
+  answers: { 200: { description: 'A page of them.', schema: schemaOf('LeaderboardGroups') } },
   errors: [401, 403, 404, 422],
   run: (api, { params, query }) => ok(api.leaderboards.groups(param(params, 'key'), query as LeaderboardGroupsRequest)),
 })
@@ -101,7 +93,7 @@ const game: Route = route({
   path: '/game',
   summary: 'The game in force, with a sentence for each of its rules',
   tag,
-  answers: { 200: { description: 'The game.', schema: currentGameSchema } },
+  answers: { 200: { description: 'The game.', schema: schemaOf('CurrentGame') } },
   errors: [401, 403],
   run: (api) => ok(api.games.current()),
 })
@@ -117,7 +109,7 @@ const games: Route = route({
     limit: { kind: 'integer', description: 'How many, 1 to 20. Default 10.' },
   },
   querySchema: gamesRequest,
-  answers: { 200: { description: 'A page of them.', schema: gamesResponseSchema } },
+  answers: { 200: { description: 'A page of them.', schema: schemaOf('GamesResponse') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.games.list(query as GamesRequest)),
 })

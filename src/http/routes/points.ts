@@ -1,15 +1,8 @@
-import { z } from 'zod'
 import { boostsRequest, pointsSummaryRequest } from '../../requests/reads.ts'
 import type { BoostsRequest, PointsSummaryRequest } from '../../requests/types/reads.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { anyUser, ownUser, param, system, user, userAttributes } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
-import {
-  pointsBoostSchema,
-  pointsLevelSchema,
-  pointsLevelSummaryItemSchema,
-  pointsRangeSchema,
-  pointsSystemResponseSchema,
-} from '../schemas/points.ts'
 
 const tag = 'Points'
 const errors = [401, 404]
@@ -22,7 +15,7 @@ const get: Route = route({
   tag,
   params: system,
   applicationKeys: anyUser,
-  answers: { 200: { description: 'The system.', schema: pointsSystemResponseSchema } },
+  answers: { 200: { description: 'The system.', schema: schemaOf('PointsSystem') } },
   errors,
   run: (api, { params }) => ok(api.points.system(param(params, 'key'))),
 })
@@ -35,7 +28,7 @@ const levels: Route = route({
   tag,
   params: system,
   applicationKeys: anyUser,
-  answers: { 200: { description: 'The levels.', schema: z.array(pointsLevelSchema) } },
+  answers: { 200: { description: 'The levels.', schema: listOf('PointsLevel') } },
   errors,
   run: (api, { params }) => ok(api.points.levels(param(params, 'key'))),
 })
@@ -53,7 +46,7 @@ const boosts: Route = route({
   querySchema: boostsRequest,
   applicationKeys: anyUser,
   answers: {
-    200: { description: 'Those of all users, the oldest first; by dates in UTC.', schema: z.array(pointsBoostSchema) },
+    200: { description: 'Those of all users, the oldest first; by dates in UTC.', schema: listOf('PointsBoost') },
   },
   errors: [...errors, 422],
   run: (api, { params, query }) => ok(api.points.boosts(param(params, 'key'), query as BoostsRequest)),
@@ -70,7 +63,7 @@ const ofUser: Route = route({
   answers: {
     200: {
       description: 'Those that hold now, the oldest first; its own are among them.',
-      schema: z.array(pointsBoostSchema),
+      schema: listOf('PointsBoost'),
     },
   },
   errors: [...errors, 422],
@@ -85,7 +78,7 @@ const levelSummary: Route = route({
   summary: 'How many users are on each level',
   tag,
   params: system,
-  answers: { 200: { description: 'Users by level.', schema: z.array(pointsLevelSummaryItemSchema) } },
+  answers: { 200: { description: 'Users by level.', schema: listOf('PointsLevelSummaryItem') } },
   errors: [...errors, 422],
   run: (api, { params }) => ok(api.points.levelSummary(param(params, 'key'))),
 })
@@ -99,7 +92,7 @@ const summary: Route = route({
   params: system,
   query: { userAttributes },
   querySchema: pointsSummaryRequest,
-  answers: { 200: { description: 'Users by range of points.', schema: z.array(pointsRangeSchema) } },
+  answers: { 200: { description: 'Users by range of points.', schema: listOf('PointsRange') } },
   errors: [...errors, 422],
   run: (api, { params, query }) => ok(api.points.summary(param(params, 'key'), query as PointsSummaryRequest)),
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { eventSummaryRequest } from '../../requests/event-summary.ts'
 import {
   streakRankingsRequest,
@@ -17,13 +16,9 @@ import type {
 } from '../../requests/types/reads.ts'
 import type { WrappedRequest } from '../../requests/types/wrapped.ts'
 import { wrappedQuery } from '../../requests/wrapped.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { metric, ownUser, param, seesPrivate, streak as streakKey, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
-import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
-import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
-import { userPointsSchema } from '../schemas/points.ts'
-import { streakRankingSchema, userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
-import { wrappedSchema } from '../schemas/wrapped.ts'
 
 const tag = 'Users'
 
@@ -56,7 +51,7 @@ const allMetrics: Route = route({
   tag,
   params: user,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The active metrics.', schema: z.array(metricResponseSchema) } },
+  answers: { 200: { description: 'The active metrics.', schema: listOf('MetricResponse') } },
   errors: [401, 404, 422],
   run: (api, { params }) => ok(api.users.allMetrics(param(params, 'id'))),
 })
@@ -69,7 +64,7 @@ const singleMetric: Route = route({
   tag,
   params: { ...user, ...metric },
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The metric.', schema: metricResponseSchema } },
+  answers: { 200: { description: 'The metric.', schema: schemaOf('MetricResponse') } },
   errors: [401, 404, 422],
   run: (api, { params }) => ok(api.users.singleMetric(param(params, 'id'), param(params, 'key'))),
 })
@@ -84,7 +79,7 @@ const metricEventSummary: Route = route({
   query: summaryQuery,
   querySchema: eventSummaryRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
+  answers: { 200: { description: 'One item for every period.', schema: listOf('EventSummaryItem') } },
   errors: [401, 404, 422],
   run: (api, { params, query }) =>
     ok(
@@ -108,7 +103,7 @@ const achievements: Route = route({
   },
   querySchema: userAchievementsRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The achievements.', schema: z.array(userAchievementWithStatsSchema) } },
+  answers: { 200: { description: 'The achievements.', schema: listOf('UserAchievementWithStats') } },
   errors: [401, 404, 422],
   run: (api, { params, query }) => ok(api.users.achievements(param(params, 'id'), query as UserAchievementsRequest)),
 })
@@ -131,7 +126,7 @@ const streak: Route = route({
   query: streakQuery,
   querySchema: userStreakRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
+  answers: { 200: { description: 'The streak as it reads now.', schema: schemaOf('UserStreak') } },
   errors: [401, 404, 422],
   run: (api, { params, query }, caller) =>
     ok(api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(caller) })),
@@ -147,7 +142,7 @@ const namedStreak: Route = route({
   query: streakQuery,
   querySchema: userStreakRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
+  answers: { 200: { description: 'The streak as it reads now.', schema: schemaOf('UserStreak') } },
   errors: [401, 404, 422],
   run: (api, { params, query }, caller) =>
     ok(
@@ -175,7 +170,7 @@ const points: Route = route({
   },
   querySchema: userPointsRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The points, and the newest awards.', schema: userPointsSchema } },
+  answers: { 200: { description: 'The points, and the newest awards.', schema: schemaOf('UserPoints') } },
   errors: [401, 404, 422],
   run: (api, { params, query }) =>
     ok(api.users.points(param(params, 'id'), param(params, 'key'), query as UserPointsRequest)),
@@ -191,7 +186,7 @@ const pointsEventSummary: Route = route({
   query: summaryQuery,
   querySchema: eventSummaryRequest,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
+  answers: { 200: { description: 'One item for every period.', schema: listOf('EventSummaryItem') } },
   errors: [401, 404, 422],
   run: (api, { params, query }) =>
     ok(
@@ -215,7 +210,7 @@ const wrapped: Route = route({
   },
   querySchema: wrappedQuery,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The year.', schema: wrappedSchema } },
+  answers: { 200: { description: 'The year.', schema: schemaOf('Wrapped') } },
   errors: [401, 404, 422],
   run: (api, { params, query }, caller) =>
     ok(api.users.wrapped(param(params, 'id'), { ...(query as WrappedRequest), includePrivate: seesPrivate(caller) })),
@@ -236,7 +231,7 @@ const streaks: Route = route({
   },
   querySchema: streaksRequest,
   applicationKeys: { may: 'its own user, in `userIds`', users: ({ query }) => (query as StreaksRequest).userIds ?? [] },
-  answers: { 200: { description: 'The lengths.', schema: z.array(userStreakLengthSchema) } },
+  answers: { 200: { description: 'The lengths.', schema: listOf('UserStreakLength') } },
   errors: [401, 422],
   run: (api, { query }) => ok(api.streaks.list(query as StreaksRequest)),
 })
@@ -257,7 +252,7 @@ const streakRankings: Route = route({
     },
   },
   querySchema: streakRankingsRequest,
-  answers: { 200: { description: 'The users, best first.', schema: z.array(streakRankingSchema) } },
+  answers: { 200: { description: 'The users, best first.', schema: listOf('StreakRanking') } },
   errors: [401, 403, 422],
   run: (api, { query }) => ok(api.streaks.rankings(query as StreakRankingsRequest)),
 })

@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../requests/streaks.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from '../../requests/types/streaks.ts'
+import { schemaOf } from '../json-schema.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
-import {
-  createFreezesResponseSchema,
-  createPausesResponseSchema,
-  deletePausesResponseSchema,
-  restoreStreaksResponseSchema,
-} from '../schemas/streak-management.ts'
+import type { SchemaName } from '../schemas.ts'
 
 const tag = 'Streaks'
 const errors = [401, 403, 422]
@@ -17,7 +13,8 @@ function bulk(body: object, done: number): RouteResult {
   return { status: done > 0 ? 201 : 200, body }
 }
 
-function bulkAnswers(description: string, schema: z.ZodType): Route['answers'] {
+function bulkAnswers(description: string, name: SchemaName): Route['answers'] {
+  const schema = schemaOf(name)
   return { 200: { description: 'Nothing was done; the issues say why.', schema }, 201: { description, schema } }
 }
 
@@ -28,7 +25,7 @@ const createFreezes: Route = route<FreezesRequest>({
   summary: 'Give streak freezes to up to 100 users',
   tag,
   bodySchema: freezesRequest,
-  answers: bulkAnswers('Who got none, and why.', createFreezesResponseSchema),
+  answers: bulkAnswers('Who got none, and why.', 'CreateFreezesResponse'),
   errors,
   run: async (api, { body }) => {
     const answer = await api.admin.streaks.freezes.create(body)
@@ -43,7 +40,7 @@ const createPauses: Route = route<PausesRequest>({
   summary: 'Pause the streaks of up to 100 users',
   tag,
   bodySchema: pausesRequest,
-  answers: bulkAnswers('The pauses.', createPausesResponseSchema),
+  answers: bulkAnswers('The pauses.', 'CreatePausesResponse'),
   errors,
   run: async (api, { body }) => {
     const answer = await api.admin.streaks.pauses.create(body)
@@ -61,7 +58,7 @@ const deletePauses: Route = route({
     ids: { kind: 'uuid-list', description: 'Ids of pauses, 1 to 100: repeated or comma-separated.', required: true },
   },
   querySchema: z.object({ ids: pauseIds }),
-  answers: { 200: { description: 'Which pauses were ended.', schema: deletePausesResponseSchema } },
+  answers: { 200: { description: 'Which pauses were ended.', schema: schemaOf('DeletePausesResponse') } },
   errors,
   run: (api, { query }) => ok(api.admin.streaks.pauses.delete(query.ids as readonly string[])),
 })
@@ -73,7 +70,7 @@ const restore: Route = route<RestoreRequest>({
   summary: 'Restore the streaks of up to 100 users',
   tag,
   bodySchema: restoreRequest,
-  answers: bulkAnswers('Whose streak was restored.', restoreStreaksResponseSchema),
+  answers: bulkAnswers('Whose streak was restored.', 'RestoreStreaksResponse'),
   errors,
   run: async (api, { body }) => {
     const answer = await api.admin.streaks.restore(body)

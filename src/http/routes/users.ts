@@ -3,10 +3,9 @@ import type { PreferencesUpdate } from '../../requests/types/preferences.ts'
 import type { UserUpdate, UserUpsert } from '../../requests/types/user.ts'
 import { userUpdate, userUpsert } from '../../requests/user.ts'
 import { preferencesDeeds, updateDeeds } from '../deeds.ts'
+import { schemaOf } from '../json-schema.ts'
 import { ownUser, param, user } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
-import { userPreferencesSchema } from '../schemas/preferences.ts'
-import { userSchema } from '../schemas/user.ts'
 
 const tag = 'Users'
 
@@ -22,7 +21,7 @@ const create: Route = route<UserUpsert>({
     users: ({ body }) => [body.id],
     deeds: ({ body }) => updateDeeds(body),
   },
-  answers: { 201: { description: 'The user, created or updated.', schema: userSchema } },
+  answers: { 201: { description: 'The user, created or updated.', schema: schemaOf('User') } },
   errors: [400, 401, 422],
   run: (api, { body }) => created(api.users.create(body)),
 })
@@ -35,7 +34,7 @@ const get: Route = route({
   tag,
   params: user,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The user.', schema: userSchema } },
+  answers: { 200: { description: 'The user.', schema: schemaOf('User') } },
   errors: [400, 401, 404, 422],
   run: (api, { params }) => ok(api.users.get(param(params, 'id'))),
 })
@@ -49,7 +48,7 @@ const identify: Route = route<UserUpdate>({
   params: user,
   bodySchema: userUpdate,
   applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
-  answers: { 200: { description: 'The user, created or updated.', schema: userSchema } },
+  answers: { 200: { description: 'The user, created or updated.', schema: schemaOf('User') } },
   errors: [400, 401, 422],
   run: (api, { params, body }) => ok(api.users.identify(param(params, 'id'), body)),
 })
@@ -63,7 +62,7 @@ const update: Route = route<UserUpdate>({
   params: user,
   bodySchema: userUpdate,
   applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
-  answers: { 200: { description: 'The user, updated.', schema: userSchema } },
+  answers: { 200: { description: 'The user, updated.', schema: schemaOf('User') } },
   errors: [400, 401, 404, 422],
   run: (api, { params, body }) => ok(api.users.update(param(params, 'id'), body)),
 })
@@ -76,7 +75,7 @@ const getPreferences: Route = route({
   tag,
   params: user,
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The preferences.', schema: userPreferencesSchema } },
+  answers: { 200: { description: 'The preferences.', schema: schemaOf('UserPreferences') } },
   errors: [401, 404, 422],
   run: (api, { params }) => ok(api.users.getPreferences(param(params, 'id'))),
 })
@@ -90,7 +89,7 @@ const updatePreferences: Route = route<PreferencesUpdate>({
   params: user,
   bodySchema: preferencesUpdate,
   applicationKeys: { ...ownUser, deeds: ({ body }) => preferencesDeeds(body) },
-  answers: { 200: { description: 'The preferences, updated.', schema: userPreferencesSchema } },
+  answers: { 200: { description: 'The preferences, updated.', schema: schemaOf('UserPreferences') } },
   errors: [401, 403, 404, 422],
   statuses: { unknown_metric: 422 },
   run: (api, { params, body }) => ok(api.users.updatePreferences(param(params, 'id'), body)),

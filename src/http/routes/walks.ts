@@ -10,8 +10,9 @@ import {
   type WhatIfBody,
   whatIfBody,
 } from '../../requests/walk-bodies.ts'
+import { anyOf, objectOf, schemaOf } from '../json-schema.ts'
 import { type Api, type Route, type RouteResult, type RouteSpec, route } from '../route.ts'
-import { applyReportSchema, auditReportSchema, streamOf, whatIfReportSchema } from '../schemas/walks.ts'
+import type { JsonSchema, SchemaName } from '../schemas.ts'
 import { startStream, type Walk } from '../stream.ts'
 
 const tag = 'Walks'
@@ -21,6 +22,15 @@ const errors = [401, 403, 422]
 const type = 'application/x-ndjson'
 const MOST_TENANTS = 10_000
 const PAGE = 1_000
+
+/** The schema of each line: progress, but for the last. */
+function streamOf(report: SchemaName): JsonSchema {
+  return anyOf(
+    objectOf('progress', schemaOf('StreamProgress')),
+    objectOf('report', schemaOf(report)),
+    objectOf('error', schemaOf('Problem')),
+  )
+}
 
 async function stream<Report>(walk: Walk<Report>): Promise<RouteResult> {
   return { status: 200, body: null, stream: await startStream(walk) }
@@ -67,7 +77,7 @@ const verify: Route = route<VerifyBody>({
   summary: 'Compare every derived row with what the logs say, of all tenants or of some users',
   bodySchema: verifyBody,
   changes: false,
-  answers: { 200: { description: 'Progress, then the report.', schema: streamOf(auditReportSchema), type } },
+  answers: { 200: { description: 'Progress, then the report.', schema: streamOf('AuditReport'), type } },
   run: async (api, { body }) => {
     const { sample } = body
     const drawn = sample == null ? {} : { sample }
@@ -83,7 +93,7 @@ const rebuild: Route = route<AuditBody>({
   path: '/rebuild',
   summary: 'Mend every derived row that is not what the logs say, of all tenants or of some users',
   bodySchema: auditBody,
-  answers: { 200: { description: 'Progress, then what was mended.', schema: streamOf(auditReportSchema), type } },
+  answers: { 200: { description: 'Progress, then what was mended.', schema: streamOf('AuditReport'), type } },
   run: async (api, { body }) => {
     const run: Walk<unknown>['run'] = (control) => firstOf(api.rebuild({ ...only(body, api), ...control }))
     return stream({ kind: api.rebuild, of: await countUsers(api, body), run })
@@ -101,7 +111,7 @@ const whatIf: Route = route<WhatIfBody>({
   bodySchema: whatIfBody,
   changes: false,
   statuses,
-  answers: { 200: { description: 'Progress, then the report.', schema: streamOf(whatIfReportSchema), type } },
+  answers: { 200: { description: 'Progress, then the report.', schema: streamOf('WhatIfReport'), type } },
   run: async (api, { body }) => {
     const next = readGameDefinition(body.definition)
     const sample = body.sample ?? 1
@@ -117,7 +127,7 @@ const apply: Route = route<ApplyBody>({
   summary: 'Put a game in force for every process, by a policy',
   bodySchema: applyBody,
   statuses,
-  answers: { 200: { description: 'Progress, then what was done.', schema: streamOf(applyReportSchema), type } },
+  answers: { 200: { description: 'Progress, then what was done.', schema: streamOf('ApplyReport'), type } },
   run: async (api, { body: { definition, policy, after } }) => {
     const next = readGameDefinition(definition)
     const rest = after == null ? {} : { after }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { MessageType } from '../../engine/answers/wire/messages.ts'
 import type {
   SecretRotation,
@@ -14,15 +13,9 @@ import {
   webhookReplayRequest,
   webhookUpdateBody,
 } from '../../requests/webhooks.ts'
+import { listOf, schemaOf } from '../json-schema.ts'
 import { param } from '../parameters.ts'
 import { created, ok, type ParamDescription, type Route, route } from '../route.ts'
-import {
-  createdWebhookSchema,
-  deletedWebhookSchema,
-  replayedSchema,
-  webhookDeliveriesSchema,
-  webhookSchema,
-} from '../schemas/webhooks.ts'
 
 const tag = 'Webhooks'
 const path = '/webhooks'
@@ -37,7 +30,7 @@ const list: Route = route({
   path,
   summary: 'List webhooks, without their secrets',
   tag,
-  answers: { 200: { description: 'The webhooks, the oldest first.', schema: z.array(webhookSchema) } },
+  answers: { 200: { description: 'The webhooks, the oldest first.', schema: listOf('Webhook') } },
   errors: [401, 403],
   run: (api) => ok(api.webhooks.list()),
 })
@@ -49,7 +42,9 @@ const create: Route = route<WebhookRequest<MessageType>>({
   summary: 'Make a webhook, of all tenants, which is sent what happens from now on',
   tag,
   bodySchema: webhookBody,
-  answers: { 201: { description: 'The webhook, with its secret, shown this once.', schema: createdWebhookSchema } },
+  answers: {
+    201: { description: 'The webhook, with its secret, shown this once.', schema: schemaOf('CreatedWebhook') },
+  },
   errors: [401, 403, 422],
   run: (api, { body }) => created(api.webhooks.create(body)),
 })
@@ -61,7 +56,7 @@ const get: Route = route({
   summary: 'One of them: a webhook',
   tag,
   params,
-  answers: { 200: { description: 'The webhook.', schema: webhookSchema } },
+  answers: { 200: { description: 'The webhook.', schema: schemaOf('Webhook') } },
   errors,
   run: (api, { params: given }) => ok(api.webhooks.get(param(given, 'id'))),
 })
@@ -74,7 +69,7 @@ const update: Route = route<WebhookUpdate<MessageType>>({
   tag,
   params,
   bodySchema: webhookUpdateBody,
-  answers: { 200: { description: 'The webhook as it is now.', schema: webhookSchema } },
+  answers: { 200: { description: 'The webhook as it is now.', schema: schemaOf('Webhook') } },
   errors,
   run: (api, { params: given, body }) => ok(api.webhooks.update(param(given, 'id'), body)),
 })
@@ -86,7 +81,7 @@ const remove: Route = route({
   summary: 'Delete a webhook, with everything that was on its way to it',
   tag,
   params,
-  answers: { 200: { description: 'The webhook is deleted.', schema: deletedWebhookSchema } },
+  answers: { 200: { description: 'The webhook is deleted.', schema: schemaOf('DeletedWebhook') } },
   errors,
   run: async (api, { params: given }) => {
     const id = param(given, 'id')
@@ -108,7 +103,7 @@ const deliveries: Route = route({
     state: { kind: 'text', description: '`waiting`, `done` or `dead`. Default: all of them.', example: 'dead' },
   },
   querySchema: webhookDeliveriesRequest,
-  answers: { 200: { description: 'A page of them, the newest first.', schema: webhookDeliveriesSchema } },
+  answers: { 200: { description: 'A page of them, the newest first.', schema: schemaOf('WebhookDeliveries') } },
   errors,
   run: (api, { params: given, query }) => ok(api.webhooks.deliveries(param(given, 'id'), query)),
 })
@@ -121,7 +116,7 @@ const replay: Route = route<WebhookReplayRequest>({
   tag,
   params,
   bodySchema: webhookReplayRequest,
-  answers: { 200: { description: 'How many are sent again.', schema: replayedSchema } },
+  answers: { 200: { description: 'How many are sent again.', schema: schemaOf('ReplayedDeliveries') } },
   errors,
   run: (api, { params: given, body }) => ok(api.webhooks.replay(param(given, 'id'), body)),
 })
@@ -134,7 +129,9 @@ const rotateSecret: Route = route<SecretRotation>({
   tag,
   params,
   bodySchema: secretRotation,
-  answers: { 200: { description: 'The webhook, with its new secret, shown this once.', schema: createdWebhookSchema } },
+  answers: {
+    200: { description: 'The webhook, with its new secret, shown this once.', schema: schemaOf('CreatedWebhook') },
+  },
   errors,
   run: (api, { params: given, body }) => ok(api.webhooks.rotateSecret(param(given, 'id'), body)),
 })

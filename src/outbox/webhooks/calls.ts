@@ -1,5 +1,10 @@
 import type { MessageType } from '../../engine/answers/wire/messages.ts'
-import type { CreatedWebhook, Webhook, WebhookDeliveries } from '../../engine/answers/wire/webhooks.ts'
+import type {
+  CreatedWebhook,
+  ReplayedDeliveries,
+  Webhook,
+  WebhookDeliveries,
+} from '../../engine/answers/wire/webhooks.ts'
 import { foreseen } from '../../engine/damage.ts'
 import { tracedCall } from '../../engine/tracing.ts'
 import { GamificationError } from '../../errors.ts'
@@ -50,7 +55,7 @@ export interface WebhooksApi {
   /** What waits, was delivered, or was given up; kept for 30 days. */
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
   /** Sends again what is dead, or was delivered, with all its tries. What waits already is left alone. */
-  replay(id: string, request?: WebhookReplayRequest): Promise<{ readonly replayed: number }>
+  replay(id: string, request?: WebhookReplayRequest): Promise<ReplayedDeliveries>
   /**
    * Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses
    * anything.
@@ -160,7 +165,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     }
   }
 
-  async function replayDeliveries(given: unknown, request: unknown = {}): Promise<{ readonly replayed: number }> {
+  async function replayDeliveries(given: unknown, request: unknown = {}): Promise<ReplayedDeliveries> {
     const { ids, state } = parse(webhookReplayRequest, request, 'request')
     const { id, disabled } = await find(given)
     if (disabled !== null)

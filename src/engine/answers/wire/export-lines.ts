@@ -3,7 +3,7 @@ import type { LogEntry } from './users.ts'
 /** One line of an export: `laurels` says what it is. */
 export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
 
-/** Some lines of a user's export. */
+/** Some lines of a user's export; `laurels` says what each of them is. */
 export interface ExportPage {
   readonly lines: readonly ExportLine[]
   /** To be sent as `after` for the next page; null: this is the last. */

@@ -1,13 +1,14 @@
+import type { Count, InstantText } from './formats.ts'
 /** A game that is stored. */
 export interface StoredGameSummary {
   /** 1, 2, 3 … */
-  readonly epoch: number
+  readonly epoch: Count
   /** SHA-256 of the canonical definition, in hex. */
   readonly fingerprint: string
   /** How it was put in force. */
   readonly policy: 'forward' | 'grant' | 'recompute'
   /** ISO 8601. */
-  readonly createdAt: string
+  readonly createdAt: InstantText
   /** As `defineGame` takes it. */
   readonly definition: { readonly [name: string]: unknown }
 }
@@ -32,12 +33,14 @@ export interface GameSentences {
 export interface CurrentGameResponse extends StoredGameSummary {
   /** Whether it is the game of the process that answers. */
   readonly isNewest: boolean
+  /** Each rule in one sentence, by key. */
   readonly sentences: GameSentences
 }
 
+/** Stored games, the newest first. */
 export interface GamesResponse {
   /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
   readonly games: readonly StoredGameSummary[]
   /** To be sent as `before` for older ones; null: there are none. */
-  readonly before: number | null
+  readonly before: Count | null
 }

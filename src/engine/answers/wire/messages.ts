@@ -1,4 +1,5 @@
 import type { UserAchievement } from './achievement.ts'
+import type { InstantText, Uuid } from './formats.ts'
 import type { GameKeys } from './game-keys.ts'
 import type { LeaderboardResponse, LeaderboardWithRankings } from './leaderboard.ts'
 import type { PointsChange, PointsLevel } from './points.ts'
@@ -112,19 +113,28 @@ export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKe
     : never
 
 interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
-  /** A UUID, made of what happened and of what `data` says: the same message has the same id each time. */
-  readonly id: string
+  /** Made of what happened and of what `data` says: the same message has the same id each time. */
+  readonly id: Uuid
   readonly type: Type
-  /** When it happened, ISO 8601. */
-  readonly at: string
+  /** When it happened. */
+  readonly at: InstantText
   /** null in a game without tenants, and of what is about all of them. */
   readonly tenant: string | null
   /** null: it is about no single user. */
   readonly userId: string | null
+  /**
+   * What happened, by type.
+   *
+   * @open
+   */
   readonly data: MessageData<Type, Keys>
 }
 
-/** What a subscription is handed. `type` tells what `data` is. */
+/**
+ * What a subscription is handed. `type` tells what `data` is.
+ *
+ * @open
+ */
 export type GamificationMessage<Type extends MessageType = MessageType, Keys extends GameKeys = GameKeys> = {
   readonly [Each in Type]: MessageOf<Each, Keys>
 }[Type]

@@ -1,11 +1,12 @@
 import type { ErrorCode } from '../../../errors.ts'
+import type { Count, DateText, InstantText } from './formats.ts'
 
 /** Whether the engine can do its work now. */
 export interface Health {
   /** `failing`: the storage did not answer in time, or cannot be used as it is. */
   readonly status: 'ok' | 'failing'
   /** How many milliseconds the storage took to answer. */
-  readonly storageMs: number
+  readonly storageMs: Count
   /** Whether the game of this process is the newest stored one. While a deploy goes on, old processes are behind. */
   readonly isNewestGame: boolean
   /** The code of what failed; null: nothing did. */
@@ -19,38 +20,39 @@ export interface StatusResponse {
   readonly health: Health
   readonly game: {
     /** The newest epoch that has the game of this process. */
-    readonly epoch: number
+    readonly epoch: Count
     /** Whether the newest stored game is that of this process. */
     readonly isNewest: boolean
-    readonly newestEpoch: number
+    readonly newestEpoch: Count
   }
   /** Of all tenants: users to whom time has brought something that is not told yet. */
   readonly due: {
     /** How many there are; no more than 10,000 are counted. */
-    readonly users: number
+    readonly users: Count
     /** Since when the first of them waits, ISO 8601; null: nobody does. */
-    readonly oldest: string | null
+    readonly oldest: InstantText | null
   }
   /** Of all tenants: messages that have been written, and that no subscription and no webhook can see yet. */
   readonly messages: {
     /** How many there are; no more than 10,000 are counted. */
-    readonly waiting: number
+    readonly waiting: Count
     /** When the first of them happened, ISO 8601; null: there is none. */
-    readonly oldest: string | null
+    readonly oldest: InstantText | null
   }
   /** Those that are active, by dates in UTC, in the game's order. */
   readonly leaderboards: readonly LeaderboardStatusItem[]
   /** `sqlite`, `postgres`, `memory`, or what another adapter calls itself. */
   readonly storage: string
   /** How many users there are. */
-  readonly users: number
+  readonly users: Count
 }
 
+/** An active leaderboard, with its current run. */
 export interface LeaderboardStatusItem {
   readonly key: string
   readonly name: string
   /** The first and the last date of the current run; an end of null: it never ends. */
-  readonly run: { readonly start: string; readonly end: string | null }
+  readonly run: { readonly start: DateText; readonly end: DateText | null }
   /** How many users are in that run, in all its groups; no more than 10,000 are counted. */
-  readonly users: number
+  readonly users: Count
 }

@@ -1,3 +1,4 @@
+import type { Count, DateText, InstantText } from './formats.ts'
 import type { User } from './user.ts'
 
 /** A user who has been deleted. */
@@ -7,14 +8,15 @@ export interface DeletedUser {
   readonly anonymousId: string | null
 }
 
+/** What a user is left out of, why, and since when. */
 export interface UserSuspension {
   readonly from: readonly 'leaderboards'[]
   readonly reason: string | null
   /** ISO 8601. */
-  readonly since: string
+  readonly since: InstantText
 }
 
-/** A user as lists of them have it. */
+/** A user as lists of them have it, and whether it is suspended. */
 export interface ListedUser extends User {
   /** null: the user is not suspended. */
   readonly suspended: UserSuspension | null
@@ -30,6 +32,7 @@ export interface DamagedUser {
   readonly message: string
 }
 
+/** A page of the users, in order of id. */
 export interface UsersResponse {
   readonly users: readonly ListedUser[]
   /** Users of the page whose row cannot be read. */
@@ -40,13 +43,14 @@ export interface UsersResponse {
   readonly after: string | null
 }
 
-/** What became of a call that suspends or restores. */
+/** Whether a user is suspended now. */
 export interface SuspendedUser {
   readonly id: string
   /** As it is now; null: the user is not suspended. */
   readonly suspended: UserSuspension | null
 }
 
+/** A page of a user's log, the newest entry first. */
 export interface UserEventsResponse {
   /** The newest first. */
   readonly entries: readonly LogEntry[]
@@ -57,9 +61,10 @@ export interface UserEventsResponse {
 /** A tenant with its counts. */
 export interface Tenant {
   readonly id: string
-  readonly users: number
+  readonly users: Count
 }
 
+/** Tenants that have users, in order of id. */
 export interface TenantsResponse {
   readonly tenants: readonly Tenant[]
   /** To be sent as `after` for the next page; null: there are no more. */
@@ -76,26 +81,29 @@ export interface DeletedTenant {
 export interface LogEntry {
   readonly id: string
   /** Order of arrival in the user's log, from 1 on. The log's order is that of (`at`, `seq`). */
-  readonly seq: number
+  readonly seq: Count
   readonly kind: string
-  /** When it happened, and when it was recorded: ISO 8601, to the millisecond. */
-  readonly at: string
-  readonly recordedAt: string
-  /** The user's time zone then, with the date and the time of day in it. */
+  /** When it happened. */
+  readonly at: InstantText
+  /** When it was recorded. */
+  readonly recordedAt: InstantText
+  /** The user's time zone then. */
   readonly zone: string
-  readonly localDate: string
-  /** `HH:MM:SS.mmm`. */
+  /** The date in that zone. */
+  readonly localDate: DateText
+  /** The time of day in that zone, `HH:MM:SS.mmm`. */
   readonly localTime: string
   /** Which of the stored games it was decided under. */
-  readonly epoch: number
+  readonly epoch: Count
   /** What the same call said of the user; null: nothing. What is absent stayed, null cleared. */
   readonly profile: LoggedProfile | null
   /** Id of the key that wrote it. Absent: none did. */
   readonly by?: string
-  /** These four of `eventRecorded`; the key also of `achievementClaimed`. */
+  /** Of `eventRecorded`, as the next three. */
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
+  /** Of `achievementClaimed` too. null: none was sent. */
   readonly idempotencyKey?: string | null
   /** The id of the entry that voided an event. Absent: it is not void. */
   readonly voidedBy?: string
@@ -104,17 +112,17 @@ export interface LogEntry {
   /** Key: of `achievementClaimed` and `completionKept`. */
   readonly achievement?: string
   /** Of `freezesGranted`, and of `completionKept` where it had been completed more than once. */
-  readonly count?: number
+  readonly count?: Count
   /** Of `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
   readonly streakKey?: string
   /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`; an end of null: it never ends. */
-  readonly start?: string
-  readonly end?: string | null
+  readonly start?: DateText
+  readonly end?: DateText | null
   /** Id of the pause, of `pauseDeleted`. */
   readonly pause?: string
-  /** Id of the event, of `eventApproved` and of `eventVoided`, … */
+  /** Id of the event, of `eventApproved` and of `eventVoided`. */
   readonly event?: string
-  /** … and whether achievements were taken back. */
+  /** Of `eventVoided`: whether achievements were taken back. */
   readonly revokes?: boolean
   /** Of `eventVoided` and `userSuspended`. */
   readonly reason?: string | null
@@ -124,20 +132,21 @@ export interface LogEntry {
   readonly system?: string
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
-  /** These three of `boostGiven` and `boostChanged`, of which the second has what it changed. */
+  /** Of `boostGiven`, as the next two; of `boostChanged` what it changed. */
   readonly name?: string
   readonly multiplier?: number
   readonly rounding?: 'down' | 'up' | 'nearest'
   /** Of `userMerged`: the id of the user that goes on. */
   readonly into?: string
-  /** Of `granted`: keys, and points by system and trigger. */
+  /** Of `granted`: keys of achievements. */
   readonly achievements?: readonly string[]
   /** How often they are completed then, of those that repeat. */
-  readonly counts?: readonly { readonly achievement: string; readonly count: number }[]
+  readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
+  /** Of `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
-  /** These two of `preferencesChanged`. */
+  /** Of `preferencesChanged`. */
   readonly notifications?: { readonly [type: string]: readonly string[] }
-  /** null: nothing was said of the streak. A threshold of null: any change above 0 counts. */
+  /** Of `preferencesChanged`; null: nothing was said of the streak. A threshold of null: any change above 0 counts. */
   readonly streak?: {
     readonly enabled?: boolean
     readonly evaluationMode?: 'OR' | 'AND'
@@ -145,6 +154,7 @@ export interface LogEntry {
   } | null
 }
 
+/** What a call said of a user. What is absent stayed, null cleared. */
 export interface LoggedProfile {
   readonly email?: string | null
   readonly name?: string | null
@@ -154,7 +164,7 @@ export interface LoggedProfile {
   readonly attributes?: { readonly [name: string]: string }
 }
 
-/** What a merge did. */
+/** What a merge did: how many entries were moved, and how many events repeat. */
 export interface MergeResponse {
   readonly from: string
   /** The user that goes on, by its own id. */
@@ -162,7 +172,7 @@ export interface MergeResponse {
   /** false: they were one user already. */
   readonly merged: boolean
   /** How many entries were moved. */
-  readonly entries: number
+  readonly entries: Count
   /** How many events do not count, because their idempotency key was used by the other user too. */
-  readonly repeated: number
+  readonly repeated: Count
 }

@@ -1,4 +1,5 @@
 import type { UserAchievement } from './achievement.ts'
+import type { Count, DateText, Integer, Percentage, Positive, Score } from './formats.ts'
 import type { LeaderboardResponse } from './leaderboard.ts'
 import type { User } from './user.ts'
 
@@ -8,11 +9,12 @@ export interface Wrapped {
   readonly activity: WrappedActivity
 }
 
+/** What a user did in a year: the periods with the most events, then the earliest, and all of it. */
 export interface WrappedActivity {
-  /** Distinct local days, weeks and months with an event. */
-  readonly daysActive: number
-  readonly weeksActive: number
-  readonly monthsActive: number
+  /** Distinct local days with an event; weeks and months alike. */
+  readonly daysActive: Count
+  readonly weeksActive: Count
+  readonly monthsActive: Count
   /** Those with the most events, then the earliest; 1 January, its week and its month in a year without any event. */
   readonly mostActiveDay: WrappedDay
   readonly mostActiveWeek: WrappedWeek
@@ -31,21 +33,28 @@ export interface WrappedPeriod {
   readonly leaderboards: { readonly [leaderboard: string]: WrappedLeaderboard }
 }
 
+/** The most active day of a year. */
 export interface WrappedDay extends WrappedPeriod {
-  readonly date: string
+  readonly date: DateText
 }
 
-/** A whole week, though only what happened inside the year counts in it. */
+/** The most active week: only what happened inside the year counts in it. */
 export interface WrappedWeek extends WrappedPeriod {
-  readonly start: string
-  readonly end: string
+  readonly start: DateText
+  readonly end: DateText
 }
 
+/** The most active month of a year. */
 export interface WrappedMonth extends WrappedPeriod {
-  /** 0 is January. */
-  readonly month: number
+  /**
+   * 0 is January.
+   *
+   * @maximum 11
+   */
+  readonly month: Count
 }
 
+/** A whole year. */
 export interface WrappedYear extends WrappedPeriod {
   readonly longestStreak: WrappedStreak
 }
@@ -57,21 +66,23 @@ export interface WrappedValue {
   /** Of all events with the value, whenever they were. */
   readonly currentTotal: number
   readonly changeThisPeriod: number
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
   readonly percentChange: number
 }
 
+/** What a user's events of a metric added in a period. */
 export interface WrappedMetric {
   readonly name: string
   /** The user's total now. */
   readonly currentTotal: number
   readonly changeThisPeriod: number
-  /** Against the period before; 100 where there was nothing, and 0 where there is nothing now either. */
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
   readonly percentChange: number
   /**
    * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
    * a day, nor where there are too many users.
    */
-  readonly percentileThisPeriod?: number
+  readonly percentileThisPeriod?: Percentage
   /**
    * By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest
    * change.
@@ -79,29 +90,34 @@ export interface WrappedMetric {
   readonly byAttribute: { readonly [attribute: string]: { readonly [value: string]: WrappedValue } }
 }
 
+/** What a user was given, or lost, of a points system in a period. */
 export interface WrappedPoints {
   readonly name: string
   readonly description: string | null
-  /** These four as of a metric. */
-  readonly currentTotal: number
-  readonly changeThisPeriod: number
+  /** The user's total now. */
+  readonly currentTotal: Integer
+  readonly changeThisPeriod: Integer
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
   readonly percentChange: number
-  readonly percentileThisPeriod?: number
+  /** As of a metric. */
+  readonly percentileThisPeriod?: Percentage
 }
 
+/** A user's best place on a leaderboard in a period. */
 export interface WrappedLeaderboard extends LeaderboardResponse {
-  /** null: not among the first `maxParticipants`. */
-  readonly rank: number | null
-  readonly value: number
+  /** 1 is best; null: not among the first `maxParticipants`. */
+  readonly rank: Positive | null
+  readonly value: Score
 }
 
-/** The longest that stood on a date of the year; it may have begun before it. */
+/** The longest streak that stood on a date of the year; it may have begun before it. */
 export interface WrappedStreak {
   /** In periods; 0 when there was none, and then every date is null. */
-  readonly length: number
+  readonly length: Count
   readonly frequency: 'daily' | 'weekly' | 'monthly'
-  /** The dates of the last period of it that counted in the year. */
-  readonly periodStart: string | null
-  readonly periodEnd: string | null
-  readonly started: string | null
+  /** The first date of its last period that counted in the year. */
+  readonly periodStart: DateText | null
+  readonly periodEnd: DateText | null
+  /** Its first date, perhaps before the year. */
+  readonly started: DateText | null
 }

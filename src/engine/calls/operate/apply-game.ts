@@ -10,6 +10,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { chain } from '../../accept/chain.ts'
 import type { AwardFacts } from '../../accept/derived-rows.ts'
 import { acceptAll } from '../../accept/user-batch.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damagedLog, damageOf } from '../../damage.ts'
 import { CHANGED } from '../../game-book.ts'
@@ -67,13 +68,14 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
   return sums
 }
 
+/** What applying a game did. */
 export interface ApplyReport {
-  readonly epoch: number
+  readonly epoch: Count
   readonly policy: ApplyPolicy
-  /** Users looked at; 0 with `forward`, which looks at nobody. */
-  readonly users: number
+  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
+  readonly users: Count
   /** How many of these users had rows or lines of the log written. */
-  readonly changed: number
+  readonly changed: Count
   /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
   readonly damaged: readonly DamagedUser[]
 }

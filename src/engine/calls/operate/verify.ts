@@ -7,6 +7,7 @@ import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../../storage-a
 import type { Told } from '../../../storage-outbox.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toldSoFar, toldUntil, wantsTime } from '../../accept/user-messages.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damageOf, foreseen } from '../../damage.ts'
 import { replayUser } from '../../replay/replay.ts'
@@ -131,10 +132,12 @@ function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, 
   })
 }
 
+/** The derived rows that are not what the logs say. */
 export interface AuditReport {
-  readonly users: number
-  readonly entries: number
-  /** Every derived row that is not what the logs say. */
+  /** How many users were looked at. */
+  readonly users: Count
+  readonly entries: Count
+  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
   readonly drift: readonly Drift[]
   /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
   readonly damaged: readonly DamagedUser[]

@@ -12,6 +12,7 @@ import { compareCodePoints, comparePositions, type Position } from '../../../rul
 import type { UserState } from '../../../rules/state.ts'
 import type { UserView } from '../../../storage.ts'
 import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
+import type { Count } from '../../answers/wire/formats.ts'
 import type { DamagedUser } from '../../answers/wire/users.ts'
 import { damageOf, startDamageCheck } from '../../damage.ts'
 import { OUTDATED, onNewestGame } from '../../game-book.ts'
@@ -25,11 +26,11 @@ import { namedUsers, usersOf } from './walk-users.ts'
 export interface WhatIfLeaderboard {
   readonly key: string
   /** Users who would be on it, and are not now. */
-  readonly entered: number
+  readonly entered: Count
   /** Users who are on it now, and would not be. */
-  readonly left: number
-  readonly up: number
-  readonly down: number
+  readonly left: Count
+  readonly up: Count
+  readonly down: Count
 }
 
 export interface WhatIfPositions {
@@ -124,37 +125,41 @@ function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, num
 /** How many users gain or lose. */
 export interface WhatIfAchievement {
   readonly key: string
-  /** Users who would have it, or would have completed it more often, … */
-  readonly gained: number
-  /** … and users who would not have it, or less often. */
-  readonly lost: number
+  /** Users who would have it, or would have completed it more often. */
+  readonly gained: Count
+  /** Users who would not have it, or would have completed it less often. */
+  readonly lost: Count
 }
 
+/** What a trigger would pay more, and less. */
 export interface WhatIfTrigger {
   readonly system: string
   /** Id of the trigger; one of the other game where the systems of both have it. */
   readonly trigger: string
-  /** Users whom it would give more, and how many points more. */
-  readonly gains: number
+  /** Users whom it would give more. */
+  readonly gains: Count
+  /** How many points more. */
   readonly minted: number
-  /** Users whom it would give less, and how many points less. */
-  readonly loses: number
+  /** Users whom it would give less. */
+  readonly loses: Count
+  /** How many points less. */
   readonly gone: number
 }
 
+/** What a points system would pay more, and less. */
 export interface WhatIfPoints {
   readonly system: string
-  readonly gains: number
+  readonly gains: Count
   readonly minted: number
-  readonly loses: number
+  readonly loses: Count
   readonly gone: number
 }
 
 /** A level with the same key is the same level, whatever it takes to reach it. */
 export interface WhatIfLevels {
   readonly system: string
-  readonly up: number
-  readonly down: number
+  readonly up: Count
+  readonly down: Count
 }
 
 /** What would change for one user. */
@@ -171,9 +176,9 @@ export interface WhatIfUser {
 /** What would be different if another game had always been there; rules for which nothing is are left out. */
 export interface WhatIfReport {
   /** Users looked at. */
-  readonly users: number
+  readonly users: Count
   /** Users for whom something would be different. */
-  readonly changed: number
+  readonly changed: Count
   readonly achievements: readonly WhatIfAchievement[]
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]

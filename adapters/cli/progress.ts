@@ -1,0 +1,120 @@
+import type { WalkProgress } from '../../src/index.ts'
+import type { Environment } from './environment.ts'
+import { plural, toCount, toLine } from './text.ts'
+
+export interface Progress {
+  /** What is told by the second. */
+  readonly done: number
+  /** What is told before that. */
+  readonly counts: () => readonly string[]
+  /** Of the whole, from 0 to 1; null where nobody knows how much there is. */
+  readonly fraction: number | null
+}
+
+/** Standard error while something takes long: a bar that is drawn over on a terminal, now and then a line elsewhere. */
+export interface Screen {
+  /** Prints a line of its own. */
+  line(text: string): void
+  /** Shows how far it is, unless that was shown just now. */
+  show(progress: Progress): void
+  /** Takes the bar away. */
+  clear(): void
+}
+
+const BAR_EVERY_MS = 100
+const LINE_EVERY_MS = 1_000
+const WIDEST_BAR = 30
+const CLEAR = '\r\u001b[K'
+
+export function createScreen({ output, elapsed }: Pick<Environment, 'output' | 'elapsed'>): Screen {
+  const { isTerminal } = output
+  const every = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS
+  const start = elapsed()
+  let shown = start
+  let isDrawn = false
+
+  const clear = (): void => {
+    if (isDrawn) output.err(CLEAR)
+    isDrawn = false
+  }
+
+  return {
+    line: (text) => {
+      clear()
+      output.err(`${toLine(text)}\n`)
+    },
+    show: (progress) => {
+      const now = elapsed()
+      if (now - shown < every) return
+      shown = now
+      const text = describe(progress, (progress.done / (now - start)) * 1_000)
+      if (!isTerminal) output.err(`${text}\n`)
+      else output.err(`${CLEAR}${withBar(text, progress.fraction, output.columns)}`)
+      isDrawn = isTerminal
+    },
+    clear,
+  }
+}
+
+function describe({ counts, fraction }: Progress, perSecond: number): string {
+  const percent = fraction === null ? [] : [`${Math.floor(fraction * 100)} %`]
+  return [...percent, ...counts(), `${toCount(Math.round(perSecond))}/s`].join(', ')
+}
+
+function withBar(text: string, fraction: number | null, columns: number): string {
+  const width = Math.min(WIDEST_BAR, columns - text.length - 4)
+  if (fraction === null || width < 5) return text.slice(0, Math.max(0, columns - 1))
+  const full = Math.floor(fraction * width)
+  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${text}`
+}
+
+/** What a walk over the users is given. */
+export interface WalkOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: WalkProgress) => void
+}
+
+interface Walk {
+  readonly screen: Screen
+  /** How many users there are about. */
+  readonly total: number
+  /** What an interruption leaves behind, and how to go on. */
+  readonly goOn: string
+}
+
+/** Goes through the users and shows how far it is. null when it was interrupted, which has then been said. */
+export async function walk<Report>(
+  { interruption }: Environment,
+  { screen, total, goOn }: Walk,
+  work: (options: WalkOptions) => Promise<Report>,
+): Promise<Report | null> {
+  const signal = interruption()
+  let users = 0
+  let entries = 0
+
+  const onProgress = (progress: WalkProgress): void => {
+    ;({ users, entries } = progress)
+    const counts = (): readonly string[] => [toUsers(users), toEntries(entries)]
+    screen.show({ done: entries, counts, fraction: total === 0 ? null : Math.min(1, users / total) })
+  }
+
+  try {
+    return await work({ signal, onProgress })
+  } catch (error) {
+    const isInterrupted = signal.aborted && error === signal.reason
+    if (isInterrupted || users > 0) {
+      const how = isInterrupted ? 'Interrupted' : 'Stopped'
+      screen.line(`${how} after ${toUsers(users)}, ${toEntries(entries)}. ${goOn}`)
+    }
+    if (!isInterrupted) throw error
+    return null
+  }
+}
+
+export function toUsers(count: number): string {
+  return plural(count, 'user')
+}
+
+export function toEntries(count: number): string {
+  return plural(count, 'entry', 'entries')
+}

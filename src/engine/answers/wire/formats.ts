@@ -1,0 +1,70 @@
+/*
+ * What texts and numbers of answers hold. The tags are keywords of the JSON Schemas that are made from these types.
+ */
+
+/**
+ * @format uuid
+ * @pattern ^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$
+ */
+export type Uuid = string
+
+/**
+ * ISO 8601 in UTC, with milliseconds.
+ *
+ * @format date-time
+ * @pattern ^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$
+ */
+export type InstantText = string
+
+/**
+ * `YYYY-MM-DD`.
+ *
+ * @format date
+ * @pattern ^\d{4}-\d{2}-\d{2}$
+ */
+export type DateText = string
+
+/**
+ * `HH:MM`.
+ *
+ * @pattern ^([01]\d|2[0-3]):[0-5]\d$
+ */
+export type TimeOfDay = string
+
+/**
+ * @integer
+ * @minimum -9007199254740991
+ * @maximum 9007199254740991
+ */
+export type Integer = number
+
+/**
+ * A number of things.
+ *
+ * @integer
+ * @minimum 0
+ * @maximum 9007199254740991
+ */
+export type Count = number
+
+/**
+ * 1, 2, 3 …
+ *
+ * @integer
+ * @minimum 1
+ * @maximum 9007199254740991
+ */
+export type Positive = number
+
+/**
+ * @minimum 0
+ * @maximum 100
+ */
+export type Percentage = number
+
+/**
+ * What a leaderboard ranks by: with `integerScores` the HTTP API answers a whole number.
+ *
+ * @score
+ */
+export type Score = number
