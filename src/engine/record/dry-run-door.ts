@@ -68,7 +68,10 @@ async function rehearseLate(
   const view = isOld ? await replaceIn(source.openLog(null), current, stored) : stored
   if (view === null) return null
   const from = isOld ? { ...source, readRows: () => toRows(view) } : source
-  const decision = await acceptLate(from, { view, current, commands: [command] })
+  const { outcomes: atOnce, save } = acceptAll(view, [command], current, 1)
+  const [first = LATE] = atOnce
+  const decision =
+    first === LATE ? await acceptLate(from, { view, current, commands: [command] }) : { outcomes: [first], save }
   if (decision === null) return null
   const outcomes = decision.outcomes.map((outcome) => afterReplacement(current, stored, view, outcome))
   return rankIfUnchanged(storage, command, view, { outcomes, save: decision.save })
