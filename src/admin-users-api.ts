@@ -1,4 +1,4 @@
-import type { ExportPage } from './engine/answers/wire/export-lines.ts'
+import type { ExportPage } from './engine/answers/wire/status.ts'
 import type {
   DeletedUser,
   MergeResponse,

@@ -1,4 +1,4 @@
-import type { CurrentGameResponse, GamesResponse } from './engine/answers/wire/games.ts'
+import type { CurrentGameResponse, GamesResponse } from './engine/answers/wire/status.ts'
 import { listGames } from './engine/calls/read/read-configuration.ts'
 import { foreseen } from './engine/damage.ts'
 import { startCall } from './engine/deadline.ts'

@@ -9,7 +9,6 @@ export type {
   UserAchievement,
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
-export type { ActivityDay, ActivityResponse } from './engine/answers/wire/activity.ts'
 export type {
   AdminAttribute,
   AdminAttributeFilter,
@@ -20,22 +19,7 @@ export type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from './engine/answers/wire/configuration.ts'
-export type {
-  ExportEnd,
-  ExportedEntry,
-  ExportedGame,
-  ExportedUser,
-  ExportHeader,
-  ExportLine,
-  ExportPage,
-} from './engine/answers/wire/export-lines.ts'
-export type { GameKeys } from './engine/answers/wire/game-keys.ts'
-export type {
-  CurrentGameResponse,
-  GameSentences,
-  GamesResponse,
-  StoredGameSummary,
-} from './engine/answers/wire/games.ts'
+export type { GameKeys } from './engine/answers/wire/formats.ts'
 export type {
   AdminKey,
   ApplicationKey,
@@ -43,9 +27,17 @@ export type {
   CreateApplicationKeysResponse,
   CreatedAdminKey,
   CreatedApplicationKey,
+  CreatedWebhook,
+  DeadLetter,
+  DeadLetters,
   DeleteApplicationKeysResponse,
   DeletedKeyIssue,
   KeyHolder,
+  SubscriptionStatus,
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookTry,
 } from './engine/answers/wire/keys.ts'
 export type {
   EventLeaderboard,
@@ -98,7 +90,25 @@ export type {
   UpdateBoostsResponse,
   UserPoints,
 } from './engine/answers/wire/points.ts'
-export type { Health, LeaderboardStatusItem, StatusResponse } from './engine/answers/wire/status.ts'
+export type {
+  CurrentGameResponse,
+  ExportEnd,
+  ExportedEntry,
+  ExportedGame,
+  ExportedUser,
+  ExportHeader,
+  ExportLine,
+  ExportPage,
+  GameSentences,
+  GamesResponse,
+  Health,
+  LeaderboardStatusItem,
+  StatusResponse,
+  StoredGameSummary,
+  StreamError,
+  StreamLine,
+  StreamProgress,
+} from './engine/answers/wire/status.ts'
 export type {
   BulkIssue,
   CreatedPause,
@@ -115,36 +125,27 @@ export type {
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
-export type { StreamError, StreamLine, StreamProgress } from './engine/answers/wire/streams.ts'
-export type { DeadLetter, DeadLetters, SubscriptionStatus } from './engine/answers/wire/subscriptions.ts'
 export type {
+  ActivityDay,
+  ActivityResponse,
   AttributeFilter,
-  NotificationChannel,
-  StreakPreferences,
-  User,
-  UserPreferences,
-} from './engine/answers/wire/user.ts'
-export type {
   DamagedUser,
   DeletedTenant,
   DeletedUser,
   ListedUser,
   LogEntry,
   LoggedProfile,
+  NotificationChannel,
+  StreakPreferences,
   SuspendedUser,
   Tenant,
   TenantsResponse,
+  User,
   UserEventsResponse,
+  UserPreferences,
   UserSuspension,
   UsersResponse,
 } from './engine/answers/wire/users.ts'
-export type {
-  CreatedWebhook,
-  Webhook,
-  WebhookDeliveries,
-  WebhookDelivery,
-  WebhookTry,
-} from './engine/answers/wire/webhooks.ts'
 export type {
   Wrapped,
   WrappedActivity,

@@ -6,7 +6,6 @@ import type {
   AchievementWithStats,
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
-import type { ActivityResponse } from './engine/answers/wire/activity.ts'
 import type {
   ApplicationKey,
   CreateApplicationKeysResponse,
@@ -47,7 +46,7 @@ import type {
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
-import type { User, UserPreferences } from './engine/answers/wire/user.ts'
+import type { ActivityResponse, User, UserPreferences } from './engine/answers/wire/users.ts'
 import type { Wrapped } from './engine/answers/wire/wrapped.ts'
 import {
   createApplicationKeys,

@@ -1,7 +1,6 @@
 import type { AchievementCompletionResponse } from './engine/answers/wire/achievement.ts'
 import type { MetricEventResponse } from './engine/answers/wire/metric.ts'
-import type { User, UserPreferences } from './engine/answers/wire/user.ts'
-import type { DeletedUser, SuspendedUser } from './engine/answers/wire/users.ts'
+import type { DeletedUser, SuspendedUser, User, UserPreferences } from './engine/answers/wire/users.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
 import { deleteWithin } from './engine/calls/write/delete-user.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'

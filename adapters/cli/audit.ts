@@ -1,12 +1,60 @@
-import type { AuditReport, DefinedGame, Gamification, VerifyOptions } from '../../src/index.ts'
+import type {
+  AuditReport,
+  DamagedUser,
+  DefinedGame,
+  Drift,
+  DriftRow,
+  Gamification,
+  VerifyOptions,
+} from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { toDamagedText, toDriftLine } from './drift-text.ts'
-import { EXIT, type ExitCode } from './environment.ts'
+import { EXIT, type ExitCode } from './database.ts'
 import { checkGame } from './game.ts'
 import { DATABASE, flag, text, texts, whole } from './options.ts'
 import { toEntries, toUsers, walk } from './progress.ts'
-import { plural } from './text.ts'
+import { plural, toLine } from './text.ts'
 import { readUsers, toWhichUsers } from './which-users.ts'
+
+/** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
+export function toDriftLine({ table, key, stored, expected }: Drift): string {
+  const { tenant_id: tenant, ...others } = key
+  // In a game without tenants it says nothing.
+  const named = tenant === '' ? others : key
+  const columns = differing(key, stored, expected)
+  return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
+}
+
+/** A line for each damaged user. */
+export function toDamagedText(damaged: readonly DamagedUser[]): string {
+  return damaged.map((each) => `${toDamagedLine(each)}\n`).join('')
+}
+
+/** `damaged user_id="ada": The row with seq 3 …`. */
+function toDamagedLine({ tenant, user, message }: DamagedUser): string {
+  const named = tenant === '' ? { user_id: user } : { tenant_id: tenant, user_id: user }
+  return toLine(`damaged ${toFields(named)}: ${message}`)
+}
+
+/** Beside the key: those in which the two rows differ, or all where there is only one. */
+function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | null): readonly string[] {
+  return [...new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])].filter(
+    (column) =>
+      !Object.hasOwn(key, column) && (stored === null || expected === null || stored[column] !== expected[column]),
+  )
+}
+
+function toSide(row: DriftRow | null, columns: readonly string[]): string {
+  if (row === null) return 'nothing'
+  // A row that is all key.
+  if (columns.length === 0) return 'a row'
+  return toFields(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
+}
+
+function toFields(row: DriftRow): string {
+  return Object.entries(row)
+    .map(([column, value]) => `${column}=${JSON.stringify(value)}`)
+    .join(' ')
+}
 
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are then left out'
 

@@ -3,14 +3,14 @@ import { GamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Gamification } from '../../src/index.ts'
 import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
-import { onNode } from '../console/on-node.ts'
+import { onNode } from '../console/frameworks.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { EXIT } from './environment.ts'
+import { EXIT } from './database.ts'
 import { checkGame } from './game.ts'
 import { DATABASE, flag, type Option, text } from './options.ts'
 import { wrongCall } from './text.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhook-key.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
 
 const PORT: Option<number> = {
   value: '<number>',

@@ -1,18 +1,250 @@
+import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import type { Storage } from '../../src/storage.ts'
+import type { Examination } from '../sqlite/migrate.ts'
+import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import {
-  type CheckResult,
-  checkDatabase,
-  checkDrift,
-  checkGames,
-  checkKeys,
-  checkProcess,
-  checkWrites,
-  factsOfProcess,
-} from './doctor-checks.ts'
-import { EXIT } from './environment.ts'
-import { loadGame } from './game.ts'
+import { type ChosenDatabase, EXIT, type Inspection } from './database.ts'
+import { loadGame, type Opened, readNewestGame } from './game.ts'
 import { DATABASE, flag, GAME_FILES, text } from './options.ts'
-import { toText } from './text.ts'
+import { plural, toCount, toText } from './text.ts'
+
+export type Status = 'ok' | 'warning' | 'problem'
+
+/** What a check came to. */
+export interface CheckResult {
+  readonly check: string
+  readonly status: Status
+  readonly message: string
+  /** What mends it: commands, or a sentence; empty where nothing has to be mended. */
+  readonly mend: readonly string[]
+}
+
+export function ok(check: string, message: string): CheckResult {
+  return { check, status: 'ok', message, mend: [] }
+}
+
+export function warning(check: string, message: string, ...mend: readonly string[]): CheckResult {
+  return { check, status: 'warning', message, mend }
+}
+
+export function problem(check: string, message: string, ...mend: readonly string[]): CheckResult {
+  return { check, status: 'problem', message, mend }
+}
+
+/** What is looked at of this process. */
+export interface ProcessFacts {
+  readonly node: string
+  /** The version of the zone data, such as `2025b`; undefined: the runtime does not say it, as Bun does not. */
+  readonly zoneData: string | undefined
+  /** Whether a zone is known. */
+  readonly knowsZone: (zone: string) => boolean
+  readonly now: number
+}
+
+export function factsOfProcess(now: number): ProcessFacts {
+  return { node: process.versions.node, zoneData: process.versions.tz, knowsZone, now }
+}
+
+function knowsZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
+  return [checkNode(facts), checkZones(facts)]
+}
+
+/** Whether laurels needs a newer Node. */
+export function isTooOld(node: string): boolean {
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  return major < 22 || (major === 22 && minor < 13)
+}
+
+function checkNode({ node }: ProcessFacts): CheckResult {
+  if (!isTooOld(node)) return ok('node', `Node ${node}`)
+  return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+}
+
+/** One of each continent, and one that has a name since 2022. */
+const ZONES = ['Europe/London', 'America/New_York', 'Asia/Tokyo', 'Africa/Lagos', 'Australia/Sydney', 'Europe/Kyiv']
+const MOST_YEARS = 3
+
+function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckResult {
+  const unknown = ZONES.filter((zone) => !knows(zone))
+  if (unknown.length > 0) {
+    const message = `this Node does not know ${unknown.join(', ')}: days of users there would be refused`
+    return problem('zones', message, 'install a Node with full ICU')
+  }
+  if (zoneData === undefined) return ok('zones', 'all that were tried are known')
+  const age = new Date(now).getUTCFullYear() - Number.parseInt(zoneData, 10)
+  if (age <= MOST_YEARS) return ok('zones', `zone data ${zoneData}`)
+  return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')
+}
+
+export interface DatabaseFindings {
+  readonly findings: readonly CheckResult[]
+  /** null where the tables could not be read. */
+  readonly inspection: Inspection | null
+}
+
+export async function checkDatabase(database: ChosenDatabase, now: () => number): Promise<DatabaseFindings> {
+  const examination = await attempt(database.examine(now))
+  if (typeof examination === 'string') {
+    return { findings: [problem('database', examination)], inspection: null }
+  }
+  const basic = [
+    ok('driver', `${examination.driver}, ${examination.server}`),
+    ...checkClock(examination),
+    ...checkRole(examination),
+  ]
+  const inspection = await attempt(database.inspect())
+  if (typeof inspection === 'string') {
+    return { findings: [...basic, problem('database', inspection)], inspection: null }
+  }
+  return { findings: [...basic, ...checkTables(database, inspection)], inspection }
+}
+
+/** What is there, or why it could not be had. */
+async function attempt<T>(reading: Promise<T>): Promise<T | string> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    const said = error.message
+    const causes = UNSAID.has(error.code) ? reasonsOf(error.cause).filter((reason) => !said.includes(reason)) : []
+    return [said, ...causes].join(' because: ')
+  }
+}
+
+/** What a message of these codes does not say is in the causes. */
+const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'unavailable'])
+
+/** Proves that a write would succeed, without one. */
+export async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
+  const failure = await attempt(storage.checkWritable())
+  return typeof failure === 'string' ? problem('writes', failure) : ok('writes', 'the database takes writes')
+}
+
+/** A streak is of days, so a second is nothing; but a process minutes behind records events as late ones. */
+const MOST_SKEW_MS = 2_000
+const WORST_SKEW_MS = 60_000
+
+function checkClock({ clock }: Examination): readonly CheckResult[] {
+  if (clock === null) return []
+  const { server, before, after } = clock
+  // As far as it is certain: the answer was read at some moment between the two.
+  const skew = server < before ? server - before : server > after ? server - after : 0
+  const size = Math.abs(skew)
+  if (size < MOST_SKEW_MS) return [ok('clock', 'this process and the server have the same time')]
+  const told = `the clock of this process is ${(size / 1_000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`
+  const mend = 'set both clocks by NTP'
+  return [size < WORST_SKEW_MS ? warning('clock', told, mend) : problem('clock', told, mend)]
+}
+
+const MOST_NAMED = 5
+
+function checkRole({ role }: Examination): readonly CheckResult[] {
+  if (role === null) return []
+  const { name, isSuperuser, missing, grants } = role
+  if (missing.length > 0) {
+    const named = missing.slice(0, MOST_NAMED).join(', ')
+    const more = missing.length > MOST_NAMED ? ` and ${toCount(missing.length - MOST_NAMED)} more` : ''
+    return [problem('grants', `the role ${name} lacks ${named}${more}`, ...grants.map((grant) => `${grant};`))]
+  }
+  if (!isSuperuser) return [ok('grants', `the role ${name} may do what is needed`)]
+  return [
+    warning(
+      'grants',
+      `the role ${name} is a superuser: whoever gets its password has the whole server`,
+      'give the application a role of its own, with usage on the schema and select, insert, update, delete on its tables',
+    ),
+  ]
+}
+
+function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspection): readonly CheckResult[] {
+  const mend = `npx laurels migrate${database.option}`
+  if (!exists) return [problem('database', `there is none at ${name}`, mend)]
+  const there = ok('database', name)
+  if (pending.length === 0) return [there, ok('migrations', 'all are applied')]
+  return [there, problem('migrations', `${plural(pending.length, 'is', 'are')} pending: ${pending.join(', ')}`, mend)]
+}
+
+export interface GameFindings {
+  readonly finding: CheckResult
+  /** Whether the game in force can be worked with. */
+  readonly isUsable: boolean
+}
+
+/** The game that is stored, beside the one that is given. */
+export function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
+  const games = inspection.contents?.games ?? []
+  const newest = games.at(-1)
+  if (newest === undefined) {
+    const mend = `npx laurels migrate${database.option} --game <file>`
+    return { finding: warning('game', 'none is stored yet: the first process stores its own', mend), isUsable: false }
+  }
+  try {
+    readNewestGame(database, inspection)
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    return { finding: problem('game', error.message, 'update laurels'), isUsable: false }
+  }
+  const stored = `epoch ${newest.epoch} is in force`
+  if (given === null) return { finding: ok('game', stored), isUsable: true }
+  if (given.fingerprint === newest.fingerprint)
+    return { finding: ok('game', `${stored}, and is the one given`), isUsable: true }
+  const older = games.findLast(({ fingerprint }) => fingerprint === given.fingerprint)
+  const finding =
+    older === undefined
+      ? warning(
+          'game',
+          `${stored}, and the one given is another: a process that starts with it puts it in force`,
+          `npx laurels what-if${database.option} --game <file>`,
+        )
+      : warning(
+          'game',
+          `${stored}, and the one given is an older one (epoch ${older.epoch}), which is not used`,
+          `npx laurels apply${database.option} --game <file> --policy forward`,
+        )
+  return { finding, isUsable: true }
+}
+
+/** Who holds an application key can score for its user, and browsers do hold them. */
+export function checkKeys({ contents }: Inspection): CheckResult {
+  const keys = contents?.applicationKeys ?? 0
+  if (keys === 0) return ok('keys', 'no application keys')
+  const may = keys === 1 ? 'It may' : 'Each may'
+  return warning(
+    'keys',
+    `${plural(keys, 'application key')}. ${may} record events and completions of its user: whoever has one can score`,
+    'give application keys to what you trust alone, and record what counts from your backend',
+  )
+}
+
+const SAMPLE = 10
+
+/** Folds the logs of some users, and compares. */
+export async function checkDrift(
+  { gamification }: Opened,
+  database: ChosenDatabase,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const { users, drift, damaged } = await gamification.verify({ sample: SAMPLE, signal })
+  const looked = plural(users, 'user')
+  const commands = [`npx laurels verify${database.option}`, `npx laurels rebuild${database.option}`] as const
+  const [row] = drift
+  if (row !== undefined) {
+    const differ = plural(drift.length, 'row differs', 'rows differ')
+    return problem('drift', `of ${looked} ${differ} from the logs, such as ${toDriftLine(row)}`, ...commands)
+  }
+  if (damaged.length > 0) return problem('drift', `of ${looked}: ${toDamagedText(damaged).trimEnd()}`, ...commands)
+  return ok('drift', `nothing differs from the logs of ${looked}`)
+}
 
 const OPTIONS = {
   ...DATABASE,

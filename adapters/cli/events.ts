@@ -9,7 +9,7 @@ import type {
   VoidRequest,
 } from '../../src/index.ts'
 import { type Answer, type CliCommand, defineCommand } from './command.ts'
-import { EXIT } from './environment.ts'
+import { EXIT } from './database.ts'
 import { DATABASE, flag, TENANT, text, type Values, whole } from './options.ts'
 import { defined, plural, toTable, toText, wrongCall } from './text.ts'
 

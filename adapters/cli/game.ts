@@ -13,8 +13,7 @@ import {
   type WebhooksOptions,
 } from '../../src/index.ts'
 import type { StoredGame } from '../../src/storage.ts'
-import { type ChosenDatabase, type Inspection, migrateCall, requireMigrated } from './database.ts'
-import type { Environment } from './environment.ts'
+import { type ChosenDatabase, type Environment, type Inspection, migrateCall, requireMigrated } from './database.ts'
 import type { Screen } from './progress.ts'
 import { wrongCall } from './text.ts'
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import type { Environment } from './environment.ts'
+import type { Environment } from './database.ts'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process

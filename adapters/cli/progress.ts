@@ -1,5 +1,5 @@
 import type { WalkProgress } from '../../src/index.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
 export interface Progress {

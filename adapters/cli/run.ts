@@ -1,7 +1,7 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
 import type { CliCommand } from './command.ts'
-import { type Environment, EXIT, type ExitCode } from './environment.ts'
+import { type Environment, EXIT, type ExitCode } from './database.ts'
 import { toLines, unknownWord, wrongCall } from './text.ts'
 
 /** The table of commands. Only the file of the command that is called is loaded. */

@@ -1,10 +1,26 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
-import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
+import type {
+  SubscriptionStatus,
+  SubscriptionsApi,
+  Webhook,
+  WebhookDelivery,
+  WebhooksApi,
+  WebhooksOptions,
+} from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './environment.ts'
+import { EXIT, type ExitCode } from './database.ts'
 import { choice, DATABASE, flag, list, type Option, text, whole } from './options.ts'
 import { defined, plural, toCount, toLine, toTable, wrongCall } from './text.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhook-key.ts'
+
+/** The variable with the key that encrypts the secrets of webhooks. */
+export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
+
+export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
+
+/** Without the key, calls that need it fail and name the variable. */
+export function webhookOptions(secretKey: string | undefined): WebhooksOptions {
+  return secretKey === undefined || secretKey === '' ? {} : { secretKey }
+}
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,

@@ -1,6 +1,5 @@
-import { ApiError } from './api-error.ts'
 import { ROUTES, type Route } from './routes.ts'
-import { type ClientOptions, send } from './send.ts'
+import { ApiError, type ClientOptions, send } from './send.ts'
 
 /** A client without types: `laurels/client` adds those of a game. It imports nothing of the engine, so browsers can load it. */
 export function createCalls(options: ClientOptions): object {

@@ -1,12 +1,11 @@
 import type { DefinedGame } from '../../src/index.ts'
 import type { GamificationClient } from './api.ts'
-import { ApiError } from './api-error.ts'
 import { createCalls } from './calls.ts'
-import type { ClientOptions } from './send.ts'
+import { ApiError, type ClientOptions } from './send.ts'
 
 export type { CallOptions, ClientEvent, ClientLeaderboardRequest, GamificationClient } from './api.ts'
-export { ApiError } from './api-error.ts'
 export type { ClientOptions } from './send.ts'
+export { ApiError } from './send.ts'
 
 /**
  * A client for browsers and Node of the application API, or of the user API behind the app's own session. The keys are

@@ -4,15 +4,13 @@ import type { RequestListener, RoutedRequest } from '../express/listen.ts'
 import { OF_FASTIFY } from '../fastify/register.ts'
 import type { FetchHandler } from '../fetch/answer-at.ts'
 import { type Authorize, type Authorized, createConsole } from './console.ts'
-import { type FastifyApp, type FastifyVisitor, onFastify } from './on-fastify.ts'
-import { onFetch } from './on-fetch.ts'
-import { onNode } from './on-node.ts'
+import { type FastifyApp, type FastifyVisitor, onFastify, onFetch, onNode } from './frameworks.ts'
 import type { OneTimeLink } from './one-time-link.ts'
 
 export type { RequestListener } from '../express/listen.ts'
 export type { FetchHandler } from '../fetch/answer-at.ts'
 export type { Authorize, Authorized } from './console.ts'
-export type { FastifyApp, FastifyVisitor } from './on-fastify.ts'
+export type { FastifyApp, FastifyVisitor } from './frameworks.ts'
 export { type OneTimeLink, type OneTimeLinkOptions, oneTimeLink } from './one-time-link.ts'
 
 /** `Request` is the host's own type of a request: `(request: express.Request) => …`. */

@@ -1,5 +1,5 @@
 import { toFilters } from '../engine/answers/achievement.ts'
-import { knownAchievement } from '../engine/answers/known-names.ts'
+import { knownAchievement } from '../engine/answers/configuration.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import { isVisible } from '../engine/answers/visible-achievements.ts'
 import type { CurrentGame } from '../engine/types.ts'

@@ -1,4 +1,4 @@
-import type { CurrentGameResponse } from '../engine/answers/wire/games.ts'
+import type { CurrentGameResponse } from '../engine/answers/wire/status.ts'
 import { toGameSummary } from '../engine/calls/read/read-configuration.ts'
 import type { Context } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import type { AttributeFilter } from '../engine/answers/wire/user.ts'
+import type { AttributeFilter } from '../engine/answers/wire/users.ts'
 import type { ExplainRequest } from '../requests/types/explain.ts'
 
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of

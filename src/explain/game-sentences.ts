@@ -1,5 +1,5 @@
 import { toClock } from '../engine/answers/leaderboard.ts'
-import type { GameSentences } from '../engine/answers/wire/games.ts'
+import type { GameSentences } from '../engine/answers/wire/status.ts'
 import { toDateText } from '../rules/calendar.ts'
 import type {
   Achievement,

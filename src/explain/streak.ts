@@ -1,4 +1,4 @@
-import { checkStreakName } from '../engine/answers/known-names.ts'
+import { checkStreakName } from '../engine/answers/configuration.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import type { CurrentGame } from '../engine/types.ts'
 import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'

@@ -1,11 +1,11 @@
 import { describeGiven } from '../options.ts'
+import { requireOwnPage } from './authorize.ts'
 import type { ConsoleAccess, ConsoleCaller } from './callers.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { answer, createServer, type Engine, type Server } from './handler.ts'
 import { Problem } from './problem.ts'
+import { toTarget } from './query.ts'
 import { type HttpApi, type Route, route } from './route.ts'
-import { requireOwnPage } from './session.ts'
-import { toTarget } from './target.ts'
 
 /** What the host says of who looks at the console. */
 export interface ConsoleSession {

@@ -1,22 +1,72 @@
-import type { Problem as ProblemBody } from '../engine/answers/wire/streams.ts'
+import type { Problem as ProblemBody } from '../engine/answers/wire/status.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
+import { describeGiven } from '../options.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'
-import { readTenant, requireAccess, requireAllowed, unauthorized } from './authorize.ts'
+import {
+  readSession,
+  readTenant,
+  requireAccess,
+  requireAllowed,
+  requireOwnPage,
+  type Session,
+  unauthorized,
+} from './authorize.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
-import { createDispatch, type Dispatch, type Match, type OtherApi } from './dispatch.ts'
+import { createDispatch, type Dispatch, type Match, type OtherApi, withIntegerScores } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
-import { withIntegerScores } from './integer-scores.ts'
 import { readJsonBody } from './json-body.ts'
 import { toJsonResponse, toStreamResponse } from './json-response.ts'
 import type { HttpOptions, IntegerScores, RateLimit, SessionOptions } from './options.ts'
 import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
-import { requireRate } from './rate.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
-import { readSession, requireOwnPage, type Session } from './session.ts'
-import { createKeyTurns, type KeyTurns } from './turns.ts'
+
+/** Throws 429 where the host says that the caller has to wait, and a fault where its answer is none. */
+export async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> {
+  // The host has let these in by name.
+  if (caller.kind === 'console') return
+  const limited = await rateLimit(caller)
+  if (limited === null || limited === undefined) return
+  const seconds = Math.ceil(limited.retryAfter)
+  if (!(seconds >= 0 && Number.isFinite(seconds))) {
+    throw new TypeError(
+      `The option rateLimit answered ${describeGiven(limited)}: answer null, or { retryAfter } in seconds.`,
+    )
+  }
+  throw new Problem('too_many_requests', `There were too many requests: send this again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+/** Lets only so many requests of one key be handled at once; the others of that key wait, in the order of their arrival. */
+export interface KeyTurns {
+  run<T>(key: string, handle: () => Promise<T>): Promise<T>
+}
+
+export function createKeyTurns(most: number): KeyTurns {
+  /** Only of keys that have requests under way. */
+  const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
+
+  return {
+    run: async (key, handle) => {
+      const own = keys.get(key) ?? { running: 0, waiting: [] }
+      keys.set(key, own)
+      // Whoever ends hands its place on, so that nobody comes between.
+      if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
+      else own.running += 1
+      try {
+        return await handle()
+      } finally {
+        const next = own.waiting.shift()
+        if (next !== undefined) next()
+        else own.running -= 1
+        if (own.running === 0) keys.delete(key)
+      }
+    },
+  }
+}
 
 /** Answers a request of the user whose session the host reads; as `HttpHandler` otherwise. */
 export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>

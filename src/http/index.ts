@@ -12,6 +12,6 @@ export { type ConsoleHandler, type ConsoleSession, readAccess } from './console.
 export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 export { fromNode, holdBody, toNode } from './node.ts'
 export { toOpenApi } from './openapi.ts'
+export { checkPlainPrefix, checkPrefix, toTarget } from './query.ts'
 export type { HttpApi } from './route.ts'
-export { isStream } from './send-lines.ts'
-export { checkPlainPrefix, checkPrefix, toTarget } from './target.ts'
+export { isStream } from './stream.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { HttpBody, HttpRequest, HttpResponse, Place } from './exchange.ts'
-import { isStream, sendLines } from './send-lines.ts'
+import { isStream, sendLines } from './stream.ts'
 
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }

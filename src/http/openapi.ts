@@ -1,7 +1,24 @@
 import { z } from 'zod'
-import { schemaOf } from './json-schema.ts'
 import type { HttpApi, QueryKind, Route, Served } from './route.ts'
-import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
+import { type JsonSchema as Json, type JsonSchema, SCHEMAS, type SchemaName } from './schemas.ts'
+
+/** The schema that `npm run schemas` makes from the type of that name. */
+export function schemaOf(name: SchemaName): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+export function listOf(items: SchemaName | JsonSchema): JsonSchema {
+  return { type: 'array', items: typeof items === 'string' ? schemaOf(items) : items }
+}
+
+export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
+  return { anyOf: schemas }
+}
+
+/** An object with one property. */
+export function objectOf(name: string, schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+}
 
 /** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'

@@ -1,5 +1,12 @@
+import { GamificationError } from '../errors.ts'
+import { achievementKey } from '../requests/completion.ts'
+import { userId } from '../requests/input.ts'
+import { leaderboardKey } from '../requests/leaderboards.ts'
+import { metricKey } from '../requests/metric-event.ts'
+import { streakKey, systemKey } from '../requests/reads.ts'
+import { type Caller, isOneUser } from './callers.ts'
 import { Problem } from './problem.ts'
-import type { QueryKind, QueryParameter } from './route.ts'
+import type { ParamDescription, QueryKind, QueryParameter, RouteCall, RouteSpec } from './route.ts'
 
 /** More than any call has use for; what is beyond is never looked at. */
 const MOST_PARAMETERS = 1_000
@@ -72,4 +79,67 @@ function decode(text: string): string {
   } catch {
     throw new Problem('malformed_request', 'The query has percent-encoding that cannot be read: send it as UTF-8.')
   }
+}
+
+type Params = { readonly [name: string]: ParamDescription }
+
+export const user: Params = { id: { schema: userId, description: 'user id' } }
+export const metric: Params = { key: { schema: metricKey, description: 'metric key' } }
+export const achievement: Params = { key: { schema: achievementKey, description: 'achievement key' } }
+export const system: Params = { key: { schema: systemKey, description: 'points system key' } }
+export const streak: Params = { key: { schema: streakKey, description: 'key of a named streak' } }
+export const leaderboard: Params = { key: { schema: leaderboardKey, description: 'leaderboard key' } }
+
+export const userAttributes: QueryParameter = {
+  kind: 'text',
+  description: 'User attributes, as `attribute:value,attribute:value`.',
+  example: 'plan:pro,region:eu',
+}
+
+/** What application keys may do with a path under `/users/{id}`. */
+export const ownUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = {
+  may: 'its own user',
+  users: ({ params }) => [param(params, 'id')],
+}
+
+export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may: 'any', users: () => [] }
+
+/** Private leaderboards are kept from application keys. */
+export function seesPrivate(caller: Caller | null): boolean {
+  return caller !== null && !isOneUser(caller)
+}
+
+/** A parameter of the route's own path. */
+export function param(params: RouteCall<unknown>['params'], name: string): string {
+  const value = params[name]
+  if (value === undefined) throw new RangeError(`The path has no parameter ${name}`)
+  return value
+}
+
+/**
+ * The part of a URL after the prefix under which an API is served, with its query; null when it lies elsewhere. `url` may
+ * be absolute, as clients send it to a proxy.
+ */
+export function toTarget(url: string, prefix: string): string | null {
+  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  if (prefix === '') return target
+  if (!target.startsWith(prefix)) return null
+  const rest = target.slice(prefix.length)
+  return rest === '' || rest.startsWith('/') || rest.startsWith('?') ? rest : null
+}
+
+/** Throws when a prefix cannot be one: it begins with a slash and does not end with one, or is empty. */
+export function checkPrefix(prefix: string): string {
+  if (prefix === '' || (typeof prefix === 'string' && /^\/.*[^/]$/.test(prefix))) return prefix
+  throw wrongPrefix(prefix, 'must begin with a slash and not end with one')
+}
+
+/** The same, for a framework to which some characters mean more. */
+export function checkPlainPrefix(prefix: string): string {
+  if (/[:*]/.test(prefix)) throw wrongPrefix(prefix, 'must be a plain path, without parameters')
+  return checkPrefix(prefix)
+}
+
+function wrongPrefix(prefix: unknown, rule: string): GamificationError {
+  return new GamificationError('invalid_request', `The prefix ${JSON.stringify(prefix)} ${rule}: write '/v1'.`)
 }

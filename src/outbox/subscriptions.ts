@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { MESSAGE_TYPES } from '../engine/answers/messages/types.ts'
+import { MESSAGE_TYPES } from '../engine/answers/messages/draft.ts'
 import { toInstantText } from '../engine/answers/user.ts'
-import type {
-  DeadLetter,
-  DeadLetters,
-  RetriedDeadLetters,
-  SubscriptionStatus,
-} from '../engine/answers/wire/subscriptions.ts'
+import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../engine/answers/wire/keys.ts'
 import { foreseen } from '../engine/damage.ts'
 import { tracedCall } from '../engine/tracing.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'

@@ -17,9 +17,8 @@ import type { UserState } from '../rules/state.ts'
 import { freezesOf, ruleOf, viewStreak } from '../rules/streak.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
 import { type History, record } from './history.ts'
-import { describeStep, type Step, type Steps } from './steps.ts'
+import { describeStep, type Step, type Steps, toCommand } from './steps.ts'
 import { toInstant, toMilliseconds } from './test-clock.ts'
-import { toCommand } from './to-command.ts'
 
 export interface ScenarioOptions<G extends DefinedGame> {
   /** The clock at the beginning, with an offset: `2026-03-01T09:00:00Z`. It stands still between steps. */

@@ -1,9 +1,17 @@
+import { readOccurredAt } from '../engine/calls/write/record-event.ts'
+import type { Command } from '../engine/types.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition.ts'
 import { checkOptions, invalidOption } from '../options.ts'
+import { parse } from '../requests/input.ts'
+import { eventRequest, readIdempotencyKey } from '../requests/metric-event.ts'
+import { toPreferencesBody } from '../requests/preferences.ts'
 import type { PreferencesUpdate } from '../requests/types/preferences.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
-import { checkDuration, type Duration } from './test-clock.ts'
+import { toPatch, userUpdate } from '../requests/user.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import { checkDuration, type Duration, toInstant } from './test-clock.ts'
 
 /*
  * What can happen in a scenario. Steps are data; their parameters are the keys they name, so that a scenario of a game
@@ -137,4 +145,56 @@ export function describeStep(step: Step): string {
     default:
       return step satisfies never
   }
+}
+
+/** A step that the library is asked to record. */
+export type RecordedStep = Exclude<Step, WaitStep | AtStep>
+
+const USER = 'the user of the scenario'
+
+/** What a step asks for, read as the library reads it. Throws a `GamificationError` as the library does. */
+export function toCommand(step: RecordedStep, id: string, now: Instant): Command {
+  const occurredAt =
+    step.type === 'event' && step.at !== undefined ? readOccurredAt(new Date(toInstant(step.at)), now) : null
+  return {
+    tenant: '',
+    user: USER,
+    entryId: id,
+    receivedAt: now,
+    occurredAt,
+    profile: toProfile(step),
+    body: toBody(step),
+    createsUser: step.type !== 'preferences',
+  }
+}
+
+function toProfile(step: RecordedStep): ProfilePatch | null {
+  return step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null
+}
+
+function toBody(step: RecordedStep): EntryBody {
+  switch (step.type) {
+    case 'event':
+      return toEventBody(step)
+    case 'claim':
+      return toClaimBody(step)
+    case 'user':
+      return { kind: 'userUpserted' }
+    case 'preferences':
+      return toPreferencesBody(step.update)
+    default:
+      return step satisfies never
+  }
+}
+
+function toClaimBody({ achievement, idempotencyKey: given }: ClaimStep): EntryBody {
+  const idempotencyKey = readIdempotencyKey(given)
+  const claim = { kind: 'achievementClaimed', achievement } as const
+  return idempotencyKey === null ? claim : { ...claim, idempotencyKey }
+}
+
+function toEventBody({ metric, value: given, attributes: named }: EventStep): EntryBody {
+  const request = { user: { id: USER }, value: given, ...(named === undefined ? {} : { attributes: named }) }
+  const { value, attributes = new Map() } = parse(eventRequest, request, 'metric event')
+  return { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes, idempotencyKey: null }
 }

@@ -9,7 +9,7 @@ import { type AuditReport, createGamification, defineGame } from '../../src/inde
 import type { Storage } from '../../src/storage.ts'
 import type { DriftRow } from '../../src/storage-audit.ts'
 import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
-import { enter, KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { enter, KEY, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, BOB, NOON, saveOf } from '../../src/testing/storage/samples.ts'
 import { checkBlocks } from '../leaderboards/check-blocks.ts'
 import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../support/broken-blocks.ts'

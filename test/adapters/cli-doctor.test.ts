@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkProcess } from '../../adapters/cli/doctor-checks.ts'
+import { checkProcess } from '../../adapters/cli/doctor.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { laurels, useFiles } from '../support/cli.ts'

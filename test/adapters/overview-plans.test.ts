@@ -15,7 +15,7 @@ import {
 } from '../../adapters/sql/overview.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
-import { enter, RUN, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { enter, RUN, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'

@@ -1,8 +1,7 @@
 // Whether a client may do something, by what the game lets clients do and what its key is for.
 
 import { describe, expect, test } from 'vitest'
-import { findDenied, tellDenied } from '../../src/http/capabilities.ts'
-import type { Clients, Deed } from '../../src/http/deeds.ts'
+import { type Clients, type Deed, findDenied, tellDenied } from '../../src/http/capabilities.ts'
 
 const clients: NonNullable<Clients> = {
   events: new Map([

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame } from '../../src/index.ts'
-import { NAMES, ORDERED } from '../../src/testing/storage/names.ts'
+import { NAMES, ORDERED } from '../../src/testing/storage/samples.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'

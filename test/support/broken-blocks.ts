@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Storage } from '../../src/storage.ts'
 import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
-import { enter, KEY, RUN, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { enter, KEY, RUN, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
 
 export const GROUP: BlockGroup = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { Environment } from '../../adapters/cli/environment.ts'
+import type { Environment } from '../../adapters/cli/database.ts'
 import { run } from '../../adapters/cli/run.ts'
 
 export interface Called {

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterEach } from 'vitest'
-import { demoGame } from '../../adapters/cli/demo-game.ts'
+import { demoGame } from '../../adapters/cli/demo.ts'
 import { makeHistory } from '../../adapters/cli/demo-history.ts'
 import { createConsole } from '../../adapters/console/console.ts'
-import { onNode } from '../../adapters/console/on-node.ts'
+import { onNode } from '../../adapters/console/frameworks.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import {
   createGamification,

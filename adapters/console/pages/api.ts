@@ -1,3 +1,5 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { MOUNT } from './router.ts'
 
 /** What the server answers that is not what was asked for. `status` 0: it did not answer. */
@@ -119,4 +121,17 @@ function toError(error: unknown): unknown {
 
 function gone(): ApiError {
   return new ApiError(0, 'gone', 'The server does not answer.')
+}
+
+export const Session = createContext<ConsoleInfo>({
+  access: 'read',
+  multiTenant: false,
+  hasWebhookKey: false,
+  version: '',
+  tenant: null,
+})
+
+/** Whether this page may change anything: what would is hidden where it may not. */
+export function useMayWrite(): boolean {
+  return useContext(Session).access === 'write'
 }

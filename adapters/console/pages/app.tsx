@@ -1,13 +1,12 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type ConsoleInfo, call, setTenantOfCalls } from './api.ts'
-import { Brand, PageIcon } from './parts/icons.tsx'
+import { type ConsoleInfo, call, Session, setTenantOfCalls } from './api.ts'
+import { Brand, PageIcon } from './parts/chart.tsx'
+import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Notices } from './parts/notices.tsx'
 import { Failure, Page } from './parts/page.tsx'
-import { ChooseTenant, TenantChoice } from './parts/tenant-choice.tsx'
 import { type Place, toPath, usePlace } from './router.ts'
 import { PAGES } from './routes.ts'
-import { Session } from './session.ts'
 import { useAnswer } from './use-answer.ts'
 
 /** The frame: who may do what, the navigation, and the page that the address names. */

@@ -76,3 +76,9 @@ function followLink(event: MouseEvent): void {
   event.preventDefault()
   navigate(link.pathname + link.search)
 }
+
+/** What a page is told: the second segment of its address, where it has one, and the query. */
+export interface PageOf {
+  readonly id: string
+  readonly query: URLSearchParams
+}

@@ -1,5 +1,4 @@
 import type { ComponentType } from 'preact'
-import type { PageOf } from './page-of.ts'
 import { Achievement } from './pages/achievement.tsx'
 import { Achievements } from './pages/achievements.tsx'
 import { Game } from './pages/game.tsx'
@@ -12,6 +11,7 @@ import { Today } from './pages/today.tsx'
 import { User } from './pages/user.tsx'
 import { Users } from './pages/users.tsx'
 import { WhatIf } from './pages/what-if.tsx'
+import type { PageOf } from './router.ts'
 
 export interface PageRoute {
   readonly name: string

@@ -5,7 +5,7 @@ import type { CompletionMade } from '../types.ts'
 import { toInstantText } from './user.ts'
 import { namedAchievement, toldKey, visibleAchievements } from './visible-achievements.ts'
 import type { Achievement, AchievementWithStats, UserAchievement } from './wire/achievement.ts'
-import type { AttributeFilter } from './wire/user.ts'
+import type { AttributeFilter } from './wire/users.ts'
 
 export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))

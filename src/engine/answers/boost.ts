@@ -1,11 +1,13 @@
 import { attributeId } from '../../game/ids.ts'
 import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import type { BoostChanged, BoostDeleted, BoostGiven } from '../../rules/entry.ts'
 import type { Boost, Filters } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { AwardedBoost } from '../../storage-rows.ts'
 import type { AdminPointsBoost, BoostFilter, PointsBoost } from './wire/points.ts'
+import type { LogEntry } from './wire/users.ts'
 
 /** A boost as it is on a date. */
 export function toPointsBoost(boost: AwardedBoost, date: Day): PointsBoost {
@@ -27,4 +29,32 @@ export function toUserBoost(boost: GivenBoost, user: string, state: UserState, n
 
 function toFilters(filters: Filters): readonly BoostFilter[] {
   return filters.map(([key, attributeValue]) => ({ attributeId: attributeId('user', key), attributeValue }))
+}
+
+type BoostFields = Partial<Pick<LogEntry, 'system' | 'boost' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>>
+
+/** What an entry about a boost says; what a change left out is absent. */
+export function toBoostFields(entry: BoostGiven | BoostChanged | BoostDeleted): BoostFields {
+  if (entry.kind === 'boostDeleted') return { boost: entry.boost }
+  const { kind, start, end, ...rest } = entry
+  const { system, boost, name, multiplier, rounding }: BoostFields = rest
+  return withoutUndefined({
+    system,
+    boost,
+    name,
+    start: start === undefined ? undefined : toDateText(start),
+    end: end === undefined ? undefined : toEnd(end),
+    multiplier,
+    rounding,
+  })
+}
+
+function toEnd(end: Day | null): string | null {
+  return end === null ? null : toDateText(end)
+}
+
+function withoutUndefined(
+  fields: { readonly [Name in keyof BoostFields]: BoostFields[Name] | undefined },
+): BoostFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

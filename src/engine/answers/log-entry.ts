@@ -8,7 +8,7 @@ import {
   type ProfilePatch,
   type StreakRestored,
 } from '../../rules/entry.ts'
-import { toBoostFields } from './boost-entry.ts'
+import { toBoostFields } from './boost.ts'
 import { toInstantText } from './user.ts'
 import type { LogEntry, LoggedProfile } from './wire/users.ts'
 

@@ -2,10 +2,11 @@ import { isInControlGroup } from '../../game/ids.ts'
 import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isSubscribedToEmails } from '../../rules/profile.ts'
-import type { Preferences, UserState } from '../../rules/state.ts'
+import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
 import { personalMode } from '../../rules/streak.ts'
+import type { ReadUser } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import type { StreakPreferences, User, UserPreferences } from './wire/user.ts'
+import type { ListedUser, StreakPreferences, User, UserPreferences, UserSuspension } from './wire/users.ts'
 
 export function toInstantText(at: number): string {
   return new Date(at).toISOString()
@@ -51,4 +52,15 @@ function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
       ? {}
       : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),
   }
+}
+
+export function toSuspension(suspended: Suspension | null): UserSuspension | null {
+  if (suspended === null) return null
+  const { from, reason, since } = suspended
+  return { from, reason, since: toInstantText(since) }
+}
+
+export function toListedUser(game: Game, tenant: string, { user, state }: ReadUser): ListedUser {
+  const { suspended, mergedInto } = state
+  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(suspended), mergedInto }
 }

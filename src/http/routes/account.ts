@@ -2,8 +2,8 @@ import { deadLettersRequest, retryRequest, subscriptionName } from '../../reques
 import type { RetryRequest } from '../../requests/types/subscriptions.ts'
 import type { TenantsRequest } from '../../requests/types/users.ts'
 import { tenantsRequest } from '../../requests/users.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { param } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { param } from '../query.ts'
 import { ok, type ParamDescription, type Route, route } from '../route.ts'
 
 const subscription: { readonly [name: string]: ParamDescription } = {

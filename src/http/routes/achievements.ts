@@ -2,9 +2,9 @@ import { completionBody } from '../../requests/completion.ts'
 import { achievementsRequest } from '../../requests/reads.ts'
 import type { CompletionRequest } from '../../requests/types/completion.ts'
 import type { AchievementsRequest } from '../../requests/types/reads.ts'
-import { assertedDeeds } from '../deeds.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
+import { assertedDeeds } from '../capabilities.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { achievement, anyUser, param, userAttributes } from '../query.ts'
 import { created, ok, type Route, route } from '../route.ts'
 
 const all: Route = route({

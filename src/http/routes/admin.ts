@@ -6,7 +6,7 @@ import {
 } from '../../requests/keys.ts'
 import { withoutUnknown } from '../../requests/known.ts'
 import type { ApplicationKeyRequest, ApplicationKeysRequest } from '../../requests/types/keys.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
+import { listOf, schemaOf } from '../openapi.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 
 const tag = 'Application API keys'

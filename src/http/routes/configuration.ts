@@ -1,7 +1,7 @@
 import { configurationId, configurationListRequest } from '../../requests/configuration.ts'
 import type { ConfigurationListRequest } from '../../requests/types/configuration.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { param } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { param } from '../query.ts'
 import {
   type Api,
   CONFIGURATION,

@@ -4,8 +4,8 @@ import type {
   LeaderboardsRequest,
   UserLeaderboardRequest,
 } from '../../requests/types/leaderboards.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../query.ts'
 import { ok, type QueryParameter, type Route, type RouteCall, type Rules, route } from '../route.ts'
 
 const run: QueryParameter = {

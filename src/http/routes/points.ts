@@ -1,7 +1,7 @@
 import { boostsRequest, pointsSummaryRequest } from '../../requests/reads.ts'
 import type { BoostsRequest, PointsSummaryRequest } from '../../requests/types/reads.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { anyUser, ownUser, param, system, user, userAttributes } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { anyUser, ownUser, param, system, user, userAttributes } from '../query.ts'
 import { ok, type Route, route } from '../route.ts'
 
 const tag = 'Points'

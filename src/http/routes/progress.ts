@@ -16,8 +16,8 @@ import type {
 } from '../../requests/types/reads.ts'
 import type { WrappedRequest } from '../../requests/types/wrapped.ts'
 import { wrappedQuery } from '../../requests/wrapped.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { metric, ownUser, param, seesPrivate, streak as streakKey, system, user } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { metric, ownUser, param, seesPrivate, streak as streakKey, system, user } from '../query.ts'
 import { ok, type Route, route } from '../route.ts'
 
 const tag = 'Users'

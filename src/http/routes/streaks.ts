@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../requests/streaks.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from '../../requests/types/streaks.ts'
-import { schemaOf } from '../json-schema.ts'
+import { schemaOf } from '../openapi.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import type { SchemaName } from '../schemas.ts'
 

@@ -10,7 +10,7 @@ import {
   type WhatIfBody,
   whatIfBody,
 } from '../../requests/walk-bodies.ts'
-import { anyOf, objectOf, schemaOf } from '../json-schema.ts'
+import { anyOf, objectOf, schemaOf } from '../openapi.ts'
 import { type Api, type Route, type RouteResult, type RouteSpec, route } from '../route.ts'
 import type { JsonSchema, SchemaName } from '../schemas.ts'
 import { startStream, type Walk } from '../stream.ts'

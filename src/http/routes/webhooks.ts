@@ -13,8 +13,8 @@ import {
   webhookReplayRequest,
   webhookUpdateBody,
 } from '../../requests/webhooks.ts'
-import { listOf, schemaOf } from '../json-schema.ts'
-import { param } from '../parameters.ts'
+import { listOf, schemaOf } from '../openapi.ts'
+import { param } from '../query.ts'
 import { created, ok, type ParamDescription, type Route, route } from '../route.ts'
 
 const tag = 'Webhooks'

@@ -1,10 +1,5 @@
+import type { CreatedWebhook, ReplayedDeliveries, Webhook, WebhookDeliveries } from '../../engine/answers/wire/keys.ts'
 import type { MessageType } from '../../engine/answers/wire/messages.ts'
-import type {
-  CreatedWebhook,
-  ReplayedDeliveries,
-  Webhook,
-  WebhookDeliveries,
-} from '../../engine/answers/wire/webhooks.ts'
 import { foreseen } from '../../engine/damage.ts'
 import { tracedCall } from '../../engine/tracing.ts'
 import { GamificationError } from '../../errors.ts'

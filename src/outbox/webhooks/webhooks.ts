@@ -1,4 +1,4 @@
-import { MESSAGE_TYPES } from '../../engine/answers/messages/types.ts'
+import { MESSAGE_TYPES } from '../../engine/answers/messages/draft.ts'
 import type { Context } from '../../engine/types.ts'
 import type { Storage } from '../../storage.ts'
 import type { Delivery, PlacedMessage } from '../../storage-outbox.ts'

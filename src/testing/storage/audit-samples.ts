@@ -2,7 +2,7 @@ import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
 import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage-rows.ts'
-import { RUN, row } from './leaderboard-samples.ts'
+import { RUN, row } from './leaderboard-cases.ts'
 import { award, eventOf, NOON, store } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)

@@ -2,9 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { StoredActivity } from '../../storage-overview.ts'
-import { NAMES, ORDERED } from './names.ts'
 import { message, tell } from './outbox-samples.ts'
-import { ANN, award, BOB, event, eventOf, NOON, readState, type StorageCase, store } from './samples.ts'
+import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED, readState, type StorageCase, store } from './samples.ts'
 
 const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }

@@ -1,7 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import type { PointsTotal } from '../../storage.ts'
-import { NAMES, ORDERED } from './names.ts'
-import { ANN, BOB, event, eventOf, readState, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, eventOf, NAMES, ORDERED, readState, type StorageCase, saveOf, store } from './samples.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 

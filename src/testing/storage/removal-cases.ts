@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage.ts'
 import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
-import { applicationKey, found } from './key-samples.ts'
+import { applicationKey, found } from './key-cases.ts'
 import {
   ANN,
   award,

@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage-rows.ts'
-import { NAMES, ORDERED } from './names.ts'
-import { ANN, award, event, eventOf, readState, type StorageCase, store } from './samples.ts'
+import { ANN, award, event, eventOf, NAMES, ORDERED, readState, type StorageCase, store } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   {

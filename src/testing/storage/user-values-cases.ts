@@ -1,8 +1,22 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { Storage, UserValue } from '../../storage.ts'
-import { ORDERED } from './names.ts'
-import { ANN, award, BOB, type EventSample, event, eventOf, NOON, type StorageCase, store } from './samples.ts'
+import { NO_STREAK } from '../../rules/state.ts'
+import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  type EventSample,
+  event,
+  eventOf,
+  NOON,
+  ORDERED,
+  readState,
+  type StorageCase,
+  saveOf,
+  store,
+} from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -140,6 +154,191 @@ export const userValuesCases: readonly StorageCase[] = [
       deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
       deepEqual(await storage.entryDates('acme', ['entry-1']), [{ id: 'entry-1', date: 20_460 }])
       deepEqual(await storage.entryDates('', []), [])
+    },
+  },
+]
+
+const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
+
+const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
+
+const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = {}): Entry =>
+  eventOf(key, seq, { by: 'key-1', ...changes })
+
+export const writtenByCases: readonly StorageCase[] = [
+  {
+    id: 'log/by',
+    name: 'an entry comes back with the key that wrote it, or without one, also when it is dated anew',
+    run: async (storage) => {
+      const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
+      const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
+        Entry,
+        { kind: 'eventRecorded' }
+      >
+      const entries: readonly Entry[] = [eventOf(ANN, 1), by(ANN, 2), { ...base, ...pause }]
+      await store(storage, ANN, { appended: entries })
+      deepEqual(await storage.readLog(ANN), entries)
+      const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
+      const { by: _, ...unsigned } = by(ANN, 2, { dating, voidedBy: 'void' })
+      await store(storage, ANN, { redated: [unsigned as Entry] })
+      deepEqual((await storage.readLog(ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
+    },
+  },
+  {
+    id: 'log/written-by',
+    name: 'the events that count and that one key wrote come in order of user, then of the log; no others do',
+    run: async (storage) => {
+      deepEqual(await storage.eventsBy('', 'key-1'), [])
+      const other = { kind: 'userUpserted', by: 'key-1', id: 'ann-7', seq: 7 } as const
+      await store(storage, ANN, {
+        appended: [
+          by(ANN, 1),
+          eventOf(ANN, 2),
+          by(ANN, 3, { by: 'key-2' }),
+          by(ANN, 4, { at: NOON - 9 }),
+          by(ANN, 5),
+          by(ANN, 6, { by: 'KEY-1' }),
+          { ...eventOf(ANN, 7), ...other } as Entry,
+        ],
+      })
+      const held = by(BOB, 2)
+      await store(storage, BOB, { appended: [by(BOB, 1), { ...held, voidedBy: held.id } as Entry] })
+      await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
+      await store(storage, ANN, { redated: [by(ANN, 5, { voidedBy: 'void' })] })
+
+      deepEqual(await storage.eventsBy('', 'key-1'), [
+        placed('ann', 4, NOON - 9),
+        placed('ann', 1),
+        placed('bob', 1),
+        placed('bob', 2),
+      ])
+      deepEqual(await storage.eventsBy('', 'key-2'), [placed('ann', 3)])
+      deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
+      for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
+    },
+  },
+  {
+    id: 'log/written-by-chunks',
+    name: 'they come in chunks that begin after a place, users by the bytes of their ids; without a limit 1,000',
+    run: async (storage) => {
+      for (const user of ORDERED.toReversed()) {
+        const key = { tenant: '', user }
+        await store(storage, key, { appended: [by(key, 1), by(key, 2)] })
+      }
+      const all = ORDERED.flatMap((user) => [placed(user, 1), placed(user, 2)])
+      deepEqual(await storage.eventsBy('', 'key-1'), all)
+      const read: WrittenEvent[] = []
+      for (let after: WrittenEvent | undefined; ; after = read.at(-1)) {
+        const chunk = await storage.eventsBy('', 'key-1', { limit: 3, ...(after === undefined ? {} : { after }) })
+        if (chunk.length === 0) break
+        read.push(...chunk)
+      }
+      deepEqual(read, all)
+      const many = Array.from({ length: 1_001 }, (_, index) => by(ANN, index + 1, { by: 'key-2' }))
+      await store(storage, ANN, { appended: many })
+      deepEqual((await storage.eventsBy('', 'key-2')).length, 1_000)
+    },
+  },
+]
+
+const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
+
+const lengthsOf = async (storage: Storage, by: StreakLength) =>
+  (await storage.longestStreaks('', by)).map(({ user, state }) => [user, state.streak[by]])
+
+export const longestStreakCases: readonly StorageCase[] = [
+  {
+    id: 'longest-streak/order',
+    name: 'users are read by the length of their streak, or of the longest ever, without those who have none',
+    run: async (storage) => {
+      const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
+        ['cid', 0, 9],
+        ['ann', 3, 3],
+        ['bob', 12, 12],
+        ['dan', 3, 10],
+        ['eve', 0, 0],
+      ]
+      for (const [user, length, longest] of streaks) {
+        await store(
+          storage,
+          { tenant: '', user },
+          { appended: [eventOf({ user }, 1)], state: withStreak(length, longest) },
+        )
+      }
+      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1)], state: withStreak(99, 99) })
+      const byLength = [
+        ['bob', 12],
+        ['ann', 3],
+        ['dan', 3],
+      ]
+      const byLongest = [
+        ['bob', 12],
+        ['dan', 10],
+        ['cid', 9],
+        ['ann', 3],
+      ]
+      deepEqual(await lengthsOf(storage, 'length'), byLength)
+      deepEqual(await lengthsOf(storage, 'longest'), byLongest)
+      await store(storage, { tenant: '', user: 'bob' }, { state: withStreak(0, 12) })
+      deepEqual(await lengthsOf(storage, 'length'), byLength.slice(1))
+      deepEqual(await lengthsOf(storage, 'longest'), byLongest)
+      deepEqual(await storage.longestStreaks('nobody', 'longest'), [])
+    },
+  },
+  {
+    id: 'longest-streak/state',
+    name: 'a holder of a streak comes with all of the state but what has tables of its own',
+    run: async (storage) => {
+      const state = {
+        ...withStreak(2, 4),
+        freezes: { count: 1, nextEarned: 20_520 },
+        pauses: [{ id: 'p-1', start: 20_600, end: 20_610 }],
+        totals: new Map([['words', { total: 7, highest: 9 }]]),
+        points: new Map([['xp', { total: 5, level: null }]]),
+      }
+      await store(storage, ANN, { appended: [event(1)], state })
+      const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
+      deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
+    },
+  },
+  {
+    id: 'longest-streak/pages',
+    name: 'streaks of one length come page by page in order of the bytes of the user',
+    run: async (storage) => {
+      const expected: readonly (readonly [user: string, length: number])[] = [
+        ['top', 6],
+        ...ORDERED.map((user) => [user, 5] as const),
+        ['last', 1],
+      ]
+      for (const [user, length] of expected.toReversed()) {
+        const state = withStreak(length, length)
+        await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
+      }
+      for (const by of ['length', 'longest'] as const) {
+        const found: unknown[] = []
+        for (let after: { readonly length: number; readonly user: string } | undefined; ; ) {
+          const page = await storage.longestStreaks('', by, { limit: 3, ...(after === undefined ? {} : { after }) })
+          found.push(...page.map(({ user, state }) => [user, state.streak[by]]))
+          const last = page.at(-1)
+          if (last === undefined) break
+          after = { length: last.state.streak[by], user: last.user }
+        }
+        deepEqual(found, expected)
+      }
+    },
+  },
+  {
+    id: 'longest-streak/page-limit',
+    name: 'a page of the longest streaks has a thousand users unless it is told otherwise',
+    run: async (storage) => {
+      const names = Array.from({ length: 1_001 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
+      await storage.commit(
+        names.map((user) => ({ tenant: '', user, lookups: [] })),
+        (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)], state: withStreak(1, 1) })),
+      )
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+      const holders = await storage.longestStreaks('', 'length')
+      deepEqual([holders.length, holders.at(-1)?.user], [1_000, 'user-0999'])
     },
   },
 ]

@@ -5,19 +5,16 @@ import type {
   AchievementCompletions,
   AchievementWithStats,
 } from '../../../../src/engine/answers/wire/achievement.ts'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/games.ts'
+import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
 import { call, route } from '../api.ts'
-import { AchievementTags } from '../parts/achievement-tags.tsx'
-import { Empty } from '../parts/empty.tsx'
+import { AchievementTags } from '../parts/completions.tsx'
 import { formatNumber, plural } from '../parts/format.ts'
 import { definitionOf } from '../parts/game/definition.ts'
-import { Loaded, Page } from '../parts/page.tsx'
-import { Share } from '../parts/share.tsx'
+import { Empty, Loaded, Page } from '../parts/page.tsx'
+import { Share, Time } from '../parts/person.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
 import { toPath } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
-import { useEach } from '../use-each.ts'
+import { useAnswer, useEach } from '../use-answer.ts'
 import '../styles/more.css'
 
 const ON_A_PAGE = 50

@@ -1,4 +1,13 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { TenantsResponse, User } from '../../../../src/engine/answers/wire/users.ts'
+import { ApiError, call, route } from '../api.ts'
+import { navigate, toPath, withQuery } from '../router.ts'
+import { useAnswer } from '../use-answer.ts'
+import { formatNumber } from './format.ts'
+import { Card, Empty, Loaded, Page } from './page.tsx'
+import { Pager, Table, usePages } from './table.tsx'
+import { useDebounced } from './use-debounced.ts'
 
 interface ChoiceProps<Value extends string> {
   readonly label: string
@@ -23,5 +32,147 @@ export function Choice<Value extends string>({ label, choices, value, choose }: 
         </button>
       ))}
     </fieldset>
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly hint?: string
+  /** An input, a select or a textarea. */
+  readonly children: ComponentChildren
+}
+
+/** An input with its name above it. */
+export function Field({ name, hint, children }: FieldProps): JSX.Element {
+  return (
+    // The input is among the children.
+    // biome-ignore lint/a11y/noLabelWithoutControl: see above
+    <label class="field">
+      <span>{name}</span>
+      {children}
+      {hint !== undefined && <span class="muted">{hint}</span>}
+    </label>
+  )
+}
+
+interface CheckProps {
+  readonly name: string
+  readonly checked: boolean
+  readonly change: (checked: boolean) => void
+}
+
+export function Check({ name, checked, change }: CheckProps): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+      <span>{name}</span>
+    </label>
+  )
+}
+
+interface UserChoiceProps {
+  /** null: there is no user with what stands in the field. */
+  readonly choose: (user: User | null) => void
+}
+
+/** Asks for the id of a user, and says who it is: a change is only made for somebody who is there. */
+export function UserChoice({ choose }: UserChoiceProps): JSX.Element {
+  const [id, setId] = useState('')
+  const wanted = useDebounced(id.trim(), 250)
+  const { data, error, isLoading } = useAnswer(
+    async (signal) => (wanted === '' ? null : call<User>('GET', route`v1/users/${wanted}`, { signal })),
+    [wanted],
+  )
+  const found = wanted === id.trim() && error === null && data?.id === wanted ? data : null
+  useEffect(() => choose(found), [found])
+  return (
+    <div class="stack tight">
+      <Field name="Id of the user">
+        <input value={id} onInput={(event) => setId(event.currentTarget.value)} autocomplete="off" required />
+      </Field>
+      <p class="muted" role="status">
+        {wanted === '' ? '' : found !== null ? `This is ${found.name ?? found.id}.` : toText(error, isLoading)}
+      </p>
+    </div>
+  )
+}
+
+function toText(error: unknown, isLoading: boolean): string {
+  if (isLoading) return 'Looking…'
+  if (error instanceof ApiError && error.status === 404) return 'There is no user with this id.'
+  return error instanceof Error ? error.message : ''
+}
+
+/** Every request names a tenant, and this one is answered for all of them. */
+const OF_ALL = { headers: { 'tenant-id': 'any' } }
+
+/** Whose users the pages show. It is part of the address: a link leads to the same tenant. */
+export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {
+  const known = useAnswer(
+    (signal) => call<TenantsResponse>('GET', 'admin/v1/tenants', { ...OF_ALL, query: { limit: 1_000 }, signal }),
+    [],
+  )
+  return (
+    <label class="tenant">
+      Tenant
+      <input
+        value={tenant ?? ''}
+        list="tenants"
+        autoComplete="off"
+        spellcheck={false}
+        onChange={(event) => navigate(withQuery({ tenant: event.currentTarget.value.trim() }))}
+      />
+      <datalist id="tenants">
+        {known.data?.tenants.map(({ id }) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+    </label>
+  )
+}
+
+/** In place of every page while no tenant is chosen. */
+export function ChooseTenant(): JSX.Element {
+  const pages = usePages<string>([])
+  const answer = useAnswer(
+    (signal) =>
+      call<TenantsResponse>('GET', 'admin/v1/tenants', {
+        ...OF_ALL,
+        query: { limit: 50, after: pages.cursor },
+        signal,
+      }),
+    [pages.cursor],
+  )
+  return (
+    <Page title="Choose a tenant">
+      <Loaded answer={answer} what="the tenants">
+        {({ tenants, after }) => (
+          <Card title="Tenants" padded={false}>
+            {tenants.length === 0 ? (
+              <Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>
+            ) : (
+              <Table
+                caption="Tenants and their users"
+                columns={[
+                  {
+                    name: 'Tenant',
+                    isHeader: true,
+                    cell: ({ id }) => (
+                      <a href={toPath([], { tenant: id })} dir="auto">
+                        {id}
+                      </a>
+                    ),
+                  },
+                  { name: 'Users', kind: 'number', cell: ({ users }) => formatNumber(users) },
+                ]}
+                rows={tenants}
+                keyOf={({ id }) => id}
+              />
+            )}
+            <Pager pages={pages} next={after} />
+          </Card>
+        )}
+      </Loaded>
+    </Page>
   )
 }

@@ -1,15 +1,17 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { AchievementCompletion, AchievementCompletions } from '../../../../src/engine/answers/wire/achievement.ts'
+import type { User } from '../../../../src/engine/answers/wire/users.ts'
+import type { StoredDefinition } from '../../../../src/game/stored.ts'
 import { call, route } from '../api.ts'
 import { useAnswer } from '../use-answer.ts'
-import { Card } from './card.tsx'
-import { Empty } from './empty.tsx'
+import { UserChoice } from './choice.tsx'
+import { Confirm } from './dialog.tsx'
 import { formatNumber } from './format.ts'
-import { Loaded } from './page.tsx'
-import { Pager, usePages } from './pager.tsx'
-import { Person } from './person.tsx'
-import { type Column, Table } from './table.tsx'
-import { Time } from './time.tsx'
+import { wholeOf } from './game/definition.ts'
+import { Card, Empty, Loaded } from './page.tsx'
+import { Badge, Person, Time, type Tone } from './person.tsx'
+import { type Column, Pager, Table, usePages } from './table.tsx'
 
 interface CompletionsProps {
   readonly achievement: string
@@ -58,5 +60,77 @@ export function Completions({ achievement, repeats }: CompletionsProps): JSX.Ele
         }
       </Loaded>
     </Card>
+  )
+}
+
+interface CompleteForProps {
+  readonly achievement: string
+  readonly name: string
+  /** Whether it can be completed again. */
+  readonly repeats: boolean
+  readonly done: () => void
+  readonly close: () => void
+}
+
+/** Asks for whom an achievement is completed, and says what that does. */
+export function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
+  const [user, setUser] = useState<User | null>(null)
+  const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
+  const complete = async (): Promise<string> => {
+    await call('POST', route`v1/achievements/${achievement}/complete`, {
+      body: { user: { id: user?.id } },
+      // Sent again after an answer was lost, it is the same completion.
+      headers: { 'idempotency-key': key },
+    })
+    done()
+    return `${user?.name ?? user?.id} has ${name}.`
+  }
+  return (
+    <Confirm
+      title={`Complete ${name} for a user`}
+      verb="Complete it"
+      isReady={user !== null}
+      run={complete}
+      close={close}
+    >
+      <UserChoice choose={setUser} />
+      <p>
+        The user gets <strong>{name}</strong> now, with the points that it pays.{' '}
+        {repeats ? 'Who has it already has it once more.' : 'For who has it already nothing changes.'} It cannot be
+        taken back here.
+      </p>
+    </Confirm>
+  )
+}
+
+interface AchievementTagsProps {
+  readonly definition: StoredDefinition
+  readonly achievement: string
+}
+
+/** Whether an achievement is a tier, repeats, is secret, or is not active; nothing where it is none of that. */
+export function AchievementTags({ definition, achievement }: AchievementTagsProps): JSX.Element | null {
+  const found = definition.achievements[achievement]
+  if (found === undefined) return null
+  const { secret, status } = found
+  const repeat = found.trigger === 'achievement' ? undefined : found.repeat
+  const tags: readonly (readonly [Tone, string] | null)[] = [
+    wholeOf(achievement) === achievement ? null : ['quiet', `tier of ${wholeOf(achievement)}`],
+    secret === undefined ? null : ['warn', secret === true ? 'secret' : `secret, shown as ${secret.name}`],
+    repeat === undefined
+      ? null
+      : ['ice', repeat === true ? 'repeats' : `repeats, at most ${formatNumber(repeat.max)} times`],
+    status === 'active' ? null : ['bad', status],
+  ]
+  const shown = tags.filter((tag) => tag !== null)
+  if (shown.length === 0) return null
+  return (
+    <span class="row tags">
+      {shown.map(([tone, text]) => (
+        <Badge key={text} tone={tone}>
+          {text}
+        </Badge>
+      ))}
+    </span>
   )
 }

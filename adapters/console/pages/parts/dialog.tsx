@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { notify } from './notices.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -58,4 +59,117 @@ function isOutside({ target, clientX, clientY }: MouseEvent, dialog: HTMLDialogE
   if (target !== dialog) return false
   const { left, right, top, bottom } = dialog.getBoundingClientRect()
   return clientX < left || clientX > right || clientY < top || clientY > bottom
+}
+
+interface ConfirmProps {
+  readonly title: string
+  /** What the change does, and what it would lead to where that is known; inputs too. */
+  readonly children: ComponentChildren
+  /** What the button says: `Void the event`. */
+  readonly verb: string
+  readonly isDangerous?: boolean
+  /** false: something is missing yet, as an input. */
+  readonly isReady?: boolean
+  /** Carries it out; what it rejects with is shown, and the dialog stays. A text that it answers is said afterwards. */
+  readonly run: () => Promise<unknown>
+  readonly close: () => void
+}
+
+/** Asks once more before something is changed. */
+export function Confirm(props: ConfirmProps): JSX.Element {
+  const { title, children, verb, isDangerous = false, isReady = true, run, close } = props
+  const [error, setError] = useState<string | null>(null)
+  const [isRunning, setIsRunning] = useState(false)
+
+  const submit = async (): Promise<void> => {
+    setIsRunning(true)
+    setError(null)
+    try {
+      const said = await run()
+      close()
+      if (typeof said === 'string') notify(said)
+    } catch (problem) {
+      setError(problem instanceof Error ? problem.message : String(problem))
+      setIsRunning(false)
+    }
+  }
+
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady && !isRunning) void submit()
+        }}
+      >
+        {children}
+        {error !== null && (
+          <p role="alert" class="failure">
+            {error}
+          </p>
+        )}
+        <div class="row end">
+          <button type="button" onClick={close} disabled={isRunning}>
+            Cancel
+          </button>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isRunning || !isReady}>
+            {isRunning ? 'Working…' : verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface CopyProps {
+  /** What is copied; default: the address of the page. */
+  readonly text?: string
+  /** What the button says. */
+  readonly name?: string
+}
+
+/** Puts a text into the clipboard. */
+export function Copy({ text, name = 'Copy link' }: CopyProps): JSX.Element {
+  const copy = async (): Promise<void> => {
+    // Without https there is no clipboard for pages.
+    try {
+      await navigator.clipboard.writeText(text ?? location.href)
+      notify('Copied.')
+    } catch {
+      notify('The browser does not let this page copy: take it from the address bar.')
+    }
+  }
+  return (
+    <button type="button" class="quiet small" onClick={() => void copy()}>
+      {name}
+    </button>
+  )
+}
+
+interface SecretProps {
+  /** What it is: `The key of ada`. */
+  readonly title: string
+  readonly secret: string
+  readonly close: () => void
+}
+
+/** What is shown this once, until whoever reads it says that it is kept. */
+export function Secret({ title, secret, close }: SecretProps): JSX.Element {
+  return (
+    <section class="secret" aria-label={title}>
+      <p role="status">
+        <strong>{title}</strong> Keep it now: it is never shown again.
+      </p>
+      <p>
+        <code class="secret-text">{secret}</code>
+      </p>
+      <div class="row">
+        <Copy text={secret} name="Copy" />
+        <button type="button" onClick={close}>
+          I have kept it
+        </button>
+      </div>
+    </section>
+  )
 }

@@ -1,5 +1,8 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../api.ts'
+import type { Stream } from '../use-answer.ts'
+import { plural } from './format.ts'
 
 interface Notice {
   readonly id: number
@@ -40,4 +43,67 @@ export function Notices(): JSX.Element {
       ))}
     </div>
   )
+}
+
+interface StreamProgressProps {
+  readonly stream: Stream<unknown>
+  /** What is done: `Verifying`. */
+  readonly what: string
+  /** What a stop leaves behind. */
+  readonly after: string
+}
+
+/** How far it is, with a button to stop; then what went wrong, or that it was stopped. */
+export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.Element | null {
+  const { state, progress, error, cancel } = stream
+  if (state === 'idle' || state === 'done') return null
+  const done =
+    progress === null ? '' : `${plural(progress.users, 'user')}, ${plural(progress.entries, 'entry', 'entries')}`
+  if (state === 'running') {
+    const of = progress?.of ?? null
+    return (
+      <section class="progress" aria-label={what}>
+        <progress aria-label={what} {...(of === null ? {} : { max: Math.max(1, of), value: progress?.users ?? 0 })} />
+        <span>
+          {what}… {done}
+          {of !== null && ` of about ${plural(of, 'user')}`}
+        </span>
+        <button type="button" onClick={cancel}>
+          Stop
+        </button>
+      </section>
+    )
+  }
+  const so = done === '' ? 'before the first user' : `after ${done}`
+  if (state === 'cancelled') return <p role="status">{`Stopped ${so}. ${after}`}</p>
+  return (
+    <div class="failure" role="alert">
+      <p>
+        <strong>{progress === null ? 'Not started.' : `It broke off ${so}.`}</strong> {toText(error)}{' '}
+        {progress !== null && after}
+      </p>
+      <Issues error={error} />
+    </div>
+  )
+}
+
+/** Where something is wrong with what was sent, as the server says. */
+export function Issues({ error }: { readonly error: unknown }): JSX.Element | null {
+  if (!(error instanceof ApiError) || error.issues.length === 0) return null
+  return (
+    <ul>
+      {error.issues.map(({ path, message }) => (
+        <li key={`${path} ${message}`}>
+          {path !== '' && <code class="wrap">{path}</code>} {message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A message about mistakes names the first of them after a colon: they are told one by one instead. */
+function toText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  const [beginning = text] = text.split(':')
+  return error instanceof ApiError && error.issues.length > 0 ? `${beginning}:` : text
 }

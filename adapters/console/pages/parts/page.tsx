@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { navigate, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
 
 interface PageProps {
@@ -81,5 +82,144 @@ export function Failure({ error, what, retry }: FailureProps): JSX.Element {
         </button>
       )}
     </div>
+  )
+}
+
+interface CardProps {
+  readonly title: string
+  /** Beside the heading. */
+  readonly actions?: ComponentChildren
+  /** false: what is in it reaches its edges, as a table does. */
+  readonly padded?: boolean
+  readonly children: ComponentChildren
+}
+
+/** What belongs together, under a heading. */
+export function Card({ title, actions, padded = true, children }: CardProps): JSX.Element {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        {actions !== undefined && <div class="row">{actions}</div>}
+      </div>
+      {padded ? <div class="card-body">{children}</div> : children}
+    </section>
+  )
+}
+
+interface EmptyProps {
+  readonly title: string
+  /** What brings something here. */
+  readonly children?: ComponentChildren
+}
+
+/** That there is nothing, and what to do about it. */
+export function Empty({ title, children }: EmptyProps): JSX.Element {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children !== undefined && <div>{children}</div>}
+    </div>
+  )
+}
+
+/** Names with their values, one a line; what is null is left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+    </dl>
+  )
+}
+
+export interface Figure {
+  readonly name: string
+  readonly value: ComponentChildren
+  /** Below it, small. */
+  readonly note?: ComponentChildren
+  /** For programs that read the page. */
+  readonly id?: string
+}
+
+/** A few figures side by side. */
+export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
+  return (
+    <dl class="figures">
+      {figures.map(({ name, value, note, id }) => (
+        <div key={id ?? name} data-figure={id}>
+          <dt>{name}</dt>
+          <dd class="value">{value}</dd>
+          {note !== undefined && <dd class="note">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export interface Tab {
+  /** In the address, as `?tab=log`; that of the first tab is not there. */
+  readonly key: string
+  readonly name: string
+  readonly content: () => ComponentChildren
+}
+
+interface TabsProps {
+  /** What they are of, for screen readers. */
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  readonly query: URLSearchParams
+}
+
+/** Tabs that the address names, so that a link leads to one; by arrow keys as others are. */
+export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))
+  const shown = Math.max(0, wanted)
+
+  const choose = (index: number): void => {
+    const at = (index + tabs.length) % tabs.length
+    navigate(withQuery({ tab: at === 0 ? null : (tabs[at]?.key ?? null) }), { replace: true })
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const targets: { readonly [key: string]: number } = {
+      ArrowRight: shown + 1,
+      ArrowLeft: shown - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    choose(target)
+  }
+
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+        {tabs.map(({ key, name }, index) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`${id}-${key}`}
+            aria-selected={index === shown}
+            aria-controls={`${id}-panel`}
+            tabIndex={index === shown ? 0 : -1}
+            onClick={() => choose(index)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tabs[shown]?.key}`} key={tabs[shown]?.key}>
+        {tabs[shown]?.content()}
+      </div>
+    </>
   )
 }

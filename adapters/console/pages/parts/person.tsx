@@ -1,6 +1,9 @@
-import type { JSX } from 'preact'
-import { toPath } from '../router.ts'
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { navigate, toPath, withQuery } from '../router.ts'
+import { Field } from './choice.tsx'
 import { toInitials } from './format.ts'
+import '../styles/share.css'
 
 interface PersonProps {
   readonly id: string
@@ -30,4 +33,147 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
       {toInitials(name)}
     </span>
   )
+}
+
+interface ShowUserProps {
+  /** What the field is called. */
+  readonly name: string
+  /** The id that is shown; null: nobody's. */
+  readonly chosen: string | null
+  /** What the button says that leads back to everybody. */
+  readonly back: string
+  /** What else the address asks for that does not hold for another user. */
+  readonly resets?: readonly string[]
+}
+
+/** Asks for a user's id, which the address keeps as `user`. */
+export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JSX.Element {
+  const [id, setId] = useState(chosen ?? '')
+  const show = (user: string | null): void => {
+    navigate(withQuery({ user, ...Object.fromEntries(resets.map((other) => [other, null])) }))
+  }
+  return (
+    <form
+      class="row choices"
+      onSubmit={(event) => {
+        event.preventDefault()
+        show(id.trim() === '' ? null : id.trim())
+      }}
+    >
+      <Field name={name}>
+        <input
+          value={id}
+          placeholder="Id of the user"
+          autocomplete="off"
+          onInput={(event) => setId(event.currentTarget.value)}
+        />
+      </Field>
+      <button type="submit">Show</button>
+      {chosen !== null && (
+        <button
+          type="button"
+          onClick={() => {
+            setId('')
+            show(null)
+          }}
+        >
+          {back}
+        </button>
+      )}
+    </form>
+  )
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'ice' | 'quiet'
+
+interface BadgeProps {
+  readonly tone?: Tone
+  readonly children: ComponentChildren
+}
+
+/** A state in a word: `active`, `void`. */
+export function Badge({ tone = 'quiet', children }: BadgeProps): JSX.Element {
+  return <span class={`badge ${tone}`}>{children}</span>
+}
+
+interface ShareProps {
+  /** 0 to 100. */
+  readonly percent: number
+}
+
+/** A percentage, with a bar for the eye. */
+export function Share({ percent }: ShareProps): JSX.Element {
+  const text = `${percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %`
+  return (
+    <span class="share">
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" class="share-bar">
+        <rect width="100" height="8" class="share-all" />
+        <rect width={Math.min(100, Math.max(0, percent))} height="8" class="share-part" />
+      </svg>
+      <span>{text}</span>
+    </span>
+  )
+}
+
+interface TimeProps {
+  /** ISO 8601. */
+  readonly at: string
+  /** The user's zone, an IANA name; its time stands beside the viewer's where they differ. */
+  readonly zone?: string | null
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
+const DAY = { month: 'short', day: 'numeric' } as const
+const HOUR = { timeStyle: 'short' } as const
+
+/** An instant in the viewer's zone, and in the user's where that is another. */
+export function Time({ at, zone = null }: TimeProps): JSX.Element {
+  const instant = new Date(at)
+  const theirs = zone === null ? null : toTheirs(instant, zone)
+  return (
+    <time dateTime={at} title={at}>
+      {formatOf(WHOLE, null).format(instant)}
+      {theirs !== null && <span class="muted theirs"> ({theirs})</span>}
+    </time>
+  )
+}
+
+/** The time in a zone, with the day where that is another; null: the zone makes no difference. */
+function toTheirs(instant: Date, zone: string): string | null {
+  const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
+  if (own === other) return null
+  const [day, otherDay] = [null, zone].map((each) => formatOf(DAY, each).format(instant))
+  const time = formatOf(HOUR, zone).format(instant)
+  return `${day === otherDay ? '' : `${otherDay}, `}${time} ${toPlace(zone)}`
+}
+
+/** `Sao Paulo` of `America/Sao_Paulo`. */
+function toPlace(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+}
+
+/** The date, `YYYY-MM-DD`, that an instant has in a zone; null: in UTC. */
+export function toLocalDate(instant: Date, zone: string | null): string {
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  return formatOf(parts, zone ?? 'UTC', 'en-CA').format(instant)
+}
+
+/** `zone` null: the viewer's. A zone that this browser does not know reads as UTC. */
+function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
+  const name = JSON.stringify([options, zone])
+  const known = formats.get(name)
+  if (known !== undefined) return known
+  const made = makeFormat(options, zone, locale)
+  if (formats.size < 1_000) formats.set(name, made)
+  return made
+}
+
+function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, locale: string): Intl.DateTimeFormat {
+  if (zone === null) return new Intl.DateTimeFormat(locale, options)
+  try {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
+  } catch {
+    return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  }
 }

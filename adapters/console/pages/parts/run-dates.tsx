@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { Badge } from './badge.tsx'
 import { formatDate } from './format.ts'
+import { Badge } from './person.tsx'
 
 interface RunDatesProps {
   /** `YYYY-MM-DD`, both included; an end of null: it never ends. */

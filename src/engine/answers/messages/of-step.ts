@@ -1,18 +1,36 @@
+import type { Instant } from '../../../rules/calendar.ts'
 import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
-import type { Game, Games } from '../../../rules/game.ts'
+import type { Game, Games, PointsSystem } from '../../../rules/game.ts'
 import type { UserState } from '../../../rules/state.ts'
 import { add } from '../../../rules/total.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toNewAchievements } from '../achievement.ts'
-import { isByTime } from '../points.ts'
+import { isByTime, toLevel, toSystem } from '../points.ts'
 import { toStreak } from '../streak.ts'
 import { toUser } from '../user.ts'
 import type { MessagePayloads } from '../wire/messages.ts'
-import { type Draft, draft, says } from './draft.ts'
-import { draftLevel } from './of-levels.ts'
-import { toToldTotal } from './pieces.ts'
-import { isWanted } from './types.ts'
+import { type Draft, draft, isWanted, type Occurrence, says } from './draft.ts'
+import { type ToldTotal, toToldTotal } from './pieces.ts'
+
+/** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
+export function draftLevel(
+  { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
+  system: PointsSystem,
+  { previous, level, total }: ToldTotal,
+  occurrence: Occurrence,
+  at: Instant,
+): Draft | null {
+  if (previous?.key === level?.key) return null
+  const user = toUser(game, key, state)
+  const said = [previous?.key, level?.key, total, says(user)]
+  return draft(key, 'points.level_changed', [system.key, ...occurrence, ...said], at, () => ({
+    user,
+    points: { ...toSystem(system), total },
+    previousLevel: previous === null ? null : toLevel(previous),
+    newLevel: level === null ? null : toLevel(level),
+  }))
+}
 
 /** An entry and what it led to. */
 export interface ToldStep {

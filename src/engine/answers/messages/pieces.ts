@@ -9,9 +9,17 @@ import type { Move } from '../../types.ts'
 import { toLevel, toSystem } from '../points.ts'
 import type { MessagePayloads } from '../wire/messages.ts'
 import type { PointsAward } from '../wire/points.ts'
-import type { User } from '../wire/user.ts'
+import type { User } from '../wire/users.ts'
 import type { Draft } from './draft.ts'
-import { windowEnd } from './window.ts'
+
+const WINDOW_MS = 15 * 60_000
+
+/**
+ * The end of the quarter of an hour of UTC that an instant lies in. Pieces of one quarter are merged into one message.
+ */
+export function windowEnd(at: Instant): Instant {
+  return (Math.floor(at / WINDOW_MS) + 1) * WINDOW_MS
+}
 
 /*
  * Messages of what changes often are written in pieces, which wait until their quarter of an hour is over. All pieces

@@ -1,7 +1,6 @@
-import type { Count, InstantText, Percentage, Positive, Uuid } from './formats.ts'
-import type { ByKey, GameKeys } from './game-keys.ts'
+import type { ByKey, Count, GameKeys, InstantText, Percentage, Positive, Uuid } from './formats.ts'
 import type { PointsChange } from './points.ts'
-import type { AttributeFilter } from './user.ts'
+import type { AttributeFilter } from './users.ts'
 
 /** What every form of an achievement has. */
 export interface Achievement<Keys extends GameKeys = GameKeys> {

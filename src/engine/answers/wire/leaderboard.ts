@@ -1,6 +1,5 @@
-import type { Count, DateText, InstantText, Positive, Score, TimeOfDay, Uuid } from './formats.ts'
-import type { GameKeys } from './game-keys.ts'
-import type { AttributeFilter } from './user.ts'
+import type { Count, DateText, GameKeys, InstantText, Positive, Score, TimeOfDay, Uuid } from './formats.ts'
+import type { AttributeFilter } from './users.ts'
 
 /** A leaderboard with the dates of one of its runs. */
 interface LeaderboardRun<Keys extends GameKeys> {

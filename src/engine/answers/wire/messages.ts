@@ -1,10 +1,9 @@
 import type { UserAchievement } from './achievement.ts'
-import type { InstantText, Uuid } from './formats.ts'
-import type { GameKeys } from './game-keys.ts'
+import type { GameKeys, InstantText, Uuid } from './formats.ts'
 import type { LeaderboardResponse, LeaderboardWithRankings } from './leaderboard.ts'
 import type { PointsChange, PointsLevel } from './points.ts'
 import type { Streak, UserStreak } from './streak.ts'
-import type { User } from './user.ts'
+import type { User } from './users.ts'
 
 interface AboutUser {
   /** As it was right after what happened. */

@@ -1,6 +1,5 @@
 import type { UserAchievement } from './achievement.ts'
-import type { Count, DateText, InstantText, Uuid } from './formats.ts'
-import type { ByKey, GameKeys } from './game-keys.ts'
+import type { ByKey, Count, DateText, GameKeys, InstantText, Uuid } from './formats.ts'
 import type { EventLeaderboard } from './leaderboard.ts'
 import type { PointsChange } from './points.ts'
 import type { CurrentStreak } from './streak.ts'

@@ -1,6 +1,5 @@
-import type { Count, DateText, InstantText, Integer, Positive, Uuid } from './formats.ts'
-import type { GameKeys } from './game-keys.ts'
-import type { AttributeFilter } from './user.ts'
+import type { Count, DateText, GameKeys, InstantText, Integer, Positive, Uuid } from './formats.ts'
+import type { AttributeFilter } from './users.ts'
 
 /** What an award was given for, from the newest game that has the trigger. */
 export type AwardTrigger = PointsTrigger

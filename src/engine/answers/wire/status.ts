@@ -1,5 +1,6 @@
-import type { ErrorCode } from '../../../errors.ts'
+import type { ErrorCode, Issue } from '../../../errors.ts'
 import type { Count, DateText, InstantText } from './formats.ts'
+import type { LogEntry } from './users.ts'
 
 /** Whether the engine can do its work now. */
 export interface Health {
@@ -56,3 +57,145 @@ export interface LeaderboardStatusItem {
   /** How many users are in that run, in all its groups; no more than 10,000 are counted. */
   readonly users: Count
 }
+
+/** How far a walk over the users is, as it is sent while it goes on. */
+export interface StreamProgress {
+  /** How many users were looked at. */
+  readonly users: Count
+  /** How many entries their logs have. */
+  readonly entries: Count
+  /** The user looked at last; null: none yet, or all have been. */
+  readonly last: { readonly tenant: string; readonly user: string } | null
+  /** How many users there are to look at; null: it is not known. */
+  readonly of: Count | null
+}
+
+/** The body of every error answer of every route. */
+export interface Problem {
+  /** For people: what is wrong, and how to mend it. */
+  readonly error: string
+  /** For programs; stable. */
+  readonly code: string
+  /**
+   * On a schema violation: the first 20 mistakes.
+   *
+   * @maxItems 20
+   */
+  readonly issues?: readonly Issue[]
+}
+
+/** What ends a stream that cannot go on: the body of the same refusal outside of a stream. */
+export type StreamError = Problem
+
+/** A line of a stream: progress any number of times, then exactly one of the others. */
+export type StreamLine<Report> =
+  | { readonly progress: StreamProgress }
+  | { readonly report: Report }
+  | { readonly error: StreamError }
+
+/** A game that is stored. */
+export interface StoredGameSummary {
+  /** 1, 2, 3 … */
+  readonly epoch: Count
+  /** SHA-256 of the canonical definition, in hex. */
+  readonly fingerprint: string
+  /** How it was put in force. */
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  /** ISO 8601. */
+  readonly createdAt: InstantText
+  /** As `defineGame` takes it. */
+  readonly definition: { readonly [name: string]: unknown }
+}
+
+/** Each rule in one plain sentence, by key. */
+export interface GameSentences {
+  readonly achievements: { readonly [key: string]: string }
+  /** By points system, then by id of the trigger. */
+  readonly points: { readonly [system: string]: { readonly [trigger: string]: string } }
+  /** What a limit of events allows, by metric. Only metrics with limits. */
+  readonly metrics: { readonly [key: string]: string }
+  /** The cap and the most points, by points system. Only systems with one of them. */
+  readonly systems: { readonly [key: string]: string }
+  /** By points system, then by id of the boost. */
+  readonly boosts: { readonly [system: string]: { readonly [boost: string]: string } }
+  /** The game's `streak` is there as `streak`, before the named ones. */
+  readonly streaks: { readonly [key: string]: string }
+  readonly leaderboards: { readonly [key: string]: string }
+}
+
+/** The newest stored game. */
+export interface CurrentGameResponse extends StoredGameSummary {
+  /** Whether it is the game of the process that answers. */
+  readonly isNewest: boolean
+  /** Each rule in one sentence, by key. */
+  readonly sentences: GameSentences
+}
+
+/** Stored games, the newest first. */
+export interface GamesResponse {
+  /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
+  readonly games: readonly StoredGameSummary[]
+  /** To be sent as `before` for older ones; null: there are none. */
+  readonly before: Count | null
+}
+
+/** One line of an export: `laurels` says what it is. */
+export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
+
+/** Some lines of a user's export; `laurels` says what each of them is. */
+export interface ExportPage {
+  readonly lines: readonly ExportLine[]
+  /** To be sent as `after` for the next page; null: this is the last. */
+  readonly after: string | null
+}
+
+/** The first line of an export of any number of users. */
+export interface ExportHeader {
+  readonly laurels: 'export'
+  readonly version: 1
+  /** Whose users they are; null: those of all tenants. */
+  readonly tenant: string | null
+}
+
+/** A game that entries were decided under, as it was stored. */
+export interface ExportedGame {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: string
+  readonly definition: unknown
+}
+
+/** Before the entries of a user; the first line of an export of one. */
+export interface ExportedUser {
+  readonly laurels: 'user'
+  readonly version: 1
+  /** The empty text in a game without tenants. */
+  readonly tenant: string
+  readonly id: string
+  /** How many entries follow. */
+  readonly entries: number
+}
+
+/** In the order of the log. */
+export interface ExportedEntry {
+  readonly laurels: 'entry'
+  readonly entry: LogEntry
+}
+
+/** After a user's entries, or at the end of all. */
+export type ExportEnd =
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user'
+      readonly id: string
+      /** How many entries there were. */
+      readonly entries: number
+      /**
+       * false: the log changed while it was read, as when the user is deleted; the lines of this user are to be passed
+       * over.
+       */
+      readonly complete: boolean
+    }
+  | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }

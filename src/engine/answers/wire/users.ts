@@ -1,5 +1,4 @@
 import type { Count, DateText, InstantText } from './formats.ts'
-import type { User } from './user.ts'
 
 /** A user who has been deleted. */
 export interface DeletedUser {
@@ -175,4 +174,85 @@ export interface MergeResponse {
   readonly entries: Count
   /** How many events do not count, because their idempotency key was used by the other user too. */
   readonly repeated: Count
+}
+
+/** A user. Every field is there, null where it is unset. */
+export interface User {
+  /** The user's id in the client's own database, chosen by the client. */
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  /** IANA time zone name, as it was sent. */
+  readonly tz: string | null
+  /** Tokens of the devices that take push notifications. */
+  readonly deviceTokens: readonly string[] | null
+  /** Whether the user receives emails. */
+  readonly subscribedToEmails: boolean
+  /** The same as `subscribedToEmails`, in the spelling of the official client. */
+  readonly subscribeToEmails: boolean
+  /** User attributes as key-value pairs. */
+  readonly attributes: { readonly [name: string]: string }
+  /** Whether the user is in the control group of the game's experiment. */
+  readonly control: boolean
+  readonly created: InstantText
+  readonly updated: InstantText
+}
+
+/** What a user wants to be told of, and how; a type that was never set is absent. */
+export interface UserPreferences {
+  /** A type that was never set is absent. */
+  readonly notifications: {
+    /** Channels for this type of notification; empty: disabled. */
+    readonly achievement_completed?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly recap?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly reactivation?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** There when set. */
+  readonly streak?: StreakPreferences
+}
+
+export type NotificationChannel = 'email' | 'push'
+
+/** What the user wishes of the streak; each field is there when set. */
+export interface StreakPreferences {
+  /** false: the user has no streak. Absent: never set. */
+  readonly enabled?: boolean
+  /** `OR`: any of the metrics counts a period; `AND`: all of them must. */
+  readonly evaluationMode?: 'OR' | 'AND'
+  /** Threshold 0: any change above 0 counts. */
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
+}
+
+/** An attribute, and the value that it must have. */
+export interface AttributeFilter {
+  readonly key: string
+  readonly value: string
+}
+
+/** What was done on one date in UTC, whatever the local dates of users were. */
+export interface ActivityDay {
+  /** `YYYY-MM-DD`. */
+  readonly date: DateText
+  /** Events that count: they are neither voided nor held back. */
+  readonly events: Count
+  /** How many users have such an event. */
+  readonly activeUsers: Count
+  /** Users whose local date of creation is this date. */
+  readonly newUsers: Count
+  /** Achievements that users have now and completed then; of one that repeats, the newest completion. */
+  readonly completions: Count
+  /** What awards gave and took, by points system; systems without any are left out. */
+  readonly points: { readonly [system: string]: number }
+}
+
+/** What was done, the newest date first. */
+export interface ActivityResponse {
+  /** The newest first, days without anything too. */
+  readonly days: readonly ActivityDay[]
+  /** To be sent as `to`, with the same `from`, for the days that are missing yet; null: all are there. */
+  readonly before: DateText | null
 }

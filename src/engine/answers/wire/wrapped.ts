@@ -1,7 +1,7 @@
 import type { UserAchievement } from './achievement.ts'
 import type { Count, DateText, Integer, Percentage, Positive, Score } from './formats.ts'
 import type { LeaderboardResponse } from './leaderboard.ts'
-import type { User } from './user.ts'
+import type { User } from './users.ts'
 
 /** A year of a user in review. All dates are local ones, as they were when things happened. */
 export interface Wrapped {

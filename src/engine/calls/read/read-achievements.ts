@@ -7,7 +7,7 @@ import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { matches } from '../../../rules/game.ts'
 import type { CompletionPlace } from '../../../storage-overview.ts'
 import { type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
-import { knownAchievement } from '../../answers/known-names.ts'
+import { knownAchievement } from '../../answers/configuration.ts'
 import { toInstantText } from '../../answers/user.ts'
 import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type {

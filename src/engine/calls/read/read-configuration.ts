@@ -17,7 +17,7 @@ import type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from '../../answers/wire/configuration.ts'
-import type { GamesResponse, StoredGameSummary } from '../../answers/wire/games.ts'
+import type { GamesResponse, StoredGameSummary } from '../../answers/wire/status.ts'
 import { onNewestGame } from '../../game-book.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 

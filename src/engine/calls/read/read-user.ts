@@ -9,11 +9,16 @@ import { roundTo15Digits } from '../../../rules/total.ts'
 import type { ReadUserOptions, UserView } from '../../../storage.ts'
 import type { StoredActivity } from '../../../storage-overview.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
-import { toListedUser } from '../../answers/listed-user.ts'
-import { toPreferences, toUser } from '../../answers/user.ts'
-import type { ActivityDay, ActivityResponse } from '../../answers/wire/activity.ts'
-import type { User, UserPreferences } from '../../answers/wire/user.ts'
-import type { DamagedUser, ListedUser, UsersResponse } from '../../answers/wire/users.ts'
+import { toListedUser, toPreferences, toUser } from '../../answers/user.ts'
+import type {
+  ActivityDay,
+  ActivityResponse,
+  DamagedUser,
+  ListedUser,
+  User,
+  UserPreferences,
+  UsersResponse,
+} from '../../answers/wire/users.ts'
 import { onNewestGame } from '../../game-book.ts'
 import { createPause } from '../../replay/read-log.ts'
 import type { Context, CurrentGame } from '../../types.ts'

@@ -1,5 +1,4 @@
-import type { GameNode } from './game-node.ts'
-import type { GameGraph } from './graph.ts'
+import type { GameGraph, GameNode } from './nodes.ts'
 
 export interface Placed {
   readonly node: GameNode
@@ -151,4 +150,60 @@ function toPath(from: Placed, to: Placed): string {
   const [x2, y2] = [to.x, to.y + to.height / 2]
   const bend = Math.max(24, Math.min(BETWEEN, (x2 - x1) / 2))
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+}
+
+let context: CanvasRenderingContext2D | null = null
+
+/** How many pixels a text of the picture takes. */
+export function widthOf(text: string): number {
+  if (context === null) {
+    context = document.createElement('canvas').getContext('2d')
+    if (context !== null) context.font = `13px ${getComputedStyle(document.body).fontFamily}`
+  }
+  return context?.measureText(text).width ?? text.length * 8
+}
+
+/** The text as far as there is room, with what stands for the rest; nothing that is one letter is taken apart. */
+export function shorten(text: string, room: number): string {
+  if (widthOf(text) <= room) return text
+  const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
+  let [fits, tooLong] = [0, letters.length]
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1
+    if (widthOf(`${letters.slice(0, middle).join('')}…`) <= room) fits = middle
+    else tooLong = middle
+  }
+  return `${letters.slice(0, Math.max(1, fits)).join('')}…`
+}
+
+/** Where an arrow key leads: up and down within a column, left and right to the nearest of the next one; null: nowhere. */
+export function moveFrom({ nodes, columns }: Layout, from: Placed, key: string): Placed | null {
+  const inColumn = (column: number): readonly Placed[] =>
+    nodes.filter((placed) => placed.column === column).toSorted((left, right) => left.y - right.y)
+  const own = inColumn(from.column)
+  const index = own.findIndex(({ node }) => node.id === from.node.id)
+  switch (key) {
+    case 'ArrowUp':
+      return own[index - 1] ?? null
+    case 'ArrowDown':
+      return own[index + 1] ?? null
+    case 'Home':
+      return own[0] ?? null
+    case 'End':
+      return own.at(-1) ?? null
+    case 'ArrowLeft':
+      return nearest(inColumn(from.column - 1), from)
+    case 'ArrowRight':
+      return from.column + 1 < columns.length ? nearest(inColumn(from.column + 1), from) : null
+    default:
+      return null
+  }
+}
+
+function nearest(among: readonly Placed[], to: Placed): Placed | null {
+  const distance = ({ y }: Placed): number => Math.abs(y - to.y)
+  return among.reduce<Placed | null>(
+    (best, each) => (best === null || distance(each) < distance(best) ? each : best),
+    null,
+  )
 }

@@ -1,7 +1,13 @@
-import type { GameSentences } from '../../../../../src/engine/answers/wire/games.ts'
-import type { StoredAchievement, StoredDefinition, StoredLeaderboard } from '../../../../../src/game/stored.ts'
-import { formatNumber, plural } from '../format.ts'
-import type { GameNode } from './game-node.ts'
+import type { CurrentGameResponse, GameSentences } from '../../../../../src/engine/answers/wire/status.ts'
+import type {
+  StoredAchievement,
+  StoredDefinition,
+  StoredEvery,
+  StoredLeaderboard,
+  StoredTrigger,
+} from '../../../../../src/game/stored.ts'
+import { formatChange, formatNumber, plural } from '../format.ts'
+import { definitionOf } from './definition.ts'
 
 /** The game's own streak goes by this key. */
 export const MAIN_STREAK = 'streak'
@@ -122,4 +128,152 @@ function rankedBy(leaderboard: StoredLeaderboard): string {
     default:
       return leaderboard satisfies never
   }
+}
+
+/** Each points system, what it pays for, and its levels, the lowest first. */
+export function pointsNodes(definition: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
+  return Object.entries(definition.points).flatMap(([key, system]) => {
+    const id = `points:${key}`
+    // In the same order, in which they were compiled.
+    const texts = Object.values(sentences.points[key] ?? {})
+    const triggers = system.triggers.map(
+      (trigger, index): GameNode => ({
+        id: `trigger:${key}:${index}`,
+        kind: 'trigger',
+        name: subjectOf(definition, trigger),
+        note: trigger.status === 'active' ? formatChange(trigger.points) : trigger.status,
+        sentence: texts.length === system.triggers.length ? (texts[index] ?? '') : '',
+        page: null,
+        within: id,
+        from: [causeOf(trigger)],
+      }),
+    )
+    const levels = Object.entries(system.levels)
+      .sort(([, left], [, right]) => left.points - right.points)
+      .map(
+        ([level, { name, points, description = '' }]): GameNode => ({
+          id: `level:${key}:${level}`,
+          kind: 'level',
+          name,
+          note: `from ${formatNumber(points)}`,
+          sentence: description,
+          page: null,
+          within: id,
+          from: [id],
+        }),
+      )
+    const whole: GameNode = {
+      id,
+      kind: 'points',
+      name: system.name,
+      note: system.maxPoints === undefined ? '' : `at most ${formatNumber(system.maxPoints)}`,
+      sentence: system.description ?? '',
+      page: null,
+      within: null,
+      from: triggers.map((trigger) => trigger.id),
+    }
+    return [whole, ...triggers, ...levels]
+  })
+}
+
+function subjectOf(definition: StoredDefinition, trigger: StoredTrigger): string {
+  switch (trigger.type) {
+    case 'metric': {
+      const name = definition.metrics[trigger.metric]?.name ?? trigger.metric
+      return `each ${formatNumber(trigger.threshold)} of ${name}`
+    }
+    case 'achievement':
+      return definition.achievements[trigger.achievement]?.name ?? trigger.achievement
+    case 'streak':
+      return `streak of ${formatNumber(trigger.length)}`
+    case 'user_creation':
+      return 'a new user'
+    case 'time':
+      return toText(trigger.every)
+    default:
+      return trigger satisfies never
+  }
+}
+
+function toText(every: StoredEvery): string {
+  return 'hours' in every ? `every ${plural(every.hours, 'hour')}` : `every ${plural(every.days, 'day')}`
+}
+
+function causeOf(trigger: StoredTrigger): string {
+  switch (trigger.type) {
+    case 'metric':
+      return `metric:${trigger.metric}`
+    case 'achievement':
+      return `achievement:${trigger.achievement}`
+    case 'streak':
+      return `streak:${trigger.streak ?? MAIN_STREAK}`
+    case 'user_creation':
+      return 'source:user_creation'
+    case 'time':
+      return 'source:time'
+    default:
+      return trigger satisfies never
+  }
+}
+
+export type NodeKind = 'source' | 'metric' | 'streak' | 'achievement' | 'points' | 'trigger' | 'level' | 'leaderboard'
+
+/** A part of the game, as it is drawn and as it is told. */
+export interface GameNode {
+  /** Its kind, a colon, and its key. */
+  readonly id: string
+  readonly kind: NodeKind
+  readonly name: string
+  /** Short, beside the name. */
+  readonly note: string
+  /** What it does, in a sentence; empty: its name says it. */
+  readonly sentence: string
+  /** Segments of the address of its page; null: it has none. */
+  readonly page: readonly string[] | null
+  /** Ids of what leads to it. */
+  readonly from: readonly string[]
+  /** The points system that it is drawn within; null: it stands by itself. */
+  readonly within: string | null
+}
+
+/** The game as parts that lead to each other, those without a cause first. */
+export interface GameGraph {
+  readonly nodes: readonly GameNode[]
+  readonly byId: ReadonlyMap<string, GameNode>
+  /** Ids of what each part leads to. */
+  readonly to: ReadonlyMap<string, readonly string[]>
+}
+
+export function toGraph(game: CurrentGameResponse): GameGraph {
+  const definition: StoredDefinition = definitionOf(game)
+  const nodes = [
+    ...sourceNodes(definition),
+    ...metricNodes(definition),
+    ...streakNodes(definition, game.sentences),
+    ...achievementNodes(definition, game.sentences),
+    ...pointsNodes(definition, game.sentences),
+    ...leaderboardNodes(definition, game.sentences),
+  ]
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const to = new Map<string, string[]>()
+  for (const { id, from } of nodes) {
+    for (const cause of from) to.set(cause, [...(to.get(cause) ?? []), id])
+  }
+  return { nodes, byId, to }
+}
+
+/** A part with everything that leads to it, and everything that it leads to. */
+export function relatedTo(graph: GameGraph, id: string): ReadonlySet<string> {
+  const related = new Set([id])
+  for (const next of [(each: string) => graph.byId.get(each)?.from ?? [], (each: string) => graph.to.get(each) ?? []]) {
+    const waiting = [id]
+    for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+      for (const other of next(each)) {
+        if (related.has(other)) continue
+        related.add(other)
+        waiting.push(other)
+      }
+    }
+  }
+  return related
 }

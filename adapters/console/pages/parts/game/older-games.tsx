@@ -1,14 +1,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { GamesResponse, StoredGameSummary } from '../../../../../src/engine/answers/wire/games.ts'
+import type { GamesResponse, StoredGameSummary } from '../../../../../src/engine/answers/wire/status.ts'
 import { call } from '../../api.ts'
 import { useAnswer } from '../../use-answer.ts'
-import { Card } from '../card.tsx'
-import { Json } from '../json.tsx'
-import { Loaded } from '../page.tsx'
-import { Pager, usePages } from '../pager.tsx'
-import { Table } from '../table.tsx'
-import { Time } from '../time.tsx'
+import { Json } from '../drift.tsx'
+import { Card, Loaded } from '../page.tsx'
+import { Time } from '../person.tsx'
+import { Pager, Table, usePages } from '../table.tsx'
 
 /** Every game that was ever in force, the newest first, each with its definition. */
 export function OlderGames(): JSX.Element {

@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { toPath } from '../../router.ts'
-import { Badge } from '../badge.tsx'
-import { Card } from '../card.tsx'
-import type { GameNode, NodeKind } from './game-node.ts'
-import type { GameGraph } from './graph.ts'
+import { Card } from '../page.tsx'
+import { Badge } from '../person.tsx'
+import type { GameGraph, GameNode, NodeKind } from './nodes.ts'
 
 const SECTIONS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[] = [
   ['What happens', ['source', 'metric']],

@@ -2,10 +2,8 @@ import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { navigate, toPath } from '../../router.ts'
 import { scrolls } from '../scrolls.ts'
-import { type GameGraph, relatedTo } from './graph.ts'
-import { type Layout, layOut, type Placed } from './layout.ts'
-import { moveFrom } from './move.ts'
-import { shorten, widthOf } from './text-width.ts'
+import { type Layout, layOut, moveFrom, type Placed, shorten, widthOf } from './layout.ts'
+import { type GameGraph, type GameNode, relatedTo } from './nodes.ts'
 import '../../styles/game.css'
 
 interface PictureProps {
@@ -169,3 +167,30 @@ export const KIND_NAMES = {
   level: 'Level',
   leaderboard: 'Leaderboard',
 } as const
+
+interface ChosenProps {
+  readonly node: GameNode | null
+  readonly close: () => void
+}
+
+/** What was chosen in the picture, in words. */
+export function Chosen({ node, close }: ChosenProps): JSX.Element {
+  return (
+    <div class="card-body" role="status">
+      {node === null ? (
+        <p class="muted">Point at a part, or choose one, to see what belongs to it.</p>
+      ) : (
+        <div class="row">
+          <span>
+            {KIND_NAMES[node.kind]} <strong dir="auto">{node.name}</strong>
+            {node.sentence === '' ? '' : `: ${node.sentence}`}
+          </span>
+          {node.page !== null && <a href={toPath(node.page)}>Open its page</a>}
+          <button type="button" class="quiet small" onClick={close}>
+            Show all
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,16 +1,13 @@
 import type { JSX } from 'preact'
-import type { SubscriptionStatus } from '../../../../../src/engine/answers/wire/subscriptions.ts'
+import type { SubscriptionStatus } from '../../../../../src/engine/answers/wire/keys.ts'
 import { call } from '../../api.ts'
 import { withQuery } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'
-import { Badge } from '../badge.tsx'
-import { Card } from '../card.tsx'
-import { Empty } from '../empty.tsx'
 import { formatNumber, plural } from '../format.ts'
-import { Loaded } from '../page.tsx'
+import { Card, Empty, Loaded } from '../page.tsx'
+import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
-import { Time } from '../time.tsx'
-import { Types } from './types.tsx'
+import { Types } from './webhook-dialog.tsx'
 
 interface SubscriptionsProps {
   /** Whose dead letters are shown. */

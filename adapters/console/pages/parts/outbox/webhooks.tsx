@@ -1,20 +1,17 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/webhooks.ts'
-import { call } from '../../api.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/keys.ts'
+import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
-import { Session, useMayWrite } from '../../session.ts'
 import { useAnswer } from '../../use-answer.ts'
-import { Badge } from '../badge.tsx'
-import { Card } from '../card.tsx'
-import { Empty } from '../empty.tsx'
+import { Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
-import { Loaded } from '../page.tsx'
-import { Secret } from '../secret.tsx'
+import { Card, Empty, Facts, Loaded } from '../page.tsx'
+import { Badge, Time } from '../person.tsx'
 import { type Column, Table } from '../table.tsx'
-import { EditWebhook } from './edit-webhook.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { Reload } from './subscriptions.tsx'
-import { Types } from './types.tsx'
+import { EditWebhook, Types, WebhookDialog, type WebhookQuestion } from './webhook-dialog.tsx'
 
 interface WebhooksProps {
   /** Whose deliveries are shown. */
@@ -120,4 +117,89 @@ function columnsOf(chosen: string | null): readonly Column<Webhook>[] {
 
 export function WebhookStatus({ status }: Pick<Webhook, 'status'>): JSX.Element {
   return <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
+}
+
+/** One webhook: how it is, what may be done with it, and what it was sent. */
+export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [asked, setAsked] = useState<WebhookQuestion | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const answer = useAnswer((signal) => call<Webhook>('GET', route`admin/v1/webhooks/${id}`, { signal }), [id])
+  const reload = (): void => {
+    answer.reload()
+    setRound(round + 1)
+  }
+  return (
+    <Card title={answer.data === null ? 'Webhook' : (answer.data.name ?? answer.data.url)} padded={false}>
+      <Loaded answer={answer} what="the webhook">
+        {(webhook) => (
+          <>
+            <div class="card-body stack">
+              {secret !== null && <Secret title="Its new secret." secret={secret} close={() => setSecret(null)} />}
+              <Facts
+                facts={[
+                  ['Address', webhook.url],
+                  ['Status', <WebhookStatus key="status" status={webhook.status} />],
+                  ['Disabled', webhook.disabled === null ? null : <Disabled key="disabled" of={webhook.disabled} />],
+                  ['Order', webhook.order === 'user' ? 'the messages of one user in their order' : 'each by itself'],
+                  ['Created', <Time key="created" at={webhook.created} />],
+                ]}
+              />
+              {mayWrite && <Actions webhook={webhook} ask={setAsked} />}
+            </div>
+            <Deliveries key={round} webhook={webhook} ask={mayWrite ? setAsked : null} />
+            {asked !== null && (
+              <WebhookDialog
+                webhook={webhook}
+                question={asked}
+                done={({ secret: made = null, isDeleted = false }) => {
+                  if (made !== null) setSecret(made)
+                  if (isDeleted) navigate(withQuery({ webhook: null }))
+                  else reload()
+                }}
+                close={() => setAsked(null)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface ActionsProps {
+  readonly webhook: Webhook
+  readonly ask: (question: WebhookQuestion) => void
+}
+
+function Actions({ webhook, ask }: ActionsProps): JSX.Element {
+  const isActive = webhook.status === 'active'
+  return (
+    <div class="row">
+      <button type="button" onClick={() => ask({ type: 'change' })}>
+        Change…
+      </button>
+      <button type="button" onClick={() => ask({ type: isActive ? 'disable' : 'activate' })}>
+        {isActive ? 'Disable…' : 'Make active…'}
+      </button>
+      <button type="button" onClick={() => ask({ type: 'rotate' })}>
+        Rotate the secret…
+      </button>
+      <button type="button" disabled={webhook.deliveries.dead === 0} onClick={() => ask({ type: 'replay', ids: null })}>
+        Send again what was given up…
+      </button>
+      <button type="button" onClick={() => ask({ type: 'delete' })}>
+        Delete…
+      </button>
+    </div>
+  )
+}
+
+function Disabled({ of: { at, because } }: { readonly of: NonNullable<Webhook['disabled']> }): JSX.Element {
+  return (
+    <>
+      <Time at={at} />, {because === 'gone' ? 'for it answered 410' : 'by a call'}
+    </>
+  )
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ActivityDay } from '../../../../../src/engine/answers/wire/activity.ts'
-import { Card } from '../card.tsx'
+import type { ActivityDay } from '../../../../../src/engine/answers/wire/users.ts'
 import { Chart } from '../chart.tsx'
 import type { Series } from '../draw-chart.ts'
+import { Card } from '../page.tsx'
 
 interface Charts {
   readonly dates: readonly string[]

@@ -1,13 +1,10 @@
 import type { JSX } from 'preact'
 import type { StatusResponse } from '../../../../../src/engine/answers/wire/status.ts'
 import { toPath } from '../../router.ts'
-import { Badge } from '../badge.tsx'
-import { Card } from '../card.tsx'
-import { Empty } from '../empty.tsx'
-import { Facts } from '../facts.tsx'
 import { formatDate, formatNumber, plural } from '../format.ts'
+import { Card, Empty, Facts } from '../page.tsx'
+import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
-import { Time } from '../time.tsx'
 
 /** Whether the engine does its work, and what waits for it. */
 export function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import type { Explanation } from '../../../../../src/explain/facts.ts'
 import { call, type Query, route } from '../../api.ts'
-import { Badge } from '../badge.tsx'
 import { Loaded } from '../page.tsx'
+import { Badge } from '../person.tsx'
 import { useOfUser } from './about.ts'
 
 /** What is said where it holds, and where it does not. */

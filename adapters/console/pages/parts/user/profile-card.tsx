@@ -1,10 +1,8 @@
 import type { JSX } from 'preact'
-import type { UserPreferences } from '../../../../../src/engine/answers/wire/user.ts'
+import type { UserPreferences } from '../../../../../src/engine/answers/wire/users.ts'
 import { call, route } from '../../api.ts'
-import { Card } from '../card.tsx'
-import { Facts } from '../facts.tsx'
-import { Loaded } from '../page.tsx'
-import { Time } from '../time.tsx'
+import { Card, Facts, Loaded } from '../page.tsx'
+import { Time } from '../person.tsx'
 import { useAbout, useOfUser } from './about.ts'
 
 export function ProfileCard(): JSX.Element {

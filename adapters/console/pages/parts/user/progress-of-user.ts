@@ -1,8 +1,8 @@
 import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
 import type { AdminPointsSystem } from '../../../../../src/engine/answers/wire/configuration.ts'
-import type { CurrentGameResponse } from '../../../../../src/engine/answers/wire/games.ts'
 import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
 import type { UserPoints } from '../../../../../src/engine/answers/wire/points.ts'
+import type { CurrentGameResponse } from '../../../../../src/engine/answers/wire/status.ts'
 import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
 import { call, route } from '../../api.ts'
 

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
 import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
-import { Card } from '../card.tsx'
-import { Empty } from '../empty.tsx'
 import { formatNumber } from '../format.ts'
+import { Card, Empty } from '../page.tsx'
 import { Table } from '../table.tsx'
 
 export function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }): JSX.Element {

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { useStream } from '../../use-stream.ts'
-import { Card } from '../card.tsx'
-import { Confirm } from '../confirm.tsx'
+import { useStream } from '../../use-answer.ts'
+import { Field } from '../choice.tsx'
+import { Confirm } from '../dialog.tsx'
 import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
-import { ShowProgress } from '../stream-progress.tsx'
+import { ShowProgress } from '../notices.tsx'
+import { Card } from '../page.tsx'
 import { type Break, keepBreak, readBreak } from './break.ts'
 import { type ApplyPolicy, POLICIES, Policies } from './policies.tsx'
 
@@ -135,4 +136,62 @@ function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string
       : `${plural(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
   const left = damaged.map(({ user, message }) => ` ${user} was left as it is: ${message}`).join('')
   return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.${left}`
+}
+
+interface DefinitionFieldProps {
+  readonly text: string
+  readonly change: (text: string) => void
+  /** The definition of the game in force; null: it is not known yet. */
+  readonly current: unknown
+}
+
+const MOST_BYTES = 8 * 1_024 * 1_024
+
+/** A definition as JSON: pasted, from a file, or that of the game in force to begin with. */
+export function DefinitionField({ text, change, current }: DefinitionFieldProps): JSX.Element {
+  const [problem, setProblem] = useState<string | null>(null)
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return
+    if (file.size > MOST_BYTES) return setProblem(`${file.name} is larger than 8 MB: that is no definition.`)
+    try {
+      change(await file.text())
+      setProblem(null)
+    } catch {
+      setProblem(`${file.name} cannot be read.`)
+    }
+  }
+  return (
+    <div class="stack tight">
+      <Field name="The other definition, as JSON">
+        <textarea
+          class="definition"
+          value={text}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      </Field>
+      <div class="row choices">
+        <Field name="Or a file">
+          <input
+            type="file"
+            accept=".json,application/json"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+        </Field>
+        <button
+          type="button"
+          disabled={current === null}
+          onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}
+        >
+          Start from the current game
+        </button>
+      </div>
+      {problem !== null && (
+        <p class="failure" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Card } from '../card.tsx'
 import { formatNumber, plural } from '../format.ts'
+import { Card } from '../page.tsx'
 import { type Column, Table } from '../table.tsx'
 import { Diverging } from './diverging.tsx'
 

@@ -1,15 +1,171 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useMayWrite } from '../../../session.ts'
+import type { AchievementCompletionResponse } from '../../../../../../src/engine/answers/wire/achievement.ts'
+import type { DeletedUser, MergeResponse, User } from '../../../../../../src/engine/answers/wire/users.ts'
+import { call, route, useMayWrite } from '../../../api.ts'
+import { navigate, toPath } from '../../../router.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { Check, Field } from '../../choice.tsx'
+import { Confirm } from '../../dialog.tsx'
+import { formatChange, plural } from '../../format.ts'
+import { useDebounced } from '../../use-debounced.ts'
 import { useAbout } from '../about.ts'
-import { CompleteAchievement } from './complete.tsx'
-import { DeleteUser } from './delete.tsx'
-import { GiveFreezes } from './freezes.tsx'
-import { Merge } from './merge.tsx'
-import { PauseStreak } from './pause.tsx'
-import { SendEvent } from './send-event.tsx'
-import { Restore, Suspend } from './suspend.tsx'
+import { SendEvent } from './events.tsx'
+import { GiveFreezes, PauseStreak } from './streaks.tsx'
 import type { ActionProps } from './types.ts'
+
+/** Only achievements with the trigger `api` are completed by a call. */
+export function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const choices = achievements.filter(({ trigger }) => trigger === 'api')
+  const [key, setKey] = useState(choices[0]?.key ?? '')
+  const chosen = choices.find((achievement) => achievement.key === key)
+  const has = chosen?.achievedAt !== null && chosen?.achievedAt !== undefined
+
+  const run = async (): Promise<string> => {
+    // Of one that repeats each key completes it once more.
+    const headers = chosen?.count === undefined ? {} : { 'idempotency-key': crypto.randomUUID() }
+    const body = { user: { id: user.id } }
+    const answer = await call<AchievementCompletionResponse>('POST', route`v1/achievements/${key}/complete`, {
+      body,
+      headers,
+    })
+    changed()
+    const paid = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}`)
+    return [`${answer.achievement.name} is completed.`, ...paid].join(' ')
+  }
+
+  return (
+    <Confirm title="Complete an achievement" verb="Complete it" isReady={chosen !== undefined} run={run} close={close}>
+      <p>The user has the achievement from now on, with what it pays. That cannot be taken back.</p>
+      <Field name="Achievement">
+        <select value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.key} value={choice.key}>
+              {choice.name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {has && (
+        <p class="muted">The user has it already{chosen?.count === undefined ? ': nothing would change' : ''}.</p>
+      )}
+    </Confirm>
+  )
+}
+
+export function DeleteUser({ close }: ActionProps): JSX.Element {
+  const { user } = useAbout()
+  const [typed, setTyped] = useState('')
+  const [isKept, setIsKept] = useState(false)
+  const run = async (): Promise<string> => {
+    const query = { keep: isKept ? 'anonymous' : 'nothing' }
+    const { anonymousId } = await call<DeletedUser>('DELETE', route`admin/v1/users/${user.id}`, { query })
+    navigate(toPath(['users']))
+    return anonymousId === null
+      ? 'The user is deleted.'
+      : `The user is deleted; what was done stays under ${anonymousId}.`
+  }
+  return (
+    <Confirm
+      title="Delete the user"
+      verb="Delete for good"
+      isDangerous
+      isReady={typed === user.id}
+      run={run}
+      close={close}
+    >
+      <p>
+        The profile, the log and all that followed from it are deleted for good, in this database. Nobody can bring them
+        back.
+      </p>
+      <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
+      <Field name="Type the id to confirm" hint={user.id}>
+        <input
+          value={typed}
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Field>
+    </Confirm>
+  )
+}
+
+export function Merge({ close }: ActionProps): JSX.Element {
+  const { user } = useAbout()
+  const [into, setInto] = useState('')
+  const id = useDebounced(into.trim())
+  const found = useAnswer(
+    async (signal) => (id === '' || id === user.id ? null : call<User>('GET', route`v1/users/${id}`, { signal })),
+    [id],
+  )
+  const isReady = found.data !== null && id === into.trim()
+
+  const run = async (): Promise<string> => {
+    const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, { body: { into: id } })
+    navigate(toPath(['users', answer.into]))
+    return `${plural(answer.entries, 'entry', 'entries')} moved.`
+  }
+
+  return (
+    <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
+      <p>
+        All that <strong dir="auto">{user.name ?? user.id}</strong> has done moves to the other user, whose progress is
+        computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then. That cannot be
+        undone.
+      </p>
+      <Field name="Id of the user that goes on">
+        <input
+          value={into}
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setInto(currentTarget.value)}
+        />
+      </Field>
+      <p role="status" dir="auto">
+        {found.data !== null && `Into ${found.data.name ?? 'a user without a name'} (${found.data.id}).`}
+        {found.error !== null && <span class="bad">There is no such user.</span>}
+      </p>
+    </Confirm>
+  )
+}
+
+export function Suspend({ close }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const [reason, setReason] = useState('')
+  const run = async (): Promise<string> => {
+    const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+    await call('POST', route`admin/v1/users/${user.id}/suspend`, { body })
+    changed()
+    return 'The user is suspended from leaderboards.'
+  }
+  return (
+    <Confirm title="Suspend the user" verb="Suspend the user" isDangerous run={run} close={close}>
+      <p>
+        The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
+        the user back where it would be.
+      </p>
+      <Field name="Reason" hint="For those who ask later: the user is not told.">
+        <input value={reason} maxLength={1_024} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+      </Field>
+    </Confirm>
+  )
+}
+
+export function Restore({ close }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const run = async (): Promise<string> => {
+    await call('POST', route`admin/v1/users/${user.id}/restore`, { body: {} })
+    changed()
+    return 'The user is back on leaderboards.'
+  }
+  return (
+    <Confirm title="Restore the user" verb="Restore the user" run={run} close={close}>
+      <p>The user is on leaderboards again, with all that was done meanwhile.</p>
+    </Confirm>
+  )
+}
 
 interface Action {
   readonly name: string

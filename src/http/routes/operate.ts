@@ -1,3 +1,5 @@
+import { GamificationError } from '../../errors.ts'
+import { explainQuery, toExplainRequest } from '../../requests/explain.ts'
 import {
   activityRequest,
   completionsRequest,
@@ -6,9 +8,9 @@ import {
   leaderboardRunsRequest,
 } from '../../requests/overview.ts'
 import type { ActivityRequest, GamesRequest, LeaderboardGroupsRequest } from '../../requests/types/overview.ts'
-import { schemaOf } from '../json-schema.ts'
-import { achievement, leaderboard, param } from '../parameters.ts'
-import { ok, type QueryParameter, type Route, route } from '../route.ts'
+import { objectOf, schemaOf } from '../openapi.ts'
+import { achievement, leaderboard, param, user } from '../query.ts'
+import { ok, type QueryParameter, type Route, type RouteResult, route } from '../route.ts'
 
 const tag = 'Overview'
 const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
@@ -115,3 +117,38 @@ const games: Route = route({
 })
 
 export const overviewRoutes: readonly Route[] = [status, activity, completions, runs, groups, game, games]
+
+/** For load balancers: it tells nothing but whether. */
+export const health: Route = route({
+  operationId: 'health',
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether calls can be answered',
+  tag: 'Description',
+  isPublic: true,
+  answers: { 200: { description: 'They can.', schema: objectOf('status', { type: 'string', const: 'ok' }) } },
+  run: async (api): Promise<RouteResult> => {
+    const { status } = await api.health()
+    if (status !== 'ok') throw new GamificationError('unavailable', 'The storage does not answer.')
+    return { status: 200, body: { status } }
+  },
+})
+
+export const explain: Route = route({
+  operationId: 'users_explain',
+  method: 'GET',
+  path: '/users/{id}/explain',
+  summary: 'Why a user has an achievement, what an event did, or what became of a streak on a date',
+  tag: 'Users',
+  params: user,
+  query: {
+    achievement: { kind: 'text', description: 'Key of an achievement.', example: 'novelist' },
+    event: { kind: 'text', description: 'Id of an event.' },
+    date: { kind: 'text', description: 'A local date of the user, `YYYY-MM-DD`.', example: '2026-03-10' },
+    streak: { kind: 'text', description: "With `date`: key of a named streak. Default: the game's `streak`." },
+  },
+  querySchema: explainQuery,
+  answers: { 200: { description: 'Reasons, each with a sentence.', schema: schemaOf('Explanation') } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, query }) => ok(api.explain(param(params, 'id'), toExplainRequest(query))),
+})

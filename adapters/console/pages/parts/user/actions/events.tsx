@@ -1,0 +1,168 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/engine/answers/wire/metric.ts'
+import { call, route } from '../../../api.ts'
+import { Check, Field } from '../../choice.tsx'
+import { Confirm } from '../../dialog.tsx'
+import { formatChange, formatNumber } from '../../format.ts'
+import { Loaded } from '../../page.tsx'
+import { useAbout, useOfUser } from '../about.ts'
+import type { ActionProps } from './types.ts'
+
+/** Sent twice by accident, it counts once: each dialog has one key. */
+export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const [metric, setMetric] = useState(metrics[0]?.key ?? '')
+  const [value, setValue] = useState('1')
+  const [attributes, setAttributes] = useState('')
+  const [key] = useState(() => `console-${crypto.randomUUID()}`)
+  const amount = Number(value)
+  const isReady = metric !== '' && value.trim() !== '' && Number.isFinite(amount)
+
+  const run = async (): Promise<string> => {
+    const body = { user: { id: user.id }, value: amount, ...readAttributes(attributes) }
+    const headers = { 'idempotency-key': key }
+    const answer = await call<MetricEventResponse>('POST', route`v1/metrics/${metric}/event`, { body, headers })
+    changed()
+    if (answer.held === true) return 'A limit of the metric holds the event back: approve it in the log.'
+    const points = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}.`)
+    const achievements = answer.achievements.map(({ name }) => `${name} completed.`)
+    return [`The total is ${formatNumber(answer.total)}.`, ...achievements, ...points].join(' ')
+  }
+
+  return (
+    <Confirm title="Send an event" verb="Send the event" isReady={isReady} run={run} close={close}>
+      <p>It is recorded as happening now, with all that follows from it. It can be voided in the log.</p>
+      <Field name="Metric">
+        <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
+          {metrics.map((each) => (
+            <option key={each.key} value={each.key}>
+              {each.name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <Field name="Value">
+        <input
+          type="number"
+          step="any"
+          required
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      </Field>
+      <Field name="Attributes" hint="One a line, as source: mobile.">
+        <textarea rows={2} value={attributes} onInput={({ currentTarget }) => setAttributes(currentTarget.value)} />
+      </Field>
+    </Confirm>
+  )
+}
+
+function readAttributes(text: string): { readonly attributes?: { readonly [name: string]: string } } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) return {}
+  const pairs = lines.map((line) => {
+    const [, name, value] = /^([^:]+):(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) throw new Error(`Write "${line.trim()}" as name: value.`)
+    return [name.trim(), value.trim()] as const
+  })
+  return { attributes: Object.fromEntries(pairs) }
+}
+
+interface EventActionProps {
+  /** The id of the event. */
+  readonly event: string
+  /** What it is, in words. */
+  readonly what: string
+  readonly close: () => void
+}
+
+/** Undoes an event, after showing what it would lead to. */
+export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element {
+  const { changed } = useAbout()
+  const [reason, setReason] = useState('')
+  const [revoke, setRevoke] = useState(false)
+  const body = { eventId: event, revoke, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
+  const preview = useOfUser(
+    (_, signal) =>
+      call<VoidEventResponse>('POST', 'admin/v1/events/void/preview', { body: { eventId: event, revoke }, signal }),
+    [event, revoke],
+  )
+
+  const run = async (): Promise<string> => {
+    await call('POST', 'admin/v1/events/void', { body })
+    changed()
+    return 'The event is void.'
+  }
+
+  return (
+    <Confirm title="Void the event" verb="Void the event" isDangerous run={run} close={close}>
+      <p>
+        <strong>{what}</strong> will not count any more. It stays in the log, marked as void, and its idempotency key
+        stays used.
+      </p>
+      <Field name="Reason" hint="Kept in the log.">
+        <input value={reason} maxLength={1_024} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+      </Field>
+      <Check
+        name="Take back achievements that the user would not have without it"
+        checked={revoke}
+        change={setRevoke}
+      />
+      <section class="preview" aria-label="What it would lead to">
+        <Loaded answer={preview} what="the preview">
+          {(after) => <After after={after} />}
+        </Loaded>
+      </section>
+    </Confirm>
+  )
+}
+
+function After({ after }: { readonly after: VoidEventResponse }): JSX.Element {
+  const { total, points, revokedAchievements, currentStreak, alreadyVoided } = after
+  if (alreadyVoided) return <p>It is void already: nothing would change.</p>
+  return (
+    <ul>
+      <li>
+        The total of the metric becomes <b>{formatNumber(total)}</b>.
+      </li>
+      {Object.values(points).map(({ key, name, added, total: sum }) => (
+        <li key={key}>
+          <span dir="auto">{name}</span>: <b>{formatChange(added)}</b>, to {formatNumber(sum)}.
+        </li>
+      ))}
+      <li>
+        The streak becomes <b>{formatNumber(currentStreak.length)}</b>.
+      </li>
+      <li>
+        {revokedAchievements.length === 0
+          ? 'No achievement is taken back.'
+          : `Taken back: ${revokedAchievements.map(({ name }) => name).join(', ')}.`}
+      </li>
+    </ul>
+  )
+}
+
+interface ApproveEventProps {
+  readonly event: string
+  readonly what: string
+  readonly close: () => void
+}
+
+/** Lets an event count that a limit holds back. */
+export function ApproveEvent({ event, what, close }: ApproveEventProps): JSX.Element {
+  const { changed } = useAbout()
+  const run = async (): Promise<string> => {
+    await call('POST', 'admin/v1/events/approve', { body: { eventId: event } })
+    changed()
+    return 'The event counts.'
+  }
+  return (
+    <Confirm title="Approve the event" verb="Approve the event" run={run} close={close}>
+      <p>
+        <strong>{what}</strong> is held back by a limit of its metric. Approved, it counts as of when it happened:
+        totals, points, achievements and the streak follow.
+      </p>
+    </Confirm>
+  )
+}

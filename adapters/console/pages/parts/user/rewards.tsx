@@ -1,0 +1,243 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
+import type { EventSummaryItem } from '../../../../../src/engine/answers/wire/metric.ts'
+import type {
+  AwardTrigger,
+  PointsAward,
+  PointsBoost,
+  PointsLevel,
+  UserPoints,
+} from '../../../../../src/engine/answers/wire/points.ts'
+import { toGroups } from '../../../../elements/badges/groups.ts'
+import { call, route } from '../../api.ts'
+import { navigate, withQuery } from '../../router.ts'
+import { Chart } from '../chart.tsx'
+import { Choice } from '../choice.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Element } from '../element.tsx'
+import { formatChange, formatNumber, toDate } from '../format.ts'
+import { Card, Empty, Loaded } from '../page.tsx'
+import { Badge, Time, toLocalDate } from '../person.tsx'
+import { Table } from '../table.tsx'
+import { useAbout, useOfUser } from './about.ts'
+import { ExplainNow } from './explanation.tsx'
+import type { UserProgress } from './progress-of-user.ts'
+
+type BadgesCardProps = Pick<UserProgress, 'achievements' | 'metrics' | 'streak'>
+
+/** Whose pictures are at addresses of others gets initials. */
+const WITHOUT_PICTURES = { images: 'off' }
+
+/** All achievements: which the user has, how far it is to the others, and why. */
+export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): JSX.Element {
+  // The tiers of one achievement are one badge.
+  const groups = toGroups(achievements)
+  const done = groups.filter(({ shown }) => shown.achievedAt !== null)
+  if (achievements.length === 0) {
+    return (
+      <Card title="Achievements" padded={false}>
+        <Empty title="The game has no active achievement." />
+      </Card>
+    )
+  }
+  return (
+    <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
+      <div class="stack">
+        <Element
+          name="laurels-badges"
+          data={achievements}
+          with={{ standing: { metrics, streak: streak && { length: streak.length } } }}
+          attributes={WITHOUT_PICTURES}
+        />
+        <ExplainOne achievements={achievements} />
+      </div>
+    </Card>
+  )
+}
+
+/** Why the user has an achievement, or not. */
+function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JSX.Element {
+  const [key, setKey] = useState(achievements[0]?.key ?? '')
+  const [explained, setExplained] = useState<UserAchievementWithStats | null>(null)
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setExplained(achievements.find((achievement) => achievement.key === key) ?? null)
+      }}
+    >
+      <label class="row">
+        <span class="muted">Explain</span>
+        <select value={key} onChange={(event) => setKey(event.currentTarget.value)}>
+          {achievements.map((achievement) => (
+            <option key={achievement.key} value={achievement.key}>
+              {achievement.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Explain</button>
+      {explained !== null && (
+        <Dialog title={explained.name} isForReading close={() => setExplained(null)}>
+          <ExplainNow query={{ achievement: explained.key }} words={['The user has it', 'The user does not have it']} />
+        </Dialog>
+      )}
+    </form>
+  )
+}
+
+/** The newest awards, folded away: the chart says the course of them. */
+export function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
+  const { user } = useAbout()
+  if (awards.length === 0) return null
+  return (
+    <details>
+      <summary class="muted">The newest awards</summary>
+      <Table
+        caption="The newest awards"
+        columns={[
+          { name: 'When', kind: 'fit', cell: ({ date }) => <Time at={date} zone={user.tz} /> },
+          { name: 'For', isHeader: true, cell: ({ trigger }) => toReason(trigger) },
+          {
+            name: 'Points',
+            kind: 'number',
+            cell: ({ awarded, boosts = [] }) =>
+              `${formatChange(awarded)}${boosts.map(({ multiplier }) => ` ×${multiplier}`).join('')}`,
+          },
+          { name: 'Total', kind: 'number', cell: ({ total }) => formatNumber(total) },
+        ]}
+        rows={awards}
+        keyOf={({ id }) => id}
+      />
+    </details>
+  )
+}
+
+function toReason(trigger: AwardTrigger): string {
+  switch (trigger.type) {
+    case 'metric':
+      return `${formatNumber(trigger.metricThreshold ?? 1)} of ${trigger.metricName ?? 'a metric'}`
+    case 'achievement':
+      return trigger.achievementName ?? 'an achievement'
+    case 'streak':
+      return `a streak of ${trigger.streakLengthThreshold ?? '?'}${trigger.streakKey === undefined ? '' : ` (${trigger.streakKey})`}`
+    case 'user_creation':
+      return 'being there'
+    case 'time':
+      return `every ${trigger.timeInterval ?? 1} ${trigger.timeUnit ?? 'day'}s`
+    default:
+      return 'a trigger that the game has no more'
+  }
+}
+
+const RANGES = ['30', '90', '365'] as const
+type Range = (typeof RANGES)[number]
+
+interface PointsCardProps {
+  readonly points: UserPoints
+  readonly query: URLSearchParams
+}
+
+interface History {
+  readonly days: readonly EventSummaryItem[]
+  readonly levels: readonly PointsLevel[]
+  readonly boosts: readonly PointsBoost[]
+}
+
+/** One points system: total and level, how both came about, and the newest awards. */
+export function PointsCard({ points, query }: PointsCardProps): JSX.Element {
+  const { key, name, awards } = points
+  const { user } = useAbout()
+  const range = RANGES.find((days) => days === query.get('points')) ?? '90'
+  const answer = useOfUser((id, signal) => loadHistory(id, key, range, user.tz, signal), [key, range])
+  return (
+    <Card
+      title={name}
+      actions={
+        <Choice
+          label={`How many days of ${name}`}
+          choices={RANGES.map((value) => ({ value, name: value === '365' ? 'Year' : `${value} days` }))}
+          value={range}
+          choose={(value) => navigate(withQuery({ points: value === '90' ? null : value }), { replace: true })}
+        />
+      }
+    >
+      <div class="stack">
+        <Element
+          name="laurels-level"
+          data={points}
+          with={{ levels: answer.data?.levels ?? [] }}
+          attributes={WITHOUT_PICTURES}
+        />
+        <Loaded answer={answer} what={name}>
+          {(history) => (
+            <div class="stack">
+              <PointsChart name={name} history={history} />
+              <Boosts boosts={history.boosts} />
+            </div>
+          )}
+        </Loaded>
+        <Awards awards={awards} />
+      </div>
+    </Card>
+  )
+}
+
+async function loadHistory(
+  id: string,
+  key: string,
+  range: Range,
+  zone: string | null,
+  signal: AbortSignal,
+): Promise<History> {
+  const endDate = toLocalDate(new Date(), zone)
+  const startDate = toDate(new Date(`${endDate}T00:00:00Z`), 1 - Number(range))
+  const query = { aggregation: 'daily', startDate, endDate }
+  const [days, levels, boosts] = await Promise.all([
+    call<History['days']>('GET', route`v1/users/${id}/points/${key}/event-summary`, { query, signal }),
+    call<History['levels']>('GET', route`v1/points/${key}/levels`, { signal }),
+    call<History['boosts']>('GET', route`v1/users/${id}/points/${key}/boosts`, { signal }),
+  ])
+  return { days, levels, boosts }
+}
+
+function PointsChart({
+  name,
+  history: { days, levels },
+}: {
+  readonly name: string
+  readonly history: History
+}): JSX.Element {
+  const dates = useMemo(() => days.map(({ date }) => date), [days])
+  const series = useMemo(() => [{ name, values: days.map(({ total }) => total) }], [days, name])
+  const noteOf = (index: number): string => levelOf(days[index]?.total ?? 0, levels)?.name ?? 'no level'
+  return (
+    <Chart
+      label={`${name} at the end of each day, with the level`}
+      dates={dates}
+      series={series}
+      {...(levels.length === 0 ? {} : { noteOf, noteName: 'Level' })}
+    />
+  )
+}
+
+function levelOf(total: number, levels: readonly PointsLevel[]): PointsLevel | undefined {
+  return levels.findLast(({ points }) => total >= points)
+}
+
+function Boosts({ boosts }: { readonly boosts: readonly PointsBoost[] }): JSX.Element | null {
+  if (boosts.length === 0) return null
+  return (
+    <p class="row">
+      <span class="muted">Boosts that hold now:</span>
+      {boosts.map(({ id, name, multiplier, end }) => (
+        <Badge key={id} tone="ice">
+          <span dir="auto">{name}</span> ×{multiplier}
+          {end !== null && ` until ${end}`}
+        </Badge>
+      ))}
+    </p>
+  )
+}
