@@ -72,7 +72,7 @@ export interface ConsoleServer {
   close(): Promise<void>
 }
 
-/** Serves the console on 127.0.0.1 alone, to whoever has the link. */
+/** Serves the console on 127.0.0.1 only, to the browser that opens the link. */
 export async function startConsole(
   gamification: Gamification<DefinedGame>,
   { port: wanted, access, tenant, directory }: ConsoleServerOptions,

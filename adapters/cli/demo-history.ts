@@ -7,7 +7,7 @@ interface Random {
   next(): number
   /** A whole number from `least` to `most`. */
   between(least: number, most: number): number
-  pick<T>(list: readonly [T, ...T[]]): T
+  pick(list: readonly string[]): string
 }
 
 function createRandom(seed: number): Random {
@@ -21,10 +21,7 @@ function createRandom(seed: number): Random {
   return {
     next,
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    pick: ([first, ...others]) => {
-      const place = Math.floor(next() * (others.length + 1))
-      return others[place - 1] ?? first
-    },
+    pick: (list) => list[Math.floor(next() * list.length)] ?? '',
   }
 }
 
@@ -43,40 +40,12 @@ interface Person {
   readonly random: Random
 }
 
-const FIRST: readonly [string, ...string[]] = [
-  'Ada',
-  'Bruno',
-  'Chidi',
-  'Dalia',
-  'Emeka',
-  'Farah',
-  'Goran',
-  'Hana',
-  'Ines',
-  'Jonas',
-]
-const LAST: readonly [string, ...string[]] = [
-  'Abe',
-  'Berg',
-  'Costa',
-  'Diaz',
-  'Evans',
-  'Faye',
-  'Gupta',
-  'Haas',
-  'Ito',
-  'Jansen',
-]
-const ZONES: readonly [string, ...string[]] = [
-  'UTC',
-  'Europe/London',
-  'Europe/Berlin',
-  'Africa/Lagos',
-  'Asia/Kolkata',
-  'Asia/Tokyo',
-  'America/New_York',
-  'America/Sao_Paulo',
-]
+const toWords = (text: string): readonly string[] => text.split(' ')
+const FIRST = toWords('Ada Bruno Chidi Dalia Emeka Farah Goran Hana Ines Jonas')
+const LAST = toWords('Abe Berg Costa Diaz Evans Faye Gupta Haas Ito Jansen')
+const ZONES = toWords(
+  'UTC Europe/London Europe/Berlin Africa/Lagos Asia/Kolkata Asia/Tokyo America/New_York America/Sao_Paulo',
+)
 
 /** How eager people are, one after the other: a few come every day, most now and then. */
 const ZEALS: readonly number[] = [0.97, 0.7, 0.5, 0.3, 0.3, 0.2, 0.15, 0.1, 0.1, 0.05]
@@ -100,7 +69,7 @@ function makePeople(count: number, days: number, attributes: ReadonlyMap<string,
 }
 
 type Rules = DefinedGame['rules']
-type Values = readonly [string, ...string[]]
+type Values = readonly string[]
 
 /** How the demo's users use a metric. */
 interface MetricScale {
@@ -194,7 +163,7 @@ export function makeHistory(
     .sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
 }
 
-/** What has happened by now. Somebody who comes later today only came yesterday instead, so that nobody is missing. */
+/** The past items. A user whose first items are still to come gets them a day earlier, so that no user is missing. */
 function upTo(now: number, items: readonly DemoItem[]): readonly DemoItem[] {
   const past = items.filter(({ occurredAt }) => occurredAt.getTime() <= now)
   if (past.length > 0) return past

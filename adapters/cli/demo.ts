@@ -165,7 +165,7 @@ async function prepareDemo(
       `${name} has ${plural(users, 'user')}: give an empty database, or --add to put the demo's beside them`,
     )
   }
-  // Tables that are to be migrated first cannot be asked; whoever uses them knows what is in them.
+  // Older tables cannot be read.
   if (pending.length > 0) {
     throw wrongCall(`${name} has ${plural(users, 'user')} in older tables: run laurels migrate first, or give --add`)
   }

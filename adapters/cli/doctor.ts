@@ -1,4 +1,4 @@
-import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
+import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Storage } from '../../src/storage.ts'
 import type { Examination } from '../sqlite/migrate.ts'
@@ -7,7 +7,7 @@ import { type Answer, type Call, type CliCommand, defineCommand } from './comman
 import { type ChosenDatabase, EXIT, type Inspection } from './database.ts'
 import { loadGame, type Opened, readNewestGame } from './game.ts'
 import { DATABASE, flag, GAME_FILES, text } from './options.ts'
-import { plural, toCount, toText } from './text.ts'
+import { plural, reasonsBehind, toCount, toText } from './text.ts'
 
 export type Status = 'ok' | 'warning' | 'problem'
 
@@ -115,14 +115,9 @@ async function attempt<T>(reading: Promise<T>): Promise<T | string> {
     return await reading
   } catch (error) {
     if (!isGamificationError(error)) throw error
-    const said = error.message
-    const causes = UNSAID.has(error.code) ? reasonsOf(error.cause).filter((reason) => !said.includes(reason)) : []
-    return [said, ...causes].join(' because: ')
+    return [error.message, ...reasonsBehind(error)].join(' because: ')
   }
 }
-
-/** What a message of these codes does not say is in the causes. */
-const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'unavailable'])
 
 /** Proves that a write would succeed, without one. */
 export async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {

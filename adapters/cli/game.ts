@@ -58,7 +58,7 @@ function findGame(file: string, module: unknown): unknown {
 }
 
 /**
- * The project's own copy of laurels may have made the game, so it is recognised by its shape and read anew. The same
+ * The project's own copy of laurels may have made the game, so it is recognised by its shape and read again. The same
  * version reads it as the same game.
  */
 function toGame(file: string, found: unknown): DefinedGame {
@@ -118,7 +118,7 @@ export async function withStoredGame<T>(
     storage,
     clock: () => new Date(now()),
     webhooks,
-    // Warnings are of the game of this process, which is nobody's.
+    // Warnings are about a game that this process did not define.
     logger: {
       warn: () => undefined,
       error: ({ err }, message) => screen.line(err instanceof Error ? `${message} ${err.message}` : message),
@@ -164,7 +164,7 @@ export async function checkGame(file: string | null, { game, epoch }: Opened): P
   )
 }
 
-/** Otherwise a call would mean nobody in particular where it means a tenant's users, or the other way round. */
+/** Throws `invalid_request` unless `--tenant` is given just when the game has tenants. */
 export function checkTenant({ rules }: Pick<DefinedGame, 'rules'>, tenant: string | null): void {
   if (rules.multiTenant && tenant === null) throw wrongCall('the game has tenants: say which one with --tenant')
   if (!rules.multiTenant && tenant !== null)

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { CsvError, Parser } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse/sync'
 import { quote, suggest } from '../../src/game/suggest.ts'
-import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import {
   type Bytes,
   type Line,
@@ -9,11 +8,13 @@ import {
   NO_INSTANT,
   type Reading,
   readInstant,
+  splitLines,
   withoutMark,
 } from './import-lines.ts'
-import { plural, wrongCall } from './text.ts'
+import { defined, plural, wrongCall } from './text.ts'
 
-type Cells = ReadonlyMap<string, string>
+/** The cells that are not empty, by their columns. */
+type Cells = Readonly<Partial<Record<string, string>>>
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -46,62 +47,31 @@ function readFields(fields: readonly string[], columns: readonly string[]): Read
     }
   }
   const named = columns.map((column, index) => [column, fields[index] ?? ''] as const)
-  return toItem(new Map(named.filter(([, field]) => field !== '')))
+  return toItem(Object.fromEntries(named.filter(([, field]) => field !== '')))
 }
 
 function toItem(cells: Cells): Reading {
-  const achievement = cells.get('achievement')
-  if (achievement === undefined) return toEvent(cells)
-  if (cells.has('metric')) return { problem: 'has a metric and an achievement: give each a line of its own' }
-  return toCompletion(achievement, cells)
-}
+  const { metric = '', achievement, userId: id = '', value = '', tz, idempotencyKey, occurredAt: occurred } = cells
+  const isCompletion = achievement !== undefined
+  if (isCompletion && metric !== '') return { problem: 'has a metric and an achievement: give each a line of its own' }
+  const surplus = Object.keys(cells).find((column) => column === 'value' || column.startsWith(ATTRIBUTE))
+  if (isCompletion && surplus !== undefined) return { problem: `has a ${surplus}, which completions do not have` }
+  const missing = (isCompletion ? OF_COMPLETIONS : OF_EVENTS).find((column) => cells[column] === undefined)
+  if (missing !== undefined) return { problem: `${missing} is empty` }
+  if (!isCompletion && !NUMBER.test(value.trim())) return { problem: `value ${JSON.stringify(value)} is not a number` }
+  const occurredAt = readInstant(occurred?.trim()) ?? undefined
+  if (occurred !== undefined && occurredAt === undefined) return { problem: `occurredAt ${NO_INSTANT}` }
 
-function toCompletion(achievement: string, cells: Cells): Reading {
-  const surplus = [...cells.keys()].find((column) => column === 'value' || column.startsWith(ATTRIBUTE))
-  if (surplus !== undefined) return { problem: `has a ${surplus}, which completions do not have` }
-  const id = cells.get('userId')
-  const occurred = cells.get('occurredAt')
-  if (id === undefined || occurred === undefined) {
-    return { problem: `${id === undefined ? 'userId' : 'occurredAt'} is empty` }
-  }
-  const occurredAt = readInstant(occurred.trim())
-  if (occurredAt === null) return { problem: `occurredAt ${NO_INSTANT}` }
-  return { item: { achievement, occurredAt, ...toUser(id, cells) } }
-}
-
-function toEvent(cells: Cells): Reading {
-  const metric = cells.get('metric')
-  const id = cells.get('userId')
-  const value = cells.get('value')
-  if (metric === undefined || id === undefined || value === undefined) {
-    const missing = metric === undefined ? 'metric' : id === undefined ? 'userId' : 'value'
-    return { problem: `${missing} is empty` }
-  }
-  if (!NUMBER.test(value.trim())) return { problem: `value ${JSON.stringify(value)} is not a number` }
-
-  const occurred = cells.get('occurredAt')
-  const occurredAt = readInstant(occurred?.trim())
-  if (occurred !== undefined && occurredAt === null) return { problem: `occurredAt ${NO_INSTANT}` }
+  const common = { user: { id, ...defined({ tz }) }, ...defined({ idempotencyKey }) }
+  if (isCompletion && occurredAt !== undefined) return { item: { achievement, occurredAt, ...common } }
   return {
-    item: { metric, value: Number(value), ...optional(id, cells), ...(occurredAt === null ? {} : { occurredAt }) },
+    item: { metric, value: Number(value), ...common, attributes: toAttributes(cells), ...defined({ occurredAt }) },
   }
 }
 
-function toUser(id: string, cells: Cells): Pick<ImportItem, 'user' | 'idempotencyKey'> {
-  const tz = cells.get('tz')
-  const idempotencyKey = cells.get('idempotencyKey')
-  return {
-    user: tz === undefined ? { id } : { id, tz },
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-  }
-}
-
-function optional(id: string, cells: Cells): Pick<ImportItem, 'user' | 'attributes' | 'idempotencyKey'> {
-  const attributes = [...cells].filter(([column]) => column.startsWith(ATTRIBUTE))
-  return {
-    ...toUser(id, cells),
-    attributes: Object.fromEntries(attributes.map(([column, text]) => [column.slice(ATTRIBUTE.length), text])),
-  }
+function toAttributes(cells: Cells): Readonly<Record<string, string>> {
+  const columns = Object.keys(cells).filter((column) => column.startsWith(ATTRIBUTE))
+  return Object.fromEntries(columns.map((column) => [column.slice(ATTRIBUTE.length), cells[column] ?? '']))
 }
 
 /** Before the name of an event attribute. */
@@ -156,154 +126,77 @@ function describeDouble(column: string): string {
 /** A record of a CSV file, or why there is none. The number is that of its first line, from 1. */
 type CsvRecord = { readonly line: number } & ({ readonly fields: readonly string[] } | { readonly problem: string })
 
-const NEWLINE = 10
-const RETURN = 13
-const REPLACEMENT = '\ufffd'
-const EMPTY = Buffer.alloc(0)
+const QUOTE = 34
 
 /**
  * Reads the records of a CSV file (RFC 4180; lines end with LF or CRLF), empty lines passed over. A line with broken
- * quotes costs that line and no other: the parser stops there, and a new one begins behind it.
+ * quotes costs that line and no other: the lines behind it are read again.
  */
 async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
-  const reader = createReader()
-  for await (const chunk of withoutMark(bytes)) yield* await reader.read(chunk, false)
-  yield* await reader.read(EMPTY, true)
-}
-
-interface Reader {
-  read(chunk: Buffer, isLast: boolean): Promise<readonly CsvRecord[]>
-}
-
-function createReader(): Reader {
-  let parser = startCsvParser()
-  /** What comes after the last record, where it begins for the parser, and the number of its first line. */
-  let held: Buffer = EMPTY
-  let offset = 0
   let line = 1
-  /** The end of a broken line has not come yet. */
-  let isInBroken = false
+  /** The lines of a record that may go on. */
+  let held: Buffer[] = []
+  let size = 0
+  let isOpen = false
 
-  function take(length: number): Buffer {
-    const taken = held.subarray(0, length)
-    held = held.subarray(length)
-    line += countLines(taken)
-    return taken
+  function* add(text: Buffer): Generator<CsvRecord> {
+    held.push(text)
+    size += text.length + 1
+    if (hasOddQuotes(text)) isOpen = !isOpen
+    // A record goes on until its quotes are even. Its first line is tried at once, because it may be broken.
+    if (isOpen && held.length > 1 && size <= MOST_BYTES) return
+    const reading = parseRecord(held)
+    if (reading !== null) yield* end(reading)
+    else if (size > MOST_BYTES) yield* end({ problem: `${NOT_CLOSED} within 1 MiB` })
   }
 
-  function takeBlank(): void {
-    offset += take(lengthOfBlank(held)).length
-  }
-
-  function takeRecord({ fields, end }: Found): CsvRecord {
-    takeBlank()
+  function* end(reading: Parsed): Generator<CsvRecord> {
+    const lines = held
     const first = line
-    const bytes = take(end - offset)
-    offset = end
-    const isText = !fields.some((field) => field.includes(REPLACEMENT)) || isUtf8(bytes)
-    return isText ? { line: first, fields } : { line: first, problem: 'is not UTF-8' }
+    const again = 'problem' in reading ? lines.slice(1) : []
+    line += lines.length - again.length
+    held = []
+    size = 0
+    isOpen = false
+    if ('problem' in reading) yield { line: first, ...reading }
+    else if (reading.fields.length > 0) yield { line: first, ...toText(reading, lines) }
+    for (const text of again) yield* add(text)
   }
 
-  /** The line at which the parser stopped. */
-  function takeBroken(problem: string): CsvRecord {
-    const broken = { line, problem }
-    const end = held.indexOf(NEWLINE)
-    isInBroken = end === -1
-    take(isInBroken ? held.length : end + 1)
-    parser = startCsvParser()
-    offset = 0
-    return broken
-  }
-
-  /** What is left of a chunk behind the broken line. */
-  function afterBroken(chunk: Buffer): Buffer {
-    const end = chunk.indexOf(NEWLINE)
-    if (end === -1) return EMPTY
-    isInBroken = false
-    line += 1
-    return chunk.subarray(end + 1)
-  }
-
-  return {
-    read: async (chunk, isLast) => {
-      const records: CsvRecord[] = []
-      const bytes = isInBroken ? afterBroken(chunk) : chunk
-      held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
-      for (let next = bytes; ; next = held) {
-        const problem = await parser.feed(next, isLast)
-        for (const found of parser.take()) records.push(takeRecord(found))
-        takeBlank()
-        if (problem === null && held.length <= MOST_BYTES) return records
-        records.push(takeBroken(problem ?? 'opens a quote that is not closed within 1 MiB'))
-      }
-    },
-  }
+  for await (const text of splitLines(withoutMark(bytes))) yield* add(text)
+  while (held.length > 0) yield* end({ problem: NOT_CLOSED })
 }
 
-function countLines(bytes: Buffer): number {
-  let count = 0
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) count += 1
-  return count
+function hasOddQuotes(text: Buffer): boolean {
+  let isOdd = false
+  for (let at = text.indexOf(QUOTE); at !== -1; at = text.indexOf(QUOTE, at + 1)) isOdd = !isOdd
+  return isOdd
 }
 
-/** Of the empty lines at the beginning. */
-function lengthOfBlank(bytes: Buffer): number {
-  let length = 0
-  for (;;) {
-    const end = bytes[length] === RETURN ? length + 1 : length
-    if (bytes[end] !== NEWLINE) return length
-    length = end + 1
-  }
+function toText({ fields }: { readonly fields: readonly string[] }, lines: readonly Buffer[]): Parsed {
+  return lines.every((line) => isUtf8(line)) ? { fields } : { problem: 'is not UTF-8' }
 }
 
-interface Found {
-  readonly fields: readonly string[]
-  /** Where it ends, in bytes from where the parser began. */
-  readonly end: number
-}
+/** No fields: the line is empty. */
+type Parsed = { readonly fields: readonly string[] } | { readonly problem: string }
 
-interface CsvParser {
-  /** The records found since they were last taken. */
-  take(): readonly Found[]
-  /** Why the parser stopped, null when it did not. */
-  feed(bytes: Buffer, isLast: boolean): Promise<string | null>
-}
+const NOT_CLOSED = 'opens a quote that is not closed'
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'has a quote in a field that does not begin with one: quote the whole field',
   CSV_INVALID_CLOSING_QUOTE: 'has text behind a closing quote: a quote inside a quoted field is written twice',
-  CSV_QUOTE_NOT_CLOSED: 'opens a quote that is not closed',
 }
 
-/** csv-parse, which keeps what it found when it stops at a mistake. */
-function startCsvParser(): CsvParser {
-  let found: Found[] = []
-  const parser = new Parser({
-    record_delimiter: ['\r\n', '\n'],
-    skip_empty_lines: true,
-    relax_column_count: true,
-    on_record: (fields: string[], { bytes }) => {
-      found.push({ fields, end: bytes })
-      return null
-    },
-  })
-  parser.on('error', () => undefined).resume()
-
-  return {
-    take: () => {
-      const taken = found
-      found = []
-      return taken
-    },
-    feed: (bytes, isLast) =>
-      new Promise((resolve, reject) => {
-        const done = (error?: Error | null): void => {
-          if (!error) resolve(null)
-          else if (error instanceof CsvError) resolve(PROBLEMS[error.code] ?? error.message)
-          else reject(error)
-        }
-        if (isLast) parser.end(bytes, () => done(parser.errored))
-        else parser.write(bytes, done)
-      }),
+/** Null if a quote is not closed. */
+function parseRecord(lines: readonly Buffer[]): Parsed | null {
+  if (lines.some((line) => line.length > MOST_BYTES)) return { problem: 'is longer than 1 MiB' }
+  const text = lines.join('\n').replace(/\r$/, '')
+  if (!text.includes('"')) return { fields: text === '' ? [] : text.split(',') }
+  try {
+    const [fields = []] = parse(text, { record_delimiter: ['\r\n', '\n'], relax_column_count: true }) as string[][]
+    return { fields }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return error.code === 'CSV_QUOTE_NOT_CLOSED' ? null : { problem: PROBLEMS[error.code] ?? error.message }
   }
 }

@@ -110,7 +110,7 @@ export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {
 }
 
 /** Lines without their ends, too long ones cut off behind `MOST_BYTES`. Not `readline`: it ends lines at U+2028 too. */
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let length = 0
   const hold = (part: Buffer): void => {

@@ -74,14 +74,14 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
     }
     const { fractionRead } = source
     const plan: ImportPlan = { game, lines, fractionRead, signal, database, tenant, notify, maxErrors }
-    const { summary, items } = await runImport(plan, screen)
+    const summary = await runImport(plan, screen)
     const isInterrupted = signal.aborted
     for (const note of toNotes(summary, isInterrupted)) screen.line(note)
     const took = environment.elapsed() - start
     environment.output.out(values.json ? toJsonSummary(summary, isInterrupted) : toTextSummary(summary, took))
     if (isInterrupted) return EXIT.interrupted
     // After the summary, because what came before the failure is recorded.
-    items.check()
+    if (summary.failure !== null) throw summary.failure
     return summary.refused === 0 ? EXIT.ok : EXIT.found
   },
 })
@@ -105,7 +105,7 @@ function toStandardInput({ input }: Environment): Source {
   return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
-/** null when interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
+/** Null if interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
 async function openLines(
   source: Source,
   format: Format,
@@ -122,18 +122,6 @@ async function openLines(
   }
 }
 
-interface RefusedLine {
-  readonly line: number
-  readonly code: ErrorCode
-  readonly message: string
-}
-
-interface ImportSummary extends ImportProgress {
-  readonly withoutKey: number
-  /** The first ones, in the order of their lines. */
-  readonly refusals: readonly RefusedLine[]
-}
-
 interface ImportPlan {
   readonly game: DefinedGame
   readonly lines: AsyncIterable<Line>
@@ -147,47 +135,44 @@ interface ImportPlan {
   readonly maxErrors: number
 }
 
+interface RefusedLine {
+  readonly line: number
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+interface ImportSummary extends ImportProgress {
+  /** Events without an idempotency key: running the import again would record them again. */
+  readonly withoutKey: number
+  /** The first ones, in the order of their lines. */
+  readonly refusals: readonly RefusedLine[]
+  /** What ended the reading early. Null: nothing did. */
+  readonly failure: unknown
+}
+
 const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 
-/** Counts what is read and refused, and shows it. */
-interface Watch {
-  refuse(refusal: RefusedLine): void
-  onLine(line: number, problem: string | null): void
-  /** How many lines were no items. */
-  unreadable(): number
-  /** The line read last; 0 before the first. */
-  lastLine(): number
-  readonly refusals: readonly RefusedLine[]
-}
-
-interface ImportOutcome {
-  readonly summary: ImportSummary
-  readonly items: Items
-}
-
 /** Throws what stopped the import; what was recorded by then stays. */
-async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportOutcome> {
-  const { game, signal } = plan
-  const { isExport, lines } = await lookAhead(plan.lines)
-  const watch = createWatch(plan.maxErrors, screen, plan.fractionRead)
-  const items = toItems(lines, { signal, onLine: watch.onLine })
+async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummary> {
+  const reader = createReader(plan, screen)
+  const isExport = await reader.isExport()
   const storage = plan.database.open()
   const gamification = createGamification({
-    game,
+    game: plan.game,
     storage,
     logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
   })
   try {
-    // An brings the games that its users had.
+    // An export brings the games that its users had.
     if (isExport) await storage.migrate()
     else await gamification.migrate()
-    const report = await ofTenant(gamification, plan.tenant).import(items.items as AsyncIterable<ImportItem>, {
+    const report = await ofTenant(gamification, plan.tenant).import(reader.items() as AsyncIterable<ImportItem>, {
       notify: plan.notify,
-      onRefused: ({ index, code, message }) => watch.refuse({ line: items.lineOf(index), code, message }),
+      onRefused: ({ index, code, message }) => reader.refuse({ line: reader.lineOf(index), code, message }),
     })
-    return { summary: summarize(report, watch, items), items }
+    return reader.summarize(report)
   } catch (error) {
-    const line = watch.lastLine()
+    const line = reader.lastLine()
     if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
     throw error
   } finally {
@@ -196,26 +181,14 @@ async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportOutcom
   }
 }
 
-/** Whether the first line is one of an export, and all lines. */
-async function lookAhead(given: AsyncIterable<Line>): Promise<{
-  readonly isExport: boolean
-  readonly lines: AsyncIterable<Line>
-}> {
-  const iterator = given[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  async function* all(): AsyncGenerator<Line> {
-    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
-  }
-  const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
-  return { isExport, lines: all() }
-}
-
-function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {
+/** Reads the lines of a file as items of an import, and counts, shows and prints what is read and refused. */
+function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, screen: Screen) {
+  const iterator = lines[Symbol.asyncIterator]()
   const refusals: RefusedLine[] = []
-  let read = 0
-  let refused = 0
-  let unreadable = 0
-  let lastLine = 0
+  const numbers = createLineNumbers()
+  let first: IteratorResult<Line> | null = null
+  let failure: unknown = null
+  let [read, refused, unreadable, withoutKey, lastLine] = [0, 0, 0, 0, 0]
 
   function refuse(refusal: RefusedLine): void {
     refused += 1
@@ -224,124 +197,75 @@ function createWatch(maxErrors: number, screen: Screen, fractionRead: () => numb
     screen.line(`line ${refusal.line}: ${refusal.message}`)
   }
 
-  return {
-    refusals,
-    refuse,
-    onLine: (line, problem) => {
-      read += 1
-      lastLine = line
-      if (problem !== null) {
-        unreadable += 1
-        refuse({ line, code: 'invalid_request', message: problem })
-      }
-      const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
-      screen.show({ done: read, counts, fraction: fractionRead() })
-    },
-    unreadable: () => unreadable,
-    lastLine: () => lastLine,
+  function count(line: Line): void {
+    read += 1
+    lastLine = line.line
+    if ('problem' in line) {
+      unreadable += 1
+      refuse({ line: line.line, code: 'invalid_request', message: line.problem })
+    } else {
+      numbers.add(line.line)
+      if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
+    }
+    const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
+    screen.show({ done: read, counts, fraction: fractionRead() })
   }
-}
 
-function summarize(progress: ImportProgress, watch: Watch, items: Items): ImportSummary {
-  const { read, recorded, replayed, refused, held } = progress
-  return {
-    read: read + watch.unreadable(),
-    recorded,
-    replayed,
-    refused: refused + watch.unreadable(),
-    ...(held === undefined ? {} : { held }),
-    withoutKey: items.withoutKey(),
-    refusals: [...watch.refusals].sort((left, right) => left.line - right.line),
-  }
-}
-
-/** The lines of a file as items of an import. */
-interface Items {
-  readonly items: AsyncIterable<ImportItem | ImportCompletion | ExportedLine>
-  /** The line of the item at a place. */
-  lineOf(index: number): number
-  /** Events without an idempotency key: running the import again would record them again. */
-  withoutKey(): number
-  /** Throws what ended the reading early, if anything did. */
-  check(): void
-}
-
-interface ItemsOptions {
-  readonly signal: AbortSignal
-  /** Called with each line; the problem is why it is no item. */
-  readonly onLine: (line: number, problem: string | null) => void
-}
-
-/** What cannot be read ends the items, so that those before it are still recorded. */
-function toItems(lines: AsyncIterable<Line>, { signal, onLine }: ItemsOptions): Items {
-  const numbers = createLineNumbers()
-  let withoutKey = 0
-  let failure: { readonly error: unknown } | null = null
-
-  async function* read(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
+  /** What cannot be read ends the items, so that those before it are still recorded. */
+  async function* items(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
     try {
-      for await (const line of lines) {
+      for (let next = first ?? (await iterator.next()); next.done !== true; next = await iterator.next()) {
         if (signal.aborted) return
-        onLine(line.line, 'problem' in line ? line.problem : null)
-        if ('problem' in line) continue
-        numbers.add(line.line)
-        if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
-        yield line.item
+        count(next.value)
+        if ('item' in next.value) yield next.value.item
       }
     } catch (error) {
-      failure = { error }
+      failure = toReadError(error)
     }
   }
 
   return {
-    items: read(),
+    items,
+    refuse,
     lineOf: numbers.lineOf,
-    withoutKey: () => withoutKey,
-    check: () => {
-      if (failure !== null) throw toReadError(failure.error)
+    lastLine: () => lastLine,
+    /** Whether the first line is one of an export. */
+    isExport: async (): Promise<boolean> => {
+      first = await iterator.next()
+      return first.done !== true && 'item' in first.value && isExported(first.value.item)
     },
+    summarize: (report: ImportProgress): ImportSummary => ({
+      ...report,
+      read: report.read + unreadable,
+      refused: report.refused + unreadable,
+      withoutKey,
+      refusals: refusals.sort((left, right) => left.line - right.line),
+      failure,
+    }),
   }
 }
 
 function toReadError(error: unknown): unknown {
   if (isGamificationError(error) || !(error instanceof Error)) return error
-  return new GamificationError('unavailable', `The file could not be read to its end: ${error.message}`, {
-    cause: error,
-  })
+  const message = `The file could not be read to its end: ${error.message}`
+  return new GamificationError('unavailable', message, { cause: error })
 }
 
-/** The numbers of the lines that became items, by the items' places: as far as they follow each other, one is kept. */
-interface LineNumbers {
-  /** The line of the next item; lines come in ascending order. */
-  add(line: number): void
-  lineOf(index: number): number
-}
-
-interface Stretch {
-  readonly index: number
-  readonly line: number
-}
-
-function createLineNumbers(): LineNumbers {
-  const stretches: Stretch[] = []
+/** The numbers of the lines that became items, by the index of the item. One entry for each gap in the numbers. */
+function createLineNumbers() {
+  const gaps: { readonly index: number; readonly line: number }[] = []
   let count = 0
   let expected = -1
-
   return {
-    add: (line) => {
-      if (line !== expected) stretches.push({ index: count, line })
+    /** Lines come in ascending order. */
+    add: (line: number): void => {
+      if (line !== expected) gaps.push({ index: count, line })
       expected = line + 1
       count += 1
     },
-    lineOf: (index) => {
-      let low = 0
-      let high = stretches.length - 1
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2)
-        if ((stretches[middle]?.index ?? 0) <= index) low = middle
-        else high = middle - 1
-      }
-      const { index: from, line } = stretches[low] ?? { index: 0, line: 0 }
+    lineOf: (index: number): number => {
+      // From the end, because only recent items are asked for.
+      const { index: from, line } = gaps.findLast((gap) => gap.index <= index) ?? { index: 0, line: 0 }
       return line + index - from
     },
   }

@@ -28,7 +28,7 @@ export function mistakeOfMetric(metric: string): string | null {
 /** How the files name each other, with the extension that Node demands. */
 export type Reference = (name: string) => string
 
-export const titleOf = (metric: string): string => metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll('-', ' ')
+const titleOf = (metric: string): string => metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll('-', ' ')
 
 const toKey = (name: string): string => (/^[a-z0-9]+$/.test(name) ? name : `'${name}'`)
 

@@ -89,10 +89,10 @@ function defaultsFor({ packages }: Project): Answers {
   }
 }
 
-/** Nobody who types nonsense is asked for ever. */
+/** A question is given up after so many wrong answers. */
 const MOST_TRIES = 5
 
-/** Asks for what was not given. null: whoever was asked has gone. */
+/** Asks for what was not given. Null if the terminal closed. */
 async function askFor(given: Partial<Answers>, defaults: Answers, environment: Environment): Promise<Answers | null> {
   const database = given.database ?? (await choose('Which database', DATABASES, defaults.database, environment))
   if (database === null) return null
@@ -185,7 +185,7 @@ async function writeFiles(directory: string, files: readonly NewFile[]): Promise
   for (const { path, content } of files) {
     const file = join(directory, path)
     await mkdir(dirname(file), { recursive: true })
-    // Whoever has made it meanwhile keeps it.
+    // A file that was made meanwhile is kept.
     await writeFile(file, content, { flag: 'wx' })
   }
 }

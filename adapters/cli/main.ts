@@ -42,13 +42,13 @@ const environment: Environment = {
   elapsed: () => performance.now(),
 }
 
-// node:sqlite tells that it is experimental, in the midst of what the command says.
+// node:sqlite prints a warning that it is experimental.
 const emitWarning = process.emitWarning.bind(process) as (...warning: unknown[]) => void
 process.emitWarning = (...warning: unknown[]): void => {
   if (!/^SQLite is an experimental/.test(String(warning[0]))) emitWarning(...warning)
 }
 
-// Whoever read the output has gone: there is nobody to tell.
+// The reader of the output has closed the pipe.
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 
 const code = await run(process.argv.slice(2), environment)

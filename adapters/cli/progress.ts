@@ -3,11 +3,11 @@ import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
 export interface Progress {
-  /** What is told by the second. */
+  /** Shown as a rate per second. */
   readonly done: number
-  /** What is told before that. */
+  /** Shown before the rate. */
   readonly counts: () => readonly string[]
-  /** Of the whole, from 0 to 1; null where nobody knows how much there is. */
+  /** Of the whole, from 0 to 1; null if the size is unknown. */
   readonly fraction: number | null
 }
 

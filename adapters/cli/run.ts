@@ -1,8 +1,8 @@
-import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
+import { isGamificationError } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
 import type { CliCommand } from './command.ts'
 import { type Environment, EXIT, type ExitCode } from './database.ts'
-import { toLines, unknownWord, wrongCall } from './text.ts'
+import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
 
 /** The table of commands. Only the file of the command that is called is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
@@ -88,13 +88,8 @@ function find(name: string): Promise<CliCommand> {
   throw wrongCall(unknownWord(isOption ? 'option' : 'command', name, known))
 }
 
-/** The messages of these codes leave the reason to their causes. */
-const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'outcome_unknown', 'unavailable'])
-
 /** With its causes, as far as they say more. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (isGamificationError(error) && !UNSAID.has(error.code)) return error.message
-  const causes = reasonsOf(error.cause).filter((reason) => !error.message.includes(reason))
-  return [error.message, ...causes.map((reason) => `  because: ${reason}`)].join('\n')
+  return [error.message, ...reasonsBehind(error).map((reason) => `  because: ${reason}`)].join('\n')
 }

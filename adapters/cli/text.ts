@@ -1,10 +1,19 @@
 import { formatInTimeZone } from 'date-fns-tz'
-import { GamificationError } from '../../src/errors.ts'
+import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
 /** The call is wrong: what is, and how to mend it. */
 export function wrongCall(message: string): GamificationError {
   return new GamificationError('invalid_request', message)
+}
+
+/** The messages of these codes leave the reason to their causes. */
+const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'outcome_unknown', 'unavailable'])
+
+/** The reasons in the causes, as far as the message does not say them. */
+export function reasonsBehind(error: Error): readonly string[] {
+  if (isGamificationError(error) && !UNSAID.has(error.code)) return []
+  return reasonsOf(error.cause).filter((reason) => !error.message.includes(reason))
 }
 
 /** `unknown command 'imprt'; did you mean 'import'?`, else what there is. */
@@ -24,7 +33,7 @@ export function toJsonText(value: unknown): string {
   return `${escapeJson(JSON.stringify(value, null, 2))}\n`
 }
 
-/** The same JSON, fit for a terminal: by itself JSON escapes the controls below U+0020 alone. */
+/** JSON that is safe for a terminal. JSON.stringify escapes only the controls below U+0020. */
 export function escapeJson(json: string): string {
   return json.replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }

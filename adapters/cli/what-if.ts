@@ -1,13 +1,12 @@
 import type { StoredTrigger } from '../../src/game/stored.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
-import { toDamagedText } from './audit.ts'
+import { readUsers, toDamagedText, toWhichUsers, type WhichUsers } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { loadGame } from './game.ts'
 import { DATABASE, flag, GAME_FILES, type Option, type Options, readChoice, required, text, texts } from './options.ts'
 import { toUsers, walk } from './progress.ts'
 import { type Cell, toCount, toTable, wrongCall } from './text.ts'
-import { readUsers, toWhichUsers, type WhichUsers } from './which-users.ts'
 
 const SHARE: Option<number> = {
   value: '<share>',

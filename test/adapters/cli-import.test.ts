@@ -266,6 +266,13 @@ describe('CSV', () => {
     expect(existsSync(db)).toBe(false)
   })
 
+  test('a line of more than 1 MiB is refused, and not cut', async () => {
+    const text = `metric,userId,value,idempotencyKey\nwords,${'x'.repeat(1_100_000)},1,k1\nwords,ada,2,k2\n`
+    const { out, err } = await importText('csv', text, nextDatabase())
+    expect(err).toBe('line 2: is longer than 1 MiB\n')
+    expect(out).toBe('2 read, 1 recorded, 0 replayed, 1 refused in 0.0 s\n')
+  })
+
   test('may begin with more than 1 MiB of empty lines', async () => {
     const { err } = await importText(
       'csv',
