@@ -237,8 +237,7 @@ describe('rebuild', () => {
         },
         err: (text) => {
           output.err += text
-          // As a signal comes: in a turn of its own, for which the walk has to make room.
-          setImmediate(() => controller.abort())
+          controller.abort()
         },
         isTerminal: false,
         columns: 0,
