@@ -115,7 +115,7 @@ onEachStorage('An import', (open) => {
     for await (const line of source.users.export('ann')) lines.push(line)
     const target = await open(GAME)
     const handed = await listen(target)
-    expect(await target.import(lines)).toMatchObject({ recorded: 1 })
+    expect(await target.import(lines)).toMatchObject({ recorded: 1, refusals: [] })
     target.at('2026-03-20T12:00:00.000Z')
     await target.workOnce()
     expect(factsOf(handed)).toEqual([])
