@@ -15,8 +15,16 @@ export type {
 } from './engine/calls/operate/what-if.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
-export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/tracing.ts'
-export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
+export type {
+  BatchTrace,
+  CallTrace,
+  EventName,
+  GamificationEvents,
+  Handler,
+  Logger,
+  RefoldTrace,
+  StorageTrace,
+} from './engine/types.ts'
 export {
   type ErrorCode,
   GamificationError,
