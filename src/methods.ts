@@ -1,4 +1,4 @@
-import type { VoidEventResponse, VoidEventsResponse } from './engine/answers/wire/metric.ts'
+import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './engine/answers/wire/index.ts'
 import {
   createApplicationKeys,
   deleteApplicationKeys,
@@ -22,7 +22,6 @@ import { readWrapped } from './engine/calls/read/read-wrapped.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
 import { deleteUser } from './engine/calls/write/delete-user.ts'
 import { importItems } from './engine/calls/write/import-events.ts'
-import type { ImportOptions } from './engine/calls/write/import-report.ts'
 import { createBoosts, deleteBoosts, updateBoosts } from './engine/calls/write/manage-boosts.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/calls/write/manage-streaks.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
@@ -50,73 +49,27 @@ interface Caller {
   readonly request: Partial<Request> | undefined
 }
 
-/** A method before it has a caller. Its traces have the name that the table gives it, as `users.get`. */
-type Method<Call> = (caller: Caller, operation: string) => Call
 type Run<Given extends readonly unknown[], Answer> = (call: Context, tenant: string, ...given: Given) => Answer
-type Answering<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
-type Writing<Given extends readonly unknown[], Answer> = Answering<[...Given, options?: WriteOptions], Answer>
+type Method<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
+type Writing<Given extends readonly unknown[], Answer> = Method<[...Given, options?: WriteOptions], Answer>
 
 function start<T>({ context, tenantOf, request }: Caller, run: Run<[], T>): T {
   const tenant = tenantOf()
   return run(startCall(context, request), tenant)
 }
 
-/** A call that reads, for one tenant. */
-function read<Given extends readonly unknown[], Answer>(
-  run: Run<Given, Eventually<Answer>>,
-): Method<Answering<Given, Answer>> {
-  return (caller, operation) =>
-    (...given) =>
-      tracedCall(operation, () =>
-        foreseen('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
-      )
-}
-
-/** A call that reads the game, which all tenants share. */
-function readGame<Given extends readonly unknown[], Answer>(
-  run: (call: Context, ...given: Given) => Eventually<Answer>,
-): Method<Answering<Given, Answer>> {
-  return read((call, _, ...given: Given) => run(call, ...given))
-}
-
-/** A call that writes outside of the host's transactions. */
-function change<Given extends readonly unknown[], Answer>(
-  run: Run<Given, Eventually<Answer>>,
-): Method<Answering<Given, Answer>> {
-  return (caller, operation) =>
-    (...given) =>
-      traceWrite(operation, undefined, () => start(caller, (call, tenant) => run(call, tenant, ...given)))
-}
-
-/** A call that writes through a door: its options follow after `count` arguments. */
-function write<Given extends readonly unknown[], Answer>(
-  count: Given['length'],
-  run: (call: Context, door: Door, tenant: string, ...given: Given) => Eventually<Answer>,
-  toDoor: (call: Context, options?: RecordOptions) => Door = doorOf,
-): Method<Writing<Given, Answer>> {
-  return withOptions(count, (options, call, tenant, ...given: Given) =>
-    run(call, toDoor(call, options), tenant, ...given),
-  )
-}
-
-/** The same for a call that takes `dryRun`. */
-function record<Given extends readonly unknown[], Answer>(
-  count: Given['length'],
-  run: (call: Context, door: Door, tenant: string, ...given: Given) => Eventually<Answer>,
-): Method<Writing<Given, Answer>> {
-  return write(count, run, recordDoorOf)
-}
-
+/** A call with options after `count` arguments. */
 function withOptions<Given extends readonly unknown[], Answer>(
+  caller: Caller,
+  operation: string,
   count: Given['length'],
   run: (options: WriteOptions | undefined, ...rest: Parameters<Run<Given, unknown>>) => Eventually<Answer>,
-): Method<Writing<Given, Answer>> {
-  return (caller, operation) =>
-    (...all) => {
-      const options = all[count] as WriteOptions | undefined
-      const given = all.slice(0, count) as readonly unknown[] as Given
-      return traceWrite(operation, options, () => start(caller, (call, tenant) => run(options, call, tenant, ...given)))
-    }
+): Writing<Given, Answer> {
+  return (...all) => {
+    const options = all[count] as WriteOptions | undefined
+    const given = all.slice(0, count) as readonly unknown[] as Given
+    return traceWrite(operation, options, () => start(caller, (call, tenant) => run(options, call, tenant, ...given)))
+  }
 }
 
 /** What the database says about the host's own transaction is for the host, which has to begin it again. */
@@ -155,9 +108,11 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
 }
 
 /** Undoing many events takes a deadline for each user. */
-function voidAny(caller: Caller, operation: string): GamificationApi<DefinedGame>['events']['void'] {
+function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void'] {
   const again = (): Context => startCall(caller.context, { by: caller.request?.by ?? null })
   const method = withOptions<[event: unknown, request?: unknown], VoidEventResponse | VoidEventsResponse>(
+    caller,
+    'events.void',
     2,
     (options, call, tenant, event, request) => {
       const which = readVoided(event)
@@ -166,125 +121,63 @@ function voidAny(caller: Caller, operation: string): GamificationApi<DefinedGame
         : voidEvent(call, recordDoorOf(call, options), tenant, which, request)
     },
   )
-  return method(caller, operation) as GamificationApi<DefinedGame>['events']['void']
+  return method as GamificationApi<DefinedGame>['events']['void']
 }
 
-const removeUser = withOptions(2, (options = {}, call, tenant, id: unknown, request?: unknown) => {
-  checkOptions('options', options, ['tx'])
-  return deleteUser(call, tenant, id, request, options.tx)
-})
+function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
+  return withOptions(caller, 'users.delete', 2, (options = {}, call, tenant, id, request) => {
+    checkOptions('options', options, ['tx'])
+    return deleteUser(call, tenant, id, request, options.tx)
+  })
+}
 
 /** An import has the key of the host's request, but not its deadline: each item has the storage's time for itself. */
-function importUnhurried({ context, tenantOf, request }: Caller, operation: string) {
+function importUnhurried({ context, tenantOf, request }: Caller): GamificationApi<DefinedGame>['import'] {
   const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
-  return (items: AsyncIterable<unknown> | Iterable<unknown>, options: ImportOptions = {}) =>
-    tracedCall(operation, async () => importItems(unhurried, tenantOf, items, options))
+  return (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options))
 }
 
-/** The methods for one tenant. A number says how many arguments come before the options. */
-const METHODS = {
-  metrics: { event: record(2, recordEvent) },
-  events: { void: voidAny, approve: write(1, approveEvent), held: read(listHeldEvents) },
-  activity: { days: read(readActivity) },
-  status: read(readStatus),
-  achievements: {
-    all: read(listAchievements),
-    complete: record(2, completeAchievement),
-    completions: read(listCompletions),
-  },
-  users: {
-    list: read(listUsers),
-    events: read(readEvents),
-    export:
-      ({ context, tenantOf }: Caller) =>
-      (id: unknown) =>
-        exportUser(context, tenantOf(), id),
-    exportPage: read(exportPage),
-    delete: removeUser,
-    suspend: write(2, users.suspendUser),
-    merge: change(mergeUsers),
-    restore: write(1, users.restoreUser),
-    create: write(1, users.createUser),
-    get: read(getUser),
-    identify: write(2, users.identifyUser),
-    update: write(2, users.updateUser),
-    getPreferences: read(readPreferences),
-    updatePreferences: write(2, users.updatePreferences),
-    allMetrics: read(listUserMetrics),
-    singleMetric: read(readUserMetric),
-    metricEventSummary: read(summarizeEvents),
-    achievements: read(listUserAchievements),
-    streak: read(readUserStreak),
-    points: read(points.readUserPoints),
-    pointsBoosts: read(listUserBoosts),
-    pointsEventSummary: read(points.summarizeAwards),
-    wrapped: read(readWrapped),
-    leaderboard: read(readUserLeaderboard),
-  },
-  streaks: { list: read(listStreaks), rankings: read(rankStreaks) },
-  points: {
-    system: readGame(points.readPointsSystem),
-    levels: readGame(points.listLevels),
-    boosts: readGame(listBoosts),
-    levelSummary: read(points.summarizeLevels),
-    summary: read(points.summarizePoints),
-  },
-  leaderboards: {
-    all: readGame(listLeaderboards),
-    get: read(readLeaderboard),
-    runs: read(listRuns),
-    groups: read(listGroups),
-  },
-  admin: {
-    attributes: configured(CONFIGURATION.attributes),
-    metrics: { ...configured(CONFIGURATION.metrics), events: change(recordEvents) },
-    points: {
-      systems: configured(CONFIGURATION.systems),
-      levels: configured(CONFIGURATION.levels),
-      triggers: configured(CONFIGURATION.triggers),
-      boosts: {
-        create: write(2, createBoosts),
-        list: read(listAdminBoosts),
-        get: read(readAdminBoost),
-        update: write(2, updateBoosts),
-        delete: write(2, deleteBoosts),
-      },
-    },
-    leaderboards: configured(CONFIGURATION.leaderboards),
-    applicationApiKeys: {
-      create: change(createApplicationKeys),
-      list: read(listApplicationKeys),
-      delete: change(deleteApplicationKeys),
-    },
-    streaks: {
-      freezes: { create: write(1, createFreezes) },
-      pauses: { create: write(1, createPauses), delete: write(1, deletePauses) },
-      restore: write(1, restoreStreaks),
-    },
-  },
-  explain: (caller: Caller, operation: string) => toExplain(read(explain)(caller, operation)),
-  import: importUnhurried,
-}
-
-/** One kind of thing that the game has. */
-function configured<Item, System extends readonly unknown[]>({ list, get }: ConfigurationCalls<Item, System>) {
-  return { list: readGame(list), get: readGame(get) }
-}
-
-type Wired<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends Method<infer Call> ? Call : Wired<Table[Name]>
-}
-interface Table {
-  readonly [name: string]: Method<unknown> | Table
-}
-
-function wire(table: Table, caller: Caller, group = ''): object {
-  const api: Record<string, unknown> = {}
-  for (const [name, method] of Object.entries(table)) {
-    api[name] =
-      typeof method === 'function' ? method(caller, `${group}${name}`) : wire(method, caller, `${group}${name}.`)
-  }
-  return api
+/** How the methods of a caller are made. The name of each is that of its traces. */
+function methodsOf(caller: Caller) {
+  /** A call that reads, for one tenant. */
+  const read =
+    <Given extends readonly unknown[], Answer>(
+      operation: string,
+      run: Run<Given, Eventually<Answer>>,
+    ): Method<Given, Answer> =>
+    (...given) =>
+      tracedCall(operation, () =>
+        foreseen('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
+      )
+  /** A call that reads the game, which all tenants share. */
+  const readGame = <Given extends readonly unknown[], Answer>(
+    operation: string,
+    run: (call: Context, ...given: Given) => Eventually<Answer>,
+  ): Method<Given, Answer> => read(operation, (call, _, ...given: Given) => run(call, ...given))
+  /** A call that writes outside of the host's transactions. */
+  const change =
+    <Given extends readonly unknown[], Answer>(
+      operation: string,
+      run: Run<Given, Eventually<Answer>>,
+    ): Method<Given, Answer> =>
+    (...given) =>
+      traceWrite(operation, undefined, () => start(caller, (call, tenant) => run(call, tenant, ...given)))
+  /** A call that writes through a door, with options after `count` arguments. */
+  const write = <Given extends readonly unknown[], Answer>(
+    operation: string,
+    count: Given['length'],
+    run: (call: Context, door: Door, tenant: string, ...given: Given) => Eventually<Answer>,
+    toDoor = doorOf,
+  ): Writing<Given, Answer> =>
+    withOptions(caller, operation, count, (options, call, tenant, ...given: Given) =>
+      run(call, toDoor(call, options), tenant, ...given),
+    )
+  /** One kind of thing that the game has. */
+  const configured = <Item, System extends readonly unknown[]>(
+    group: string,
+    { list, get }: ConfigurationCalls<Item, System>,
+  ) => ({ list: readGame(`${group}.list`, list), get: readGame(`${group}.get`, get) })
+  return { read, readGame, change, write, configured }
 }
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */
@@ -293,7 +186,99 @@ export function createTenantApi<G extends DefinedGame>(
   tenantOf: () => string,
   request?: Partial<Request>,
 ): GamificationApi<G> {
-  const api: GamificationApi<DefinedGame> = wire(METHODS, { context, tenantOf, request }) as Wired<typeof METHODS>
+  const caller: Caller = { context, tenantOf, request }
+  const { read, readGame, change, write, configured } = methodsOf(caller)
+  // An object literal and not a walk over a table: each request of HTTP makes one.
+  const api: GamificationApi<DefinedGame> = {
+    metrics: { event: write('metrics.event', 2, recordEvent, recordDoorOf) },
+    events: {
+      void: voidAny(caller),
+      approve: write('events.approve', 1, approveEvent),
+      held: read('events.held', listHeldEvents),
+    },
+    activity: { days: read('activity.days', readActivity) },
+    status: read('status', readStatus),
+    achievements: {
+      all: read('achievements.all', listAchievements),
+      complete: write('achievements.complete', 2, completeAchievement, recordDoorOf),
+      completions: read('achievements.completions', listCompletions),
+    },
+    users: {
+      list: read('users.list', listUsers),
+      events: read('users.events', readEvents),
+      export: (id) => exportUser(context, tenantOf(), id),
+      exportPage: read('users.exportPage', exportPage),
+      delete: removeUser(caller),
+      suspend: write('users.suspend', 2, users.suspendUser),
+      merge: change('users.merge', mergeUsers),
+      restore: write('users.restore', 1, users.restoreUser),
+      create: write('users.create', 1, users.createUser),
+      get: read('users.get', getUser),
+      identify: write('users.identify', 2, users.identifyUser),
+      update: write('users.update', 2, users.updateUser),
+      getPreferences: read('users.getPreferences', readPreferences),
+      updatePreferences: write('users.updatePreferences', 2, users.updatePreferences),
+      allMetrics: read('users.allMetrics', listUserMetrics),
+      singleMetric: read('users.singleMetric', readUserMetric),
+      metricEventSummary: read('users.metricEventSummary', summarizeEvents),
+      achievements: read('users.achievements', listUserAchievements),
+      streak: read('users.streak', readUserStreak),
+      points: read('users.points', points.readUserPoints),
+      pointsBoosts: read('users.pointsBoosts', listUserBoosts),
+      pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
+      wrapped: read('users.wrapped', readWrapped),
+      leaderboard: read('users.leaderboard', readUserLeaderboard),
+    },
+    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
+    points: {
+      system: readGame('points.system', points.readPointsSystem),
+      levels: readGame('points.levels', points.listLevels),
+      boosts: readGame('points.boosts', listBoosts),
+      levelSummary: read('points.levelSummary', points.summarizeLevels),
+      summary: read('points.summary', points.summarizePoints),
+    },
+    leaderboards: {
+      all: readGame('leaderboards.all', listLeaderboards),
+      get: read('leaderboards.get', readLeaderboard),
+      runs: read('leaderboards.runs', listRuns),
+      groups: read('leaderboards.groups', listGroups),
+    },
+    admin: {
+      attributes: configured('admin.attributes', CONFIGURATION.attributes),
+      metrics: {
+        ...configured('admin.metrics', CONFIGURATION.metrics),
+        events: change('admin.metrics.events', recordEvents),
+      },
+      points: {
+        systems: configured('admin.points.systems', CONFIGURATION.systems),
+        levels: configured('admin.points.levels', CONFIGURATION.levels),
+        triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
+        boosts: {
+          create: write('admin.points.boosts.create', 2, createBoosts),
+          list: read('admin.points.boosts.list', listAdminBoosts),
+          get: read('admin.points.boosts.get', readAdminBoost),
+          update: write('admin.points.boosts.update', 2, updateBoosts),
+          delete: write('admin.points.boosts.delete', 2, deleteBoosts),
+        },
+      },
+      leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
+      applicationApiKeys: {
+        create: change('admin.applicationApiKeys.create', createApplicationKeys),
+        list: read('admin.applicationApiKeys.list', listApplicationKeys),
+        delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
+      },
+      streaks: {
+        freezes: { create: write('admin.streaks.freezes.create', 1, createFreezes) },
+        pauses: {
+          create: write('admin.streaks.pauses.create', 1, createPauses),
+          delete: write('admin.streaks.pauses.delete', 1, deletePauses),
+        },
+        restore: write('admin.streaks.restore', 1, restoreStreaks),
+      },
+    },
+    explain: toExplain(read('explain', explain)),
+    import: importUnhurried(caller),
+  }
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>
 }
