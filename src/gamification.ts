@@ -2,7 +2,7 @@
 
 import type { KeyHolder } from './engine/answers/wire/keys.ts'
 import type { GamificationMessage, MessageType } from './engine/answers/wire/messages.ts'
-import type { Health } from './engine/answers/wire/status.ts'
+import type { CurrentGameResponse, GamesResponse, Health } from './engine/answers/wire/status.ts'
 import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
 import { authenticate } from './engine/calls/keys/authenticate.ts'
 import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'
@@ -11,14 +11,16 @@ import { type AuditReport, rebuild, verify } from './engine/calls/operate/verify
 import { createTenants, type TenantsApi } from './engine/calls/operate/walk-users.ts'
 import { type WhatIfReport, whatIf } from './engine/calls/operate/what-if.ts'
 import { exportAll } from './engine/calls/read/export-users.ts'
+import { listGames } from './engine/calls/read/read-configuration.ts'
 import { createContext } from './engine/create-context.ts'
 import { foreseen } from './engine/damage.ts'
 import { deadlineFrom, startCall, toArrival, toRequest } from './engine/deadline.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
+import { readCurrentGame } from './explain/explain.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
-import { type GamesApi, gamesApi } from './games-api.ts'
+import { createTenantApi } from './methods.ts'
 import { checkNoOptions } from './options.ts'
 import type { SubscriptionHandler } from './outbox/hand-over.ts'
 import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './outbox/subscriptions.ts'
@@ -26,11 +28,12 @@ import type { WebhooksApi } from './outbox/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './outbox/webhooks/webhooks.ts'
 import { parse, tenantId } from './requests/input.ts'
 import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './requests/types/audit.ts'
+import type { GamesRequest } from './requests/types/overview.ts'
 import type { SubscribeOptions, WorkOptions } from './requests/types/subscriptions.ts'
 import type { ExportOptions } from './requests/types/users.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import type { HandlerTransaction } from './storage-outbox.ts'
-import { createTenantApi, type GamificationApi } from './tenant-api.ts'
+import type { GamificationApi } from './tenant-api.ts'
 import { runWithin, type WithinApi } from './within-api.ts'
 import { tellClock } from './work/tenants-clock.ts'
 import { createWork } from './work/work.ts'
@@ -151,6 +154,17 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The games that are stored: of all tenants. */
+export interface GamesApi {
+  /** The one in force, with a sentence for each of its rules. */
+  current(): Promise<CurrentGameResponse>
+  /**
+   * Each game that was put in force, the newest first, with the epoch in which that was. Later epochs that changed only
+   * boosts or wanted messages are left out.
+   */
+  list(request?: GamesRequest): Promise<GamesResponse>
+}
+
 export interface RequestOptions {
   /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
   readonly by?: string | null
@@ -178,6 +192,8 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const subscriptions = createSubscriptions(context, multiTenant, want)
   const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)
   const work = createWork(context, [subscriptions, webhooks.worker])
+  const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
+    tracedCall(`games.${name}`, () => foreseen('internal', () => use(startCall(context))))
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
@@ -219,7 +235,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       requireTenants(multiTenant)
       return createTenantApi<G>(context, () => withTenant(id))
     },
-    games: gamesApi(context),
+    games: {
+      current: () => ofGames('current', readCurrentGame),
+      list: (request) => ofGames('list', (call) => listGames(call, request)),
+    },
     tenants: createTenants(context),
     export: (request = {}) => exportAll(context, null, request),
     webhooks: webhooks.api,

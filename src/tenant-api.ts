@@ -1,94 +1,56 @@
-import { type AdminBoostsApi, adminBoostsApi } from './admin-boosts-api.ts'
-import { type AdminUsersApi, adminUsersApi } from './admin-users-api.ts'
 import type {
   AchievementCompletionResponse,
   AchievementCompletions,
   AchievementWithStats,
-  UserAchievementWithStats,
-} from './engine/answers/wire/achievement.ts'
-import type {
+  ActivityResponse,
+  AdminPointsBoost,
   ApplicationKey,
+  ApproveEventResponse,
   CreateApplicationKeysResponse,
+  CreateBoostsResponse,
+  CreateFreezesResponse,
+  CreatePausesResponse,
   DeleteApplicationKeysResponse,
-} from './engine/answers/wire/keys.ts'
-import type {
+  DeleteBoostsResponse,
+  DeletedUser,
+  DeletePausesResponse,
+  EventBatchResponse,
+  EventSummaryItem,
+  ExportPage,
+  HeldEvent,
   LeaderboardGroups,
   LeaderboardResponse,
   LeaderboardRuns,
   LeaderboardWithRankings,
-  UserLeaderboard,
-} from './engine/answers/wire/leaderboard.ts'
-import type {
-  ApproveEventResponse,
-  EventBatchResponse,
-  EventSummaryItem,
-  HeldEvent,
+  MergeResponse,
   MetricEventResponse,
   MetricResponse,
-  VoidEventResponse,
-  VoidEventsResponse,
-} from './engine/answers/wire/metric.ts'
-import type {
   PointsBoost,
   PointsLevel,
   PointsLevelSummaryItem,
   PointsRange,
   PointsSystemResponse,
-  UserPoints,
-} from './engine/answers/wire/points.ts'
-import type { StatusResponse } from './engine/answers/wire/status.ts'
-import type {
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  DeletePausesResponse,
   RestoreStreaksResponse,
+  StatusResponse,
   StreakRanking,
+  SuspendedUser,
+  UpdateBoostsResponse,
+  User,
+  UserAchievementWithStats,
+  UserEventsResponse,
+  UserLeaderboard,
+  UserPoints,
+  UserPreferences,
   UserStreak,
   UserStreakLength,
-} from './engine/answers/wire/streak.ts'
-import type { ActivityResponse, User, UserPreferences } from './engine/answers/wire/users.ts'
-import type { Wrapped } from './engine/answers/wire/wrapped.ts'
-import {
-  createApplicationKeys,
-  deleteApplicationKeys,
-  listApplicationKeys,
-} from './engine/calls/keys/application-keys.ts'
-import { readStatus } from './engine/calls/operate/health.ts'
-import { listStreaks, rankStreaks } from './engine/calls/read/rank-streaks.ts'
-import { listAchievements, listCompletions, listUserAchievements } from './engine/calls/read/read-achievements.ts'
-import { listBoosts, listUserBoosts } from './engine/calls/read/read-boosts.ts'
-import { type ConfigurationApi, configurationApi } from './engine/calls/read/read-configuration.ts'
-import { listHeldEvents } from './engine/calls/read/read-events.ts'
-import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
-import { listUserMetrics, readUserMetric, summarizeEvents } from './engine/calls/read/read-metrics.ts'
-import {
-  listLevels,
-  readPointsSystem,
-  readUserPoints,
-  summarizeAwards,
-  summarizeLevels,
-  summarizePoints,
-} from './engine/calls/read/read-points.ts'
-import { readUserStreak } from './engine/calls/read/read-streak.ts'
-import { getUser, readActivity, readPreferences } from './engine/calls/read/read-user.ts'
-import { readUserLeaderboard } from './engine/calls/read/read-user-leaderboard.ts'
-import { readWrapped } from './engine/calls/read/read-wrapped.ts'
-import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
-import { importItems } from './engine/calls/write/import-events.ts'
+  UsersResponse,
+  VoidEventResponse,
+  VoidEventsResponse,
+  Wrapped,
+} from './engine/answers/wire/index.ts'
+import type { ConfigurationApi } from './engine/calls/read/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './engine/calls/write/import-report.ts'
-import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/calls/write/manage-streaks.ts'
-import { recordEvent } from './engine/calls/write/record-event.ts'
-import { recordEvents } from './engine/calls/write/record-events.ts'
-import { createUser, identifyUser, updatePreferences, updateUser } from './engine/calls/write/upsert-user.ts'
-import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './engine/calls/write/void-events.ts'
-import { foreseen } from './engine/damage.ts'
-import { type Request, startCall } from './engine/deadline.ts'
-import { dryRunDoor } from './engine/record/dry-run-door.ts'
-import { hostDoor } from './engine/record/host-door.ts'
-import { tracedCall } from './engine/tracing.ts'
-import type { Context, Door, Eventually } from './engine/types.ts'
-import { GamificationError } from './errors.ts'
-import { type Explain, explain, toExplain } from './explain/explain.ts'
+import type { Explain } from './explain/explain.ts'
 import type {
   AchievementKey,
   ApiAchievementKey,
@@ -102,34 +64,53 @@ import type {
   UserAttribute,
 } from './game/define-game.ts'
 import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from './game/definition.ts'
-import { checkOptions } from './options.ts'
-import type { CompletionRequest } from './requests/types/completion.ts'
-import type { EventSummaryRequest } from './requests/types/event-summary.ts'
-import type { HeldEventsRequest } from './requests/types/held.ts'
-import type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './requests/types/keys.ts'
-import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
-import type { EventBatchItem, ImportCompletion, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
-import type {
-  ActivityRequest,
-  CompletionsRequest,
-  LeaderboardGroupsRequest,
-  LeaderboardRunsRequest,
-} from './requests/types/overview.ts'
-import type { PreferencesUpdate } from './requests/types/preferences.ts'
 import type {
   AchievementsRequest,
+  ActivityRequest,
+  ApplicationKeyRequest,
+  ApplicationKeysRequest,
+  BoostRequest,
+  BoostsListRequest,
   BoostsRequest,
+  BoostUpdate,
+  Capability,
+  CompletionRequest,
+  CompletionsRequest,
+  DeletionRequest,
+  EventBatchItem,
+  EventByKey,
+  EventSummaryRequest,
+  EventsOf,
+  ExportPageRequest,
+  FreezesRequest,
+  HeldEventsRequest,
+  ImportCompletion,
+  ImportItem,
+  KeysOfUser,
+  LeaderboardGroupsRequest,
+  LeaderboardRequest,
+  LeaderboardRunsRequest,
+  LeaderboardsRequest,
+  MergeRequest,
+  MetricEventRequest,
+  PausesRequest,
   PointsSummaryRequest,
+  PreferencesUpdate,
+  RestoreRequest,
   StreakRankingsRequest,
   StreaksRequest,
+  SuspensionRequest,
   UserAchievementsRequest,
+  UserEventsRequest,
+  UserLeaderboardRequest,
   UserPointsRequest,
   UserStreakRequest,
-} from './requests/types/reads.ts'
-import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
-import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
-import type { EventByKey, EventsOf, VoidRequest } from './requests/types/void.ts'
-import type { WrappedRequest } from './requests/types/wrapped.ts'
+  UsersRequest,
+  UserUpdate,
+  UserUpsert,
+  VoidRequest,
+  WrappedRequest,
+} from './requests/types/index.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** Options of every call that writes. */
@@ -413,205 +394,57 @@ type ImportOf<G extends DefinedGame> =
 /** What a key can be for, in the keys of the game. */
 type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
-/** The door of calls that take `dryRun`. Anything but a boolean might be meant either way, so it is refused. */
-function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
-  checkOptions('options', options, ['tx', 'dryRun'])
-  const { dryRun = false, ...rest } = options
-  if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
-  if (!dryRun) return doorOf(context, rest)
-  if (rest.tx === undefined) return dryRunDoor(context)
-  const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
-  throw new GamificationError('invalid_request', message)
+/** Users as a whole: for those who run the product, not for clients. */
+export interface AdminUsersApi {
+  /**
+   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at
+   * 10,000 users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
+   */
+  list(request?: UsersRequest): Promise<UsersResponse>
+  /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
+  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+  /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
+  export(id: string): AsyncGenerator<string>
+  /** The same lines, as objects, in pages: for what cannot keep a stream open. */
+  exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
+  /**
+   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
+   * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
+   */
+  delete(id: string, request?: DeletionRequest, options?: WriteOptions): Promise<DeletedUser>
+  /**
+   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
+   * goes on. Suspending again changes nothing.
+   */
+  suspend(id: string, request?: SuspensionRequest, options?: WriteOptions): Promise<SuspendedUser>
+  /**
+   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
+   * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
+   * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
+   * with `total_out_of_range` where a total would leave its bounds.
+   */
+  merge(request: MergeRequest): Promise<MergeResponse>
+  /** Everything is as if the user had never been suspended. */
+  restore(id: string, options?: WriteOptions): Promise<SuspendedUser>
 }
 
-function doorOf(context: Context, options: RecordOptions = {}): Door {
-  checkOptions('options', options, ['tx', 'dryRun'])
-  const { tx, dryRun = false } = options
-  // The types forbid it; a caller without types must not find written what was meant as a dry run.
-  if (dryRun !== false) {
-    const message =
-      'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
-    throw new GamificationError('invalid_request', message)
-  }
-  if (tx === undefined) return context.live
-  const storage = context.storage.join(tx)
-  if (typeof tx?.afterCommit !== 'function') {
-    const message =
-      'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'
-    throw new GamificationError('storage_unusable', message)
-  }
-  return hostDoor(context, storage, (run) => tx.afterCommit(run))
-}
-
-/** The methods for one tenant, whose id `tenantOf` gives or refuses. */
-export function createTenantApi<G extends DefinedGame>(
-  context: Context,
-  tenantOf: () => string,
-  request?: Partial<Request>,
-): GamificationApi<G> {
-  const begin = <T>(use: (tenant: string, call: Context) => Eventually<T>): Eventually<T> =>
-    use(tenantOf(), startCall(context, request))
-  const read = <T>(operation: string, use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
-    tracedCall(operation, () => foreseen('internal', () => begin(use)))
-  // What the database says about the host's own transaction is for the host, who has to begin it again.
-  const write = <T>(
-    operation: string,
-    options: WriteOptions | undefined,
-    use: (tenant: string, call: Context) => Eventually<T>,
-  ): Promise<T> =>
-    tracedCall(operation, async () =>
-      options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
-    )
-  function voidAny(
-    event: string | EventByKey,
-    request?: VoidRequest,
-    options?: RecordOptions,
-  ): Promise<VoidEventResponse>
-  function voidAny(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
-  function voidAny(
-    event: string | EventByKey | EventsOf,
-    request?: VoidRequest,
-    options?: RecordOptions,
-  ): Promise<VoidEventResponse | VoidEventsResponse> {
-    return write<VoidEventResponse | VoidEventsResponse>('events.void', options, (tenant, call) => {
-      const which = readVoided(event)
-      if (!areSeveral(which)) return voidEvent(call, recordDoorOf(call, options), tenant, which, request)
-      const door = doorOf(call, options)
-      const again = (): Context => startCall(context, { by: call.by })
-      return voidEvents(again, door, tenant, which, request)
-    })
-  }
-
-  // An import is given the key of the host's request, but not its deadline.
-  const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
-  const configuration = configurationApi((operation, use) => read(`admin.${operation}`, (_, call) => use(call)))
-  const api: GamificationApi<DefinedGame> = {
-    metrics: {
-      event: (metric, request, options) =>
-        write('metrics.event', options, (tenant, call) =>
-          recordEvent(call, recordDoorOf(call, options), tenant, metric, request),
-        ),
-    },
-    events: {
-      void: voidAny,
-      approve: (event, options) =>
-        write('events.approve', options, (tenant, call) => approveEvent(call, doorOf(call, options), tenant, event)),
-      held: (request) => read('events.held', (tenant, call) => listHeldEvents(call, tenant, request)),
-    },
-    activity: { days: (request) => read('activity.days', (tenant, call) => readActivity(call, tenant, request)) },
-    status: () => read('status', (tenant, call) => readStatus(call, tenant)),
-    achievements: {
-      all: (request) => read('achievements.all', (tenant, call) => listAchievements(call, tenant, request)),
-      complete: (key, request, options) =>
-        write('achievements.complete', options, (tenant, call) =>
-          completeAchievement(call, recordDoorOf(call, options), tenant, key, request),
-        ),
-      completions: (key, request) =>
-        read('achievements.completions', (tenant, call) => listCompletions(call, tenant, key, request)),
-    },
-    users: {
-      ...adminUsersApi({ read, write, doorOf, context, tenantOf }),
-      create: (user, options) =>
-        write('users.create', options, (tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
-      get: (id) => read('users.get', (tenant, call) => getUser(call, tenant, id)),
-      identify: (id, update, options) =>
-        write('users.identify', options, (tenant, call) =>
-          identifyUser(call, doorOf(call, options), tenant, id, update),
-        ),
-      update: (id, update, options) =>
-        write('users.update', options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
-      getPreferences: (id) => read('users.getPreferences', (tenant, call) => readPreferences(call, tenant, id)),
-      updatePreferences: (id, update, options) =>
-        write('users.updatePreferences', options, (tenant, call) =>
-          updatePreferences(call, doorOf(call, options), tenant, id, update),
-        ),
-      allMetrics: (id) => read('users.allMetrics', (tenant, call) => listUserMetrics(call, tenant, id)),
-      singleMetric: (id, metric) =>
-        read('users.singleMetric', (tenant, call) => readUserMetric(call, tenant, id, metric)),
-      metricEventSummary: (id, metric, request) =>
-        read('users.metricEventSummary', (tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
-      achievements: (id, request) =>
-        read('users.achievements', (tenant, call) => listUserAchievements(call, tenant, id, request)),
-      streak: (id, request) => read('users.streak', (tenant, call) => readUserStreak(call, tenant, id, request)),
-      points: (id, system, request) =>
-        read('users.points', (tenant, call) => readUserPoints(call, tenant, id, system, request)),
-      pointsBoosts: (id, system) =>
-        read('users.pointsBoosts', (tenant, call) => listUserBoosts(call, tenant, id, system)),
-      pointsEventSummary: (id, system, request) =>
-        read('users.pointsEventSummary', (tenant, call) => summarizeAwards(call, tenant, id, system, request)),
-      wrapped: (id, request) => read('users.wrapped', (tenant, call) => readWrapped(call, tenant, id, request)),
-      leaderboard: (id, leaderboard, request) =>
-        read('users.leaderboard', (tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
-    },
-    streaks: {
-      list: (request) => read('streaks.list', (tenant, call) => listStreaks(call, tenant, request)),
-      rankings: (request) => read('streaks.rankings', (tenant, call) => rankStreaks(call, tenant, request)),
-    },
-    points: {
-      system: (system) => read('points.system', (_, call) => readPointsSystem(call, system)),
-      levels: (system) => read('points.levels', (_, call) => listLevels(call, system)),
-      boosts: (system, request) => read('points.boosts', (_, call) => listBoosts(call, system, request)),
-      levelSummary: (system) => read('points.levelSummary', (tenant, call) => summarizeLevels(call, tenant, system)),
-      summary: (system, request) =>
-        read('points.summary', (tenant, call) => summarizePoints(call, tenant, system, request)),
-    },
-    leaderboards: {
-      all: (request) => read('leaderboards.all', (_, call) => listLeaderboards(call, request)),
-      get: (leaderboard, request) =>
-        read('leaderboards.get', (tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
-      runs: (leaderboard, request) =>
-        read('leaderboards.runs', (tenant, call) => listRuns(call, tenant, leaderboard, request)),
-      groups: (leaderboard, request) =>
-        read('leaderboards.groups', (tenant, call) => listGroups(call, tenant, leaderboard, request)),
-    },
-    admin: {
-      ...configuration,
-      points: { ...configuration.points, boosts: adminBoostsApi({ read, write, doorOf }) },
-      metrics: {
-        ...configuration.metrics,
-        events: (events) =>
-          write('admin.metrics.events', undefined, (tenant, call) => recordEvents(call, tenant, events)),
-      },
-      applicationApiKeys: {
-        create: (requests) =>
-          write('admin.applicationApiKeys.create', undefined, (tenant, call) =>
-            createApplicationKeys(call, tenant, requests),
-          ),
-        list: (request) =>
-          read('admin.applicationApiKeys.list', (tenant, call) => listApplicationKeys(call, tenant, request)),
-        delete: (keys) =>
-          write('admin.applicationApiKeys.delete', undefined, (tenant, call) =>
-            deleteApplicationKeys(call, tenant, keys),
-          ),
-      },
-      streaks: {
-        freezes: {
-          create: (request, options) =>
-            write('admin.streaks.freezes.create', options, (tenant, call) =>
-              createFreezes(call, doorOf(call, options), tenant, request),
-            ),
-        },
-        pauses: {
-          create: (request, options) =>
-            write('admin.streaks.pauses.create', options, (tenant, call) =>
-              createPauses(call, doorOf(call, options), tenant, request),
-            ),
-          delete: (ids, options) =>
-            write('admin.streaks.pauses.delete', options, (tenant, call) =>
-              deletePauses(call, doorOf(call, options), tenant, ids),
-            ),
-        },
-        restore: (request, options) =>
-          write('admin.streaks.restore', options, (tenant, call) =>
-            restoreStreaks(call, doorOf(call, options), tenant, request),
-          ),
-      },
-    },
-    explain: toExplain((id, subject) => read('explain', (tenant, call) => explain(call, tenant, id, subject))),
-    // The items wait for each other: each has the storage's time from its turn on. What the host's own iterable and
-    // callbacks throw is thrown as it is.
-    import: (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options)),
-  }
-  // The keys of the game are known to the compiler alone.
-  return api as unknown as GamificationApi<G>
+/**
+ * Boosts that are given while the game runs. `system`: id or key of a points system; `unknown_points_system` where
+ * there is none. A boost of all users holds for those of every tenant, and goes on with the next deploy. What is wrong
+ * with one item is an issue in the answer; the others are carried out.
+ */
+export interface AdminBoostsApi {
+  /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
+  create(system: string, boosts: readonly BoostRequest[], options?: WriteOptions): Promise<CreateBoostsResponse>
+  /**
+   * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
+   * id.
+   */
+  list(system: string, request?: BoostsListRequest): Promise<readonly AdminPointsBoost[]>
+  /** Rejects with `unknown_boost`. */
+  get(system: string, id: string): Promise<AdminPointsBoost>
+  /** Changes 1 to 100 that were given, from now on: what they have paid stays. */
+  update(system: string, boosts: readonly BoostUpdate[], options?: WriteOptions): Promise<UpdateBoostsResponse>
+  /** 1 to 100 that were given, by id. What they have paid stays. */
+  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<DeleteBoostsResponse>
 }

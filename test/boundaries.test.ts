@@ -135,7 +135,7 @@ const LAYERS: Record<string, Layer> = {
     },
   },
   gamification: {
-    owns: /^src\/(gamification|tenant-api|admin-users-api|admin-boosts-api|games-api|within-api)\.ts$/,
+    owns: /^src\/(gamification|methods|tenant-api|within-api)\.ts$/,
     imports: { ...CORE, outbox: 'values', work: 'values' },
   },
   index: {

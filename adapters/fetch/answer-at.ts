@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse, Place } from '../../src/http/exchange.ts'
-import { checkFetchRequest, type HttpBody, isStream, toTarget } from '../../src/http/index.ts'
+import type { HttpBody, HttpRequest, HttpResponse, Place } from '../../src/http/exchange.ts'
+import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
 
 /** Reads a body up to a limit, and no further. */
 export async function readBody(request: Request, limit: number): Promise<HttpBody> {

@@ -35,7 +35,6 @@ export type {
   PostgresPGlite,
   PostgresPool,
 } from './driver.ts'
-export { fromKysely, fromPg, type TransactionClient } from './joined-storage.ts'
 export {
   type DrizzleTransaction,
   fromDrizzle,
@@ -49,6 +48,7 @@ export {
   type TypeORMQueryRunner,
   type TypeORMTransaction,
 } from './transactions/index.ts'
+export { fromKysely, fromPg, type TransactionClient } from './transactions/pg.ts'
 
 /** A connection string, or the host's own pool of pg, instance of kysely, or PGlite. */
 export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely | PostgresPGlite

@@ -8,7 +8,6 @@ import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
-import type { KyselyConnection, PostgresClient } from './driver.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
 import { readUser, toLoadRow } from './load.ts'
@@ -16,12 +15,9 @@ import { quote } from './quote.ts'
 import { lockUser, removeUser } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
-import { type Session, toCompiled } from './session.ts'
+import type { Session } from './session.ts'
 import { shortened } from './sql-database.ts'
-import { endedTransaction, expectMethods } from './transactions/expect.ts'
-
-/** A client of pg on which the host has begun a transaction. */
-export type TransactionClient = Pick<PostgresClient, 'query'>
+import { endedTransaction } from './transactions/expect.ts'
 
 /** A transaction of the host's on Postgres; the calls in it go one after the other. */
 export interface PostgresTransaction extends HostTransaction {
@@ -34,29 +30,6 @@ export interface PostgresTransaction extends HostTransaction {
 
 /** The end of the last call on each of the host's connections: savepoints must not cross. */
 const lasts = new WeakMap<object, Promise<unknown>>()
-
-/**
- * The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made anew for each transaction. Takes
- * anything with a `query(text, values)` that resolves to `{ rows }`, and throws `storage_unusable` for all else.
- */
-export function fromPg(client: TransactionClient): HostTransaction {
-  expectMethods('fromPg', client, ['query'], 'the client of pg on which you called BEGIN')
-  return transactionOf(client, {
-    query: async (text, values) => (await client.query(text, [...values])).rows,
-  })
-}
-
-/**
- * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. Throws
- * `storage_unusable` for what is not of kysely.
- */
-export function fromKysely(transaction: KyselyConnection): HostTransaction {
-  const wanted = 'the trx that db.transaction().execute() of kysely hands to its callback'
-  expectMethods('fromKysely', transaction, ['withoutPlugins', 'executeQuery'], wanted)
-  return transactionOf(transaction, {
-    query: async (text, values) => (await transaction.withoutPlugins().executeQuery(toCompiled(text, values))).rows,
-  })
-}
 
 /** `host` stands for the connection: calls in two transactions of one host take turns. */
 export function transactionOf(host: object, session: Session): PostgresTransaction {

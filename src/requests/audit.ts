@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import { optional, userId } from './input.ts'
-import type { ApplyPolicy, WalkProgress } from './types/audit.ts'
-
-interface ParsedWalkControl {
-  readonly after?: { readonly tenant: string; readonly user: string } | undefined
-  readonly onProgress?: ((progress: WalkProgress) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-interface ParsedWalk extends ParsedWalkControl {
-  readonly users?: readonly string[] | undefined
-  readonly tenant: string
-}
+import { optional, type Parsed, userId } from './input.ts'
+import type { ApplyOptions, AuditOptions, VerifyOptions, WalkProgress, WhatIfOptions } from './types/audit.ts'
 
 const control = {
   after: optional(z.object({ tenant: z.string().max(255), user: z.string().max(255) })),
@@ -28,22 +17,22 @@ const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.stri
 /** How many users are drawn. */
 export const sampleSize: z.ZodType<number> = z.number().int('must be a whole number').min(1, 'must be at least 1')
 
-export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...control })
+export const auditOptions: z.ZodType<Parsed<AuditOptions, 'tenant'>> = z.object({ ...users, ...control })
 
-export const verifyOptions: z.ZodType<ParsedWalk & { readonly sample?: number | undefined }> = z.object({
+export const verifyOptions: z.ZodType<Parsed<VerifyOptions, 'tenant'>> = z.object({
   ...users,
   ...control,
   sample: optional(sampleSize),
 })
 
-export const whatIfOptions: z.ZodType<ParsedWalk & { readonly sample: number }> = z.object({
+export const whatIfOptions: z.ZodType<Parsed<WhatIfOptions, 'tenant' | 'sample'>> = z.object({
   ...users,
   onProgress: control.onProgress,
   signal: control.signal,
   sample: z.number().positive('must be above 0').max(1, 'must be at most 1').default(1),
 })
 
-export const applyOptions: z.ZodType<ParsedWalkControl & { readonly policy: ApplyPolicy }> = z.object({
+export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.object({
   ...control,
   policy: z.enum(['forward', 'grant', 'recompute']).default('forward'),
 })

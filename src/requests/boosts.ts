@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
 import type { Rounding } from '../rules/game.ts'
-import { date, text, userId } from './input.ts'
-import type { BoostsListRequest } from './types/boosts.ts'
+import { date, type Parsed, text, userId } from './input.ts'
+import type { BoostRequest, BoostsListRequest, BoostUpdate } from './types/boosts.ts'
 
 /** How many boosts one request may name. */
 const MOST = 100
@@ -20,20 +20,11 @@ const userAttributes = z
   .array(z.object({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
   .max(MOST_FILTERS)
 
-export interface ParsedBoost {
-  readonly userId?: string | null | undefined
-  readonly name: string
-  readonly start: Day
-  readonly end?: Day | null | undefined
-  readonly multiplier: number
-  readonly rounding: Rounding
-  readonly userAttributes?: readonly ParsedFilter[] | null | undefined
-}
-
-export interface ParsedFilter {
-  readonly attributeId: string
-  readonly attributeValue: string
-}
+export type ParsedBoost = Parsed<
+  BoostRequest,
+  'rounding',
+  { readonly start: Day; readonly end?: Day | null | undefined }
+>
 
 export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
   .array(
@@ -58,15 +49,11 @@ export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
   })
 
 /** What is undefined stays; null removes the end, or clears the attributes. */
-export interface ParsedBoostUpdate {
-  readonly id: string
-  readonly name?: string | undefined
-  readonly start?: Day | undefined
-  readonly end?: Day | null | undefined
-  readonly multiplier?: number | undefined
-  readonly rounding?: Rounding | undefined
-  readonly userAttributes?: readonly ParsedFilter[] | null | undefined
-}
+export type ParsedBoostUpdate = Parsed<
+  BoostUpdate,
+  never,
+  { readonly start?: Day | undefined; readonly end?: Day | null | undefined }
+>
 
 export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 

@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { date } from './input.ts'
+import { date, type Parsed } from './input.ts'
+import type { EventSummaryRequest } from './types/event-summary.ts'
 
 const MOST_DAYS = 400
 
 /** A request that was read, its dates as days. */
-export interface EventSummary {
-  readonly aggregation: 'daily' | 'weekly' | 'monthly'
-  readonly startDate: Day
-  readonly endDate: Day
-}
+export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDate: Day; readonly endDate: Day }>
 
 /** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z

@@ -97,6 +97,20 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/**
+ * A request that was read. What may be left out is perhaps undefined, but where there is a default. `Changed`: the
+ * properties that are read as another type.
+ */
+export type Parsed<Request, WithDefault extends keyof Request = never, Changed extends object = object> = Optional<
+  Omit<Request, WithDefault | keyof Changed>
+> &
+  Readonly<Required<Pick<Request, WithDefault>>> &
+  Changed
+
+type Optional<Request> = {
+  readonly [Name in keyof Request]: object extends Pick<Request, Name> ? Request[Name] | undefined : Request[Name]
+}
+
 /** ISO 8601 with a zone. */
 export const instant: z.ZodType<Date, string> = z.iso
   .datetime({ offset: true, error: 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ' })

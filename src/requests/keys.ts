@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseCapability } from './capabilities.ts'
-import { instant, optional, text, userId } from './input.ts'
-import type { ApplicationKeysRequest } from './types/keys.ts'
+import { instant, optional, type Parsed, text, userId } from './input.ts'
+import type { ApplicationKeyRequest, ApplicationKeysRequest } from './types/keys.ts'
 
 /** Users of a request that makes keys, and ids of one that deletes them. */
 const MOST = 100
@@ -10,11 +10,7 @@ const MOST_CAPABILITIES = 100
 /** What keys are named by. */
 export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
-export interface ParsedKeyRequest {
-  readonly userId: string
-  readonly can?: readonly string[] | undefined
-  readonly expiresAt?: Date | undefined
-}
+export type ParsedKeyRequest = Parsed<ApplicationKeyRequest<string>, never, { readonly expiresAt?: Date | undefined }>
 
 const WORDS = 'read, profile, attributes, events or achievements'
 const MOST_IN_CAPABILITY = 512
@@ -54,17 +50,11 @@ export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.object({
 
 export const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
-export const applicationKeysQuery: z.ZodType<Required<Pick<ApplicationKeysRequest, 'limit'>> & ParsedKeysQuery> =
-  z.object({
-    userId: optional(userId),
-    after: optional(keyId),
-    limit: z.number().int().min(1).max(MOST).default(MOST),
-  })
-
-interface ParsedKeysQuery {
-  readonly userId?: string | undefined
-  readonly after?: string | undefined
-}
+export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.object({
+  userId: optional(userId),
+  after: optional(keyId),
+  limit: z.number().int().min(1).max(MOST).default(MOST),
+})
 
 /** What `DELETE /application-api-keys` takes. */
 export const deletedKeysQuery: z.ZodType = z

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { attributes, attributesText, date, text, userId, yesOrNo } from './input.ts'
+import { attributes, attributesText, date, type Parsed, text, userId, yesOrNo } from './input.ts'
+import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './types/leaderboards.ts'
 
 /** A request that was read. */
-export interface ParsedLeaderboardRequest {
-  readonly includePrivate: boolean
-  readonly offset: number
-  readonly limit: number
-  readonly run?: Day | undefined
-  readonly userId?: string | undefined
+export type ParsedLeaderboardRequest = Parsed<LeaderboardRequest, 'includePrivate' | 'offset' | 'limit', Changed>
+
+interface Changed extends ParsedRun {
   readonly userAttributes?: string | ReadonlyMap<string, string> | undefined
-  readonly among?: readonly string[] | undefined
+}
+interface ParsedRun {
+  readonly run?: Day | undefined
 }
 
 /** No more can have a rank. */
@@ -33,10 +33,7 @@ type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
 const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-interface ParsedLeaderboardsRequest {
-  readonly includePrivate: boolean
-  readonly includeFinished: boolean
-}
+type ParsedLeaderboardsRequest = Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
 
 export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.object({
   includePrivate,
@@ -70,8 +67,6 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     message: 'cannot be asked for together with userId',
   })
 
-export const userLeaderboardRequest: z.ZodType<{
-  readonly includePrivate: boolean
-  readonly run?: Day | undefined
-  readonly numEvents: number
-}> = z.object({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })
+export const userLeaderboardRequest: z.ZodType<
+  Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
+> = z.object({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })

@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { date, optional, text } from './input.ts'
-import type { Read } from './reads.ts'
-import type { GamesRequest } from './types/overview.ts'
+import { date, optional, type Parsed, text } from './input.ts'
+import type {
+  CompletionsRequest,
+  GamesRequest,
+  LeaderboardGroupsRequest,
+  LeaderboardRunsRequest,
+} from './types/overview.ts'
 
 const MOST_DAYS = 92
 
-interface Dates {
-  readonly from: Day
-  readonly to: Day
-}
-
-export const activityRequest: z.ZodType<Dates> = z
+export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }> = z
   .object({ from: date, to: date })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
   .refine(({ from, to }) => to - from < MOST_DAYS, {
@@ -23,23 +22,24 @@ export const activityRequest: z.ZodType<Dates> = z
 const cursor = text(4_096)
 const limit = z.int().min(1).max(100).default(50)
 
-interface ParsedPage {
-  readonly after?: string | undefined
-  readonly limit: number
-}
+export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.object({
+  limit,
+  after: optional(cursor),
+})
 
-export const completionsRequest: z.ZodType<ParsedPage> = z.object({ limit, after: optional(cursor) })
+export const leaderboardRunsRequest: z.ZodType<
+  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
+> = z.object({ limit, before: optional(date) })
 
-export const leaderboardRunsRequest: z.ZodType<{ readonly before?: Day | undefined; readonly limit: number }> =
-  z.object({ limit, before: optional(date) })
-
-export const leaderboardGroupsRequest: z.ZodType<ParsedPage & { readonly run?: Day | undefined }> = z.object({
+export const leaderboardGroupsRequest: z.ZodType<
+  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
+> = z.object({
   limit,
   after: optional(cursor),
   run: optional(date),
 })
 
-export const gamesRequest: z.ZodType<Read<GamesRequest> & { readonly limit: number }> = z.object({
+export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.object({
   limit: z.int().min(1).max(20).default(10),
   before: optional(z.int().min(1)),
 })

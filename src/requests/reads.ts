@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import { attributesText, flag, text, userId, yesOrNo } from './input.ts'
-import type { AchievementsRequest, PointsSummaryRequest } from './types/reads.ts'
-
-/** What a request is once it has been read: what was left out may be there as undefined. */
-export type Read<Request> = { readonly [Name in keyof Request]?: Request[Name] | undefined }
+import { attributesText, flag, type Parsed, text, userId, yesOrNo } from './input.ts'
+import type { AchievementsRequest, PointsSummaryRequest, UserStreakRequest } from './types/reads.ts'
 
 const MOST_USERS = 100
 
@@ -12,8 +9,8 @@ export const streakKey: z.ZodString = text(255)
 
 const withUserAttributes = z.object({ userAttributes: attributesText.optional() })
 
-export const achievementsRequest: z.ZodType<Read<AchievementsRequest>> = withUserAttributes
-export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withUserAttributes
+export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = withUserAttributes
+export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = withUserAttributes
 
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.object({
   includeIncomplete: flag,
@@ -25,11 +22,7 @@ export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.objec
   awards: z.int().min(0).max(100).default(10),
 })
 
-export const userStreakRequest: z.ZodType<{
-  readonly historyPeriods: number
-  readonly includePrivate: boolean
-  readonly streak?: string | undefined
-}> = z.object({
+export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> = z.object({
   historyPeriods: z.int().min(0).max(400).default(7),
   includePrivate: z.boolean().default(true),
   streak: streakKey.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { optional, text } from './input.ts'
+import { optional, type Parsed, text } from './input.ts'
+import type { DeadLettersRequest, RetryRequest, SubscribeOptions, WorkOptions } from './types/subscriptions.ts'
 
 const MOST_TYPES = 100
 const MOST_PAGE = 1_000
@@ -17,30 +18,22 @@ export const subscriptionName: z.ZodString = text(100).check((context) => {
   })
 })
 
-export interface ParsedSubscribe {
-  readonly types: readonly string[]
-  readonly from: 'now' | 'start'
-  readonly deadLetterAfter?: number | undefined
-}
-
-export const subscribeOptions: z.ZodType<ParsedSubscribe> = z.strictObject({
+export const subscribeOptions: z.ZodType<Parsed<SubscribeOptions<string>, 'from'>> = z.strictObject({
   types: z.array(text(100)).min(1).max(MOST_TYPES),
   from: z.enum(['now', 'start']).default('now'),
   deadLetterAfter: optional(z.int().min(1).max(1_000_000)),
 })
 
-export const deadLettersRequest: z.ZodType<{ readonly limit: number; readonly before?: number | undefined }> =
-  z.strictObject({
-    limit: z.int().min(1).max(MOST_PAGE).default(100),
-    before: optional(z.int().min(1)),
-  })
+export const deadLettersRequest: z.ZodType<Parsed<DeadLettersRequest, 'limit'>> = z.strictObject({
+  limit: z.int().min(1).max(MOST_PAGE).default(100),
+  before: optional(z.int().min(1)),
+})
 
-export const retryRequest: z.ZodType<{ readonly ids?: readonly string[] | undefined }> = z.strictObject({
+export const retryRequest: z.ZodType<Parsed<RetryRequest>> = z.strictObject({
   ids: optional(z.array(text(100)).max(MOST_IDS)),
 })
 
-export const workOptions: z.ZodType<{ readonly signal?: AbortSignal | undefined; readonly pollMs: number }> =
-  z.strictObject({
-    signal: optional(z.instanceof(AbortSignal, { error: 'must be an AbortSignal' })),
-    pollMs: z.number().min(1).max(3_600_000).default(1_000),
-  })
+export const workOptions: z.ZodType<Parsed<WorkOptions, 'pollMs'>> = z.strictObject({
+  signal: optional(z.instanceof(AbortSignal, { error: 'must be an AbortSignal' })),
+  pollMs: z.number().min(1).max(3_600_000).default(1_000),
+})

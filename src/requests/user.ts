@@ -3,21 +3,16 @@ import { GamificationError } from '../errors.ts'
 import { isTimeZone } from '../rules/calendar.ts'
 import type { ProfilePatch } from '../rules/entry.ts'
 import { quoteName } from '../rules/names.ts'
-import { attributes, optional, parse, text, userId } from './input.ts'
+import { attributes, optional, type Parsed, parse, text, userId } from './input.ts'
+import type { UserUpdate, UserUpsert } from './types/user.ts'
 
 /** What a call said about a user, as it was read. */
-export interface ParsedUpdate {
-  readonly email?: string | null | undefined
-  readonly name?: string | null | undefined
-  readonly tz?: string | null | undefined
-  readonly deviceTokens?: readonly string[] | null | undefined
-  readonly subscribedToEmails?: boolean | undefined
-  readonly subscribeToEmails?: boolean | undefined
-  readonly attributes?: ReadonlyMap<string, string> | undefined
-}
+export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
 
-export interface ParsedUpsert extends ParsedUpdate {
-  readonly id: string
+export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
+
+interface ParsedAttributes {
+  readonly attributes?: ReadonlyMap<string, string> | undefined
 }
 
 const MOST_TOKENS = 20

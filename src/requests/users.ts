@@ -1,41 +1,40 @@
 import { z } from 'zod'
-import { optional, tenantId, text, userId } from './input.ts'
-import type { DeletionRequest, ExportOptions, MergeRequest, SuspensionRequest, TenantProgress } from './types/users.ts'
+import { optional, type Parsed, tenantId, text, userId } from './input.ts'
+import type {
+  DeletionRequest,
+  ExportOptions,
+  ExportPageRequest,
+  MergeRequest,
+  SuspensionRequest,
+  TenantProgress,
+  TenantsRequest,
+  UserEventsRequest,
+  UsersRequest,
+} from './types/users.ts'
 
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.object({
   keep: z.enum(['nothing', 'anonymous']).default('nothing'),
 })
 
-interface ParsedUsers {
-  readonly search?: string | undefined
-  readonly after?: string | undefined
-  readonly limit: number
-}
-
-export const usersRequest: z.ZodType<ParsedUsers> = z.object({
+export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.object({
   search: optional(text(255)),
   after: optional(userId),
   limit: z.int().min(1).max(100).default(50),
 })
 
-export const userEventsRequest: z.ZodType<{ readonly before?: string | undefined; readonly limit: number }> = z.object({
+export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.object({
   before: optional(text(64)),
   limit: z.int().min(1).max(1_000).default(100),
 })
 
-export const exportPageRequest: z.ZodType<{ readonly after?: string | undefined; readonly limit: number }> = z.object({
+export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.object({
   after: optional(text(96)),
   limit: z.int().min(1).max(1_000).default(1_000),
 })
 
 const MOST_IN_REASON = 1_024
 
-interface ParsedSuspension {
-  readonly from: NonNullable<SuspensionRequest['from']>
-  readonly reason?: string | undefined
-}
-
-export const suspensionRequest: z.ZodType<ParsedSuspension> = z.object({
+export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.object({
   from: z
     .array(z.enum(['leaderboards']))
     .min(1)
@@ -44,21 +43,19 @@ export const suspensionRequest: z.ZodType<ParsedSuspension> = z.object({
   reason: optional(text(MOST_IN_REASON)),
 })
 
-export const tenantsRequest: z.ZodType<{ readonly after?: string | undefined; readonly limit: number }> = z.object({
+export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.object({
   after: optional(tenantId),
   limit: z.int().min(1).max(1_000).default(100),
 })
 
-type ParsedWalk = { readonly [Name in keyof ExportOptions]?: ExportOptions[Name] | undefined }
-
-export const tenantDeletionOptions: z.ZodType<ParsedWalk> = z.object({
+export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.object({
   onProgress: optional(
     z.custom<(progress: TenantProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
   signal: optional(z.instanceof(AbortSignal)),
 })
 
-export const exportOptions: z.ZodType<ParsedWalk> = tenantDeletionOptions
+export const exportOptions: z.ZodType<Parsed<ExportOptions>> = tenantDeletionOptions
 
 export const mergeRequest: z.ZodType<MergeRequest> = z
   .object({ from: userId, into: userId })

@@ -1,19 +1,14 @@
 import { z } from 'zod'
-import { instant, optional, text, userId } from './input.ts'
+import { instant, optional, type Parsed, text, userId } from './input.ts'
 import { keyId } from './keys.ts'
 import { metricKey } from './metric-event.ts'
 import type { EventByKey, EventsOf, VoidRequest } from './types/void.ts'
-
-interface ParsedVoid {
-  readonly reason?: string | undefined
-  readonly revoke?: boolean | undefined
-}
 
 const MOST_IN_REASON = 1_024
 
 const voidFields = { reason: optional(text(MOST_IN_REASON)), revoke: optional(z.boolean()) }
 
-export const voidRequest: z.ZodType<ParsedVoid> = z.object(voidFields)
+export const voidRequest: z.ZodType<Parsed<VoidRequest>> = z.object(voidFields)
 
 /** `invalid_idempotency_key` is said by `readIdempotencyKey`. */
 const eventByKey = { metric: metricKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }

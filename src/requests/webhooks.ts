@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { optional, text } from './input.ts'
+import { optional, type Parsed, text } from './input.ts'
+import type {
+  SecretRotation,
+  WebhookDeliveriesRequest,
+  WebhookReplayRequest,
+  WebhookRequest,
+  WebhookUpdate,
+} from './types/webhooks.ts'
 
 const MOST_TYPES = 100
 const MOST_IDS = 100
@@ -23,28 +30,15 @@ const told = {
   serviceSignature: optional(z.boolean()),
 }
 
-export interface ParsedWebhook {
-  readonly url: string
-  readonly types: readonly string[]
-  readonly name?: string | null | undefined
-  readonly order?: 'user' | 'none' | undefined
-  readonly serviceSignature?: boolean | undefined
-  readonly secret?: string | undefined
-  readonly allowInternal?: boolean | undefined
-}
-
-export const webhookBody: z.ZodType<ParsedWebhook> = z.object({ ...told, secret: optional(text(MOST_IN_SECRET)) })
-export const webhookRequest: z.ZodType<ParsedWebhook> = z.object({
+export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.object({
+  ...told,
+  secret: optional(text(MOST_IN_SECRET)),
+})
+export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.object({
   ...told,
   secret: optional(text(MOST_IN_SECRET)),
   allowInternal: optional(z.boolean()),
 })
-
-export interface ParsedWebhookUpdate extends Partial<Omit<ParsedWebhook, 'url' | 'types' | 'secret'>> {
-  readonly url?: string | undefined
-  readonly types?: readonly string[] | undefined
-  readonly status?: 'active' | 'disabled' | undefined
-}
 
 const changed = {
   ...told,
@@ -53,30 +47,19 @@ const changed = {
   status: optional(z.enum(['active', 'disabled'])),
 }
 
-export const webhookUpdateBody: z.ZodType<ParsedWebhookUpdate> = z.object(changed)
-export const webhookUpdate: z.ZodType<ParsedWebhookUpdate> = z.object({
+export const webhookUpdateBody: z.ZodType<Parsed<WebhookUpdate>> = z.object(changed)
+export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.object({
   ...changed,
   allowInternal: optional(z.boolean()),
 })
 
-export interface ParsedDeliveriesRequest {
-  readonly limit: number
-  readonly before?: number | undefined
-  readonly state?: 'waiting' | 'done' | 'dead' | undefined
-}
-
-export const webhookDeliveriesRequest: z.ZodType<ParsedDeliveriesRequest> = z.object({
+export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.object({
   limit: z.number().int().min(1).max(100).default(50),
   before: optional(z.number().int().min(1)),
   state: optional(z.enum(['waiting', 'done', 'dead'])),
 })
 
-export interface ParsedReplay {
-  readonly ids?: readonly string[] | undefined
-  readonly state?: 'done' | 'dead' | undefined
-}
-
-export const webhookReplayRequest: z.ZodType<ParsedReplay> = z
+export const webhookReplayRequest: z.ZodType<Parsed<WebhookReplayRequest>> = z
   .object({
     ids: optional(z.array(z.uuid('must be the id of a message: a UUID')).min(1).max(MOST_IDS)),
     state: optional(z.enum(['done', 'dead'])),
@@ -85,12 +68,7 @@ export const webhookReplayRequest: z.ZodType<ParsedReplay> = z
     error: 'must have ids or state, not both',
   })
 
-export interface ParsedRotation {
-  readonly secret?: string | undefined
-  readonly overlapHours: number
-}
-
-export const secretRotation: z.ZodType<ParsedRotation> = z.object({
+export const secretRotation: z.ZodType<Parsed<SecretRotation, 'overlapHours'>> = z.object({
   secret: optional(text(MOST_IN_SECRET)),
   overlapHours: z.number().min(0).max(LONGEST_OVERLAP_HOURS).default(DEFAULT_OVERLAP_HOURS),
 })

@@ -54,8 +54,6 @@ export interface ConfigurationApi {
   readonly leaderboards: ConfigurationReads<AdminLeaderboard>
 }
 
-type Read = <T>(operation: string, use: (call: Context) => Promise<T>) => Promise<T>
-
 interface Kind {
   readonly code: ErrorCode
   readonly name: string
@@ -72,36 +70,40 @@ const LEVEL: Kind = { code: 'unknown_level', name: 'level' }
 const TRIGGER: Kind = { code: 'unknown_trigger', name: 'trigger' }
 const LEADERBOARD: Kind = { code: 'unknown_leaderboard', name: 'leaderboard' }
 
-/** `read` begins a call of the name that it is told, as `metrics.list`. */
-export function configurationApi(read: Read): ConfigurationApi {
-  const reads = <T extends Item>(
-    group: string,
-    kind: Kind,
-    itemsOf: (call: Context) => Promise<readonly T[]>,
-  ): ConfigurationReads<T> => ({
-    list: (request) => read(`${group}.list`, async (call) => part(await itemsOf(call), request)),
-    get: (id) => read(`${group}.get`, async (call) => find(kind, await itemsOf(call), id)),
-  })
-  const within = <T extends Item>(
-    group: string,
-    kind: Kind,
-    itemsOf: (system: AdminPointsSystem) => readonly T[],
-  ): SystemReads<T> => ({
-    list: (system, request) =>
-      read(`${group}.list`, async (call) => part(itemsOf(await findSystem(call, system)), request)),
-    get: (system, id) => read(`${group}.get`, async (call) => find(kind, itemsOf(await findSystem(call, system)), id)),
-  })
+/** How one kind is read. `System`: the argument that names the points system, if it is a kind within one. */
+export interface ConfigurationCalls<Item, System extends readonly unknown[] = []> {
+  readonly list: (call: Context, ...given: [...System, request?: unknown]) => Promise<readonly Item[]>
+  readonly get: (call: Context, ...given: [...System, id: unknown]) => Promise<Item>
+}
+type OfSystem<Item> = ConfigurationCalls<Item, [system: unknown]>
+
+export const CONFIGURATION: {
+  readonly attributes: ConfigurationCalls<AdminAttribute>
+  readonly metrics: ConfigurationCalls<AdminMetric>
+  readonly systems: ConfigurationCalls<AdminPointsSystem>
+  readonly levels: OfSystem<AdminPointsLevel>
+  readonly triggers: OfSystem<AdminPointsTrigger>
+  readonly leaderboards: ConfigurationCalls<AdminLeaderboard>
+} = {
+  attributes: reads(ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
+  metrics: reads(METRIC, async (call) => toMetrics(await gameOf(call))),
+  systems: reads(SYSTEM, systemsOf),
+  levels: readsOfSystem(LEVEL, ({ levels }) => levels),
+  triggers: readsOfSystem(TRIGGER, ({ triggers }) => triggers),
+  leaderboards: reads(LEADERBOARD, async (call) => toLeaderboards(await gameOf(call), localDate('UTC', call.now()))),
+}
+
+function reads<T extends Item>(kind: Kind, itemsOf: (call: Context) => Promise<readonly T[]>): ConfigurationCalls<T> {
   return {
-    attributes: reads('attributes', ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
-    metrics: reads('metrics', METRIC, async (call) => toMetrics(await gameOf(call))),
-    points: {
-      systems: reads('points.systems', SYSTEM, systemsOf),
-      levels: within('points.levels', LEVEL, ({ levels }) => levels),
-      triggers: within('points.triggers', TRIGGER, ({ triggers }) => triggers),
-    },
-    leaderboards: reads('leaderboards', LEADERBOARD, async (call) =>
-      toLeaderboards(await gameOf(call), localDate('UTC', call.now())),
-    ),
+    list: async (call, request) => part(await itemsOf(call), request),
+    get: async (call, id) => find(kind, await itemsOf(call), id),
+  }
+}
+
+function readsOfSystem<T extends Item>(kind: Kind, itemsOf: (system: AdminPointsSystem) => readonly T[]): OfSystem<T> {
+  return {
+    list: async (call, system, request) => part(itemsOf(await findSystem(call, system)), request),
+    get: async (call, system, id) => find(kind, itemsOf(await findSystem(call, system)), id),
   }
 }
 

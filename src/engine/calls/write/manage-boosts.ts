@@ -7,9 +7,9 @@ import {
   boostsUpdateRequest,
   type ParsedBoost,
   type ParsedBoostUpdate,
-  type ParsedFilter,
 } from '../../../requests/boosts.ts'
 import { parse } from '../../../requests/input.ts'
+import type { BoostAttribute } from '../../../requests/types/boosts.ts'
 import { knownUserAttribute } from '../../../requests/user-attributes.ts'
 import { type BoostPatch, patchBoost } from '../../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../../rules/game.ts'
@@ -57,7 +57,7 @@ export function editBoosts(
 }
 
 /** Gives one boost to all users. */
-export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly ParsedFilter[]): BoostEdit {
+export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly BoostAttribute[]): BoostEdit {
   return ({ game, system, given }) => {
     if (given.size >= MOST_BOOSTS)
       throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${system.key}`))
@@ -72,7 +72,7 @@ export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly
 export function changeOfAll(
   id: string,
   patch: BoostPatch,
-  filters: readonly ParsedFilter[] | null | undefined,
+  filters: readonly BoostAttribute[] | null | undefined,
 ): BoostEdit {
   return ({ game, system, given }) => {
     const boost = requireGiven(system, given, id)
@@ -105,7 +105,7 @@ function throwRefusal(refusal: Refusal | null): void {
 }
 
 /** Attributes are named by their id or key. */
-function readFilters(game: Game, filters: readonly ParsedFilter[]): Filters {
+function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
   const keys = new Map([...game.userAttributes].map((key) => [attributeId('user', key), key]))
   const read = new Map<string, string>()
   for (const { attributeId: named, attributeValue } of filters) {
