@@ -8,7 +8,7 @@ import { copyAside } from './copy-aside.ts'
 import { isFence, isSave, kindOf } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
-import { clock, type Engine, useWorld, type World } from './world.ts'
+import { type Engine, useWorld, type World } from './world.ts'
 
 const nextSchema = useSchemas()
 const nextEmptySchema = useEmptySchemas()
@@ -88,27 +88,6 @@ describe('a failover that loses the last moments', () => {
     expect(await add(here, 'ann', 1)).toBe(4)
     await expectSound(world, here, { ann: 4 })
   })
-})
-
-test('a late event is not folded into what a failover has lost, though as many entries came since', async () => {
-  const world = await useWorld(nextEmptySchema())
-  const [here, there] = [await world.open(), await openOther(world)]
-  expect(await add(there, 'ann', 1)).toBe(1)
-  const restore = await copyOf(world)
-  expect(await add(there, 'ann', 100)).toBe(101)
-  let isFirst = true
-  world.proxy.choose(async (question): Promise<Fate> => {
-    if (!isSave(question) || !isFirst) return 'passes'
-    // Her log has been read and folded.
-    isFirst = false
-    await restore()
-    expect(await add(there, 'ann', 1)).toBe(2)
-    return 'passes'
-  })
-  const occurredAt = new Date(clock().getTime() - 86_400_000)
-  const late = { user: { id: 'ann' }, value: 10, occurredAt }
-  expect((await here.metrics.event('words', late)).total).toBe(12)
-  await expectSound(world, here, { ann: 12 })
 })
 
 describe('a process whose row is gone', () => {
