@@ -30,7 +30,7 @@ export const game: DefinedGame<
     },
   },
   // What the page of a signed-in reader may send.
-  clients: { events: { pages: { max: 500 } }, profile: ['tz'] },
+  clients: { events: { pages: { max: 1_000 } }, profile: ['tz'] },
   streak: {
     frequency: 'daily',
     metrics: { pages: { threshold: 5 } },

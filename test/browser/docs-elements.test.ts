@@ -14,6 +14,7 @@ const game = defineGame({
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] } },
   streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
   leaderboards: { month: { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2026-01-01' } },
+  clients: { events: { pages: {} } },
 })
 const gamification = createGamification({ game, storage: memory() })
 const api = userApi(gamification, { prefix: '/game', user: () => '18' })

@@ -151,18 +151,40 @@ export async function tryAgain(page: Page): Promise<void> {
   }
 }
 
-/** A storage in which the log of this user is not read before `release`: what goes through all users stands still there. */
+/** A storage in which this user is neither read nor locked before `release`: what goes through all users stands still there. */
 export function holdAt(user: string): { readonly storage: Storage; release(): void } {
   const storage = memory()
   const { promise, resolve } = Promise.withResolvers<void>()
+  let isReleased = false
   return {
     storage: extendStorage(storage, (storage) => ({
       readLog: async (key, options) => {
         if (key.user === user) await promise
         return storage.readLog(key, options)
       },
+      hold: async (work) => {
+        let isAsked = false
+        const held = storage.hold((held) =>
+          work({
+            ...held,
+            lockUser: (key, options) => {
+              isAsked = key.user === user && !isReleased
+              if (isAsked) throw new Error('Not before it is released.')
+              return held.lockUser(key, options)
+            },
+          }),
+        )
+        return held.catch(async (error: unknown) => {
+          if (!isAsked) throw error
+          await promise
+          return storage.hold(work)
+        })
+      },
     })),
-    release: resolve,
+    release: () => {
+      isReleased = true
+      resolve()
+    },
   }
 }
 
