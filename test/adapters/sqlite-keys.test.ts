@@ -85,7 +85,7 @@ describe('No more admin keys are stored than there may be', () => {
     const { file, one, close } = await openTwice()
     const script = `
       import { sqlite } from './adapters/sqlite/index.js'
-      import { adminKey } from './src/testing/storage/key-samples.js'
+      import { adminKey } from './src/testing/storage/key-cases.js'
       const storage = sqlite(process.argv[1])
       const ids = Array.from({ length: 25 }, (_, index) => process.argv[2] + '-' + index)
       const answers = await Promise.all(ids.map((id) => storage.addAdminKey(adminKey(id), 3)))

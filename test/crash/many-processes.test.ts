@@ -1,18 +1,14 @@
 // Several processes that send and read for a while on one file. SOAK=1: eight for a minute, else four for three seconds.
 
-import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { compiled } from '../support/compiled.ts'
-import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { runChild } from './child.ts'
 import { crashGame } from './crash-game.ts'
 import { expectSound, lookInto } from './evidence.ts'
-import { watchStalls } from './stalls.ts'
 
 const SOAK = process.env.SOAK === '1'
 const PROCESSES = SOAK ? 8 : 4
@@ -160,46 +156,4 @@ describe(`${PROCESSES} processes on one file for ${SECONDS} seconds`, () => {
     },
     SOAK ? 300_000 : 60_000,
   )
-})
-
-describe('a late event of a user whom others write all the time', () => {
-  test('lets other work go on between its tries', async () => {
-    const file = nextFile()
-    const inner = sqlite(file, { synchronous: 'NORMAL' })
-    const host = new Database(file)
-    let turn = 0
-    let isDone = false
-    /** The turn of the event loop in which each try was made. */
-    const tries: number[] = []
-    const storage: Storage = extendStorage(inner, (inner) => ({
-      commit: (requests, decide) => {
-        if (turn > 0) {
-          tries.push(turn)
-          // As a write of another process would.
-          host.exec(`update laurels_users set version = version + 1 where user_id = 'ann'`)
-        }
-        return inner.commit(requests, decide)
-      },
-    }))
-    const engine = await start(crashGame, storage)
-    const first = Date.parse('2026-05-01T00:00:00Z')
-    const event = (minute: number) => ({ user: { id: 'ann' }, value: 1, occurredAt: new Date(first + minute * 60_000) })
-    await engine.import(times(800, (index) => ({ ...event(2 * index), metric: 'words' as const })))
-
-    const stalls = watchStalls()
-    const count = (): void => {
-      turn += 1
-      if (!isDone) setImmediate(count)
-    }
-    count()
-    const { total } = await engine.metrics.event('words', event(1))
-    isDone = true
-    process.stdout.write(`three tries of a late event: longest stall ${Math.round(stalls.stop())} ms\n`)
-    expect(total).toBe(801)
-    // The event itself takes a turn, in which it is found to be late, and the first try takes one, too; then others wait.
-    expect(tries).toHaveLength(2)
-    expect(new Set(tries).size).toBe(2)
-    expect(await checkFold(inner)).toBe(1)
-    host.close()
-  })
 })
