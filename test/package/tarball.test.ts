@@ -20,9 +20,9 @@ interface Manifest {
 }
 
 const HOME = '/node_modules/laurels/'
-const ASSETS = 'dist/adapters/console/assets/'
+const ASSETS = 'dist/console/'
 /** What a browser loads: built, and never loaded by Node. */
-const ASSET = /^dist\/adapters\/console\/assets\//
+const ASSET = /^dist\/console\//
 
 describe('the packed package', () => {
   let tarball: Uint8Array<ArrayBuffer>
@@ -72,7 +72,9 @@ describe('the packed package', () => {
   })
 
   test('has nothing else: no tests, examples, benchmarks or sources', () => {
-    const others = files.filter((file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file))
+    const others = files.filter(
+      (file) => !/^dist\/(?:(?:client|elements|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
+    )
     const pages = [index, ...documents].map(({ path }) => path)
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
@@ -101,10 +103,14 @@ describe('the packed package', () => {
     expect(ending('.js').filter((file) => read(file).includes('sourceMappingURL'))).toEqual([])
   })
 
+  test('has at most 100 files', () => {
+    expect(files.length).toBeLessThanOrEqual(100)
+  })
+
   test('imports only files that it has and packages that it names', () => {
     const known = { ...manifest.dependencies, ...manifest.peerDependencies }
     // What these have is the text of files that laurels init writes.
-    const texts = /^dist\/adapters\/cli\/init\/(?:servers|templates)\.js$/
+    const texts = /^dist\/commands\.js$/
     const code = [...ending('.js').filter((file) => !texts.test(file)), ...ending('.d.ts')]
     const lost = code.flatMap((file) =>
       importsOf(read(file))
@@ -116,8 +122,8 @@ describe('the packed package', () => {
 
   function isThere(file: string, specifier: string): boolean {
     const target = posix.join(posix.dirname(file), specifier)
-    // In declarations the compiler leaves `.ts`, and finds the `.d.ts` there.
-    return files.includes(file.endsWith('.d.ts') ? target.replace(/\.ts$/, '.d.ts') : target)
+    // In declarations the compiler finds the `.d.ts` beside the `.js`.
+    return files.includes(file.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target)
   }
 
   // Whoever hovers over a name has the package alone.
