@@ -62,8 +62,16 @@ const LIBRARIES: readonly (readonly [RegExp, string])[] = [
   [/^types\.d\.ts$/, '/// <reference lib="esnext.disposable" preserve="true" />'],
 ]
 
+/** The licences of what is within a chunk: who installs laurels does not get these packages. */
+function licencesOf(moduleIds: readonly string[]): readonly string[] {
+  const names = moduleIds.map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+  return [...new Set(names)]
+    .filter((name) => name !== undefined)
+    .map((name) => `/*\nOf ${name}:\n\n${read(`node_modules/${name}/LICENSE.md`).trim()}\n*/`)
+}
+
 async function make(options: RolldownOptions, codeSplitting: CodeSplittingOptions, isTypes = false): Promise<void> {
-  const bundle = await rolldown({ cwd: root, external: isExternal, ...options })
+  const bundle = await rolldown({ cwd: root, external: isExternal, resolve: { symlinks: false }, ...options })
   await bundle.write({
     dir: out,
     format: 'esm',
@@ -72,7 +80,8 @@ async function make(options: RolldownOptions, codeSplitting: CodeSplittingOption
     codeSplitting,
     minifyInternalExports: false,
     comments: { jsdoc: isTypes },
-    postBanner: ({ fileName }) => LIBRARIES.find(([of]) => of.test(fileName))?.[1] ?? '',
+    postBanner: ({ fileName, moduleIds }) =>
+      LIBRARIES.find(([of]) => of.test(fileName))?.[1] ?? licencesOf(moduleIds).join('\n'),
   })
   await bundle.close()
 }

@@ -395,7 +395,8 @@ const manifest: {
   peerDependencies: Record<string, string>
 } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+// date-fns-tz is within the package's own code.
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, 'date-fns-tz': '' })
 
 function readTree(base: string, folders: readonly string[], extension: RegExp): Files {
   const names = folders

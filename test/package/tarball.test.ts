@@ -103,6 +103,15 @@ describe('the packed package', () => {
     expect(ending('.js').filter((file) => read(file).includes('sourceMappingURL'))).toEqual([])
   })
 
+  test('has date-fns and date-fns-tz within it, with their licences', () => {
+    const commands = read('dist/commands.js')
+    for (const name of ['date-fns', 'date-fns-tz']) {
+      expect(commands).toContain(`Of ${name}:\n`)
+      expect(Object.keys(manifest.dependencies)).not.toContain(name)
+    }
+    expect(commands.match(/Permission is hereby granted, free of charge/g)).toHaveLength(2)
+  })
+
   test('has at most 100 files', () => {
     expect(files.length).toBeLessThanOrEqual(100)
   })
