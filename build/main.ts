@@ -33,8 +33,7 @@ const SQL: Plugin = {
 // One chunk for each layer, and what it needs is in those before it: a host loads the layers that it uses.
 const NODE: CodeSplittingOptions = {
   groups: [
-    { name: 'errors', test: /\/(?:src\/errors|adapters\/version)\.ts$/ },
-    { name: 'core', test: /\/src\/(?!http\/|testing\/)/ },
+    { name: 'core', test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$)/ },
     { name: 'http', test: /\/(?:src\/http|adapters\/(?:express|fastify|fetch))\/(?!index\.ts$)/ },
     { name: 'sql', test: /\/adapters\/sql\// },
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
