@@ -37,6 +37,7 @@ export default defineConfig({
     // The package's own name leads to its sources, as `paths` in tsconfig.json does for the compiler.
     alias: [
       { find: /^laurels$/, replacement: here('./src/index.ts') },
+      { find: /^laurels\/testing\/storage$/, replacement: here('./src/testing/storage-suite.ts') },
       { find: /^laurels\/testing$/, replacement: here('./src/testing/index.ts') },
       { find: /^laurels\/([a-z]+)$/, replacement: here('./adapters/$1/index.ts') },
     ],

@@ -69,10 +69,7 @@ const NAME = /^[\w-]+-[\w-]{8}\.(?<extension>\w+)$/
 const BASE = /<base href="[^"]*" ?\/?>/
 
 /** Beside this module in the package; from sources, where `npm run build` leaves them. */
-const PLACES: readonly URL[] = [
-  new URL('./assets', import.meta.url),
-  new URL('../../dist/adapters/console/assets', import.meta.url),
-]
+const PLACES: readonly URL[] = [new URL('./console', import.meta.url), new URL('../../dist/console', import.meta.url)]
 
 /** Reads the built pages. Throws where there are none. */
 export function readAssets(given: string | undefined): Assets {

@@ -32,7 +32,7 @@ export default defineConfig({
   plugins: [COMPRESSED],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: process.env.LAURELS_CONSOLE_OUT ?? here('../../dist/adapters/console/assets'),
+    outDir: process.env.LAURELS_CONSOLE_OUT ?? here('../../dist/console'),
     emptyOutDir: true,
     // One folder: every name in it but index.html has a hash.
     assetsDir: '.',

@@ -152,8 +152,12 @@ export async function examine(url: string, schema: string, now: () => number): P
   }
 }
 
+// Bundlers leave the import alone by `catch`: they would stop where pg is not installed.
 async function versionOfPg(): Promise<string> {
-  return (await import('pg/package.json', { with: { type: 'json' } })).default.version
+  const manifest = await import('pg/package.json', { with: { type: 'json' } }).catch((error: unknown) => {
+    throw error
+  })
+  return manifest.default.version
 }
 
 interface RoleRow {

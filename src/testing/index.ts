@@ -18,5 +18,4 @@ export {
   type WaitStep,
   wait,
 } from './steps.ts'
-export { type StorageCase, storageSuite } from './storage-suite.ts'
 export { createTestClock, type Duration, type TestClock } from './test-clock.ts'

@@ -29,7 +29,7 @@ describe('The compiled command', { timeout: 60_000 }, () => {
   })
 
   async function start(...args: readonly string[]) {
-    const main = join(packaged(), 'dist/adapters/cli/main.js')
+    const main = join(packaged(), 'dist/cli.js')
     const child = spawn(process.execPath, [main, 'console', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     children.push(child)
     const errors = text(child.stderr)

@@ -185,7 +185,7 @@ describe('the call', () => {
   })
 
   test('the package has the command', () => {
-    expect(manifest.bin).toEqual({ laurels: './dist/adapters/cli/main.js' })
+    expect(manifest.bin).toEqual({ laurels: './dist/cli.js' })
     expect(readFileSync(new URL('../../adapters/cli/main.ts', import.meta.url), 'utf8')).toMatch(
       /^#!\/usr\/bin\/env node\n/,
     )

@@ -24,7 +24,7 @@ describe('The declarations', () => {
         else packages.add(name)
       }
     }
-    expect(seen.size).toBeGreaterThan(5)
+    expect(seen.size).toBeGreaterThan(1)
     return [...packages].sort()
   }
 
@@ -38,8 +38,9 @@ describe('The declarations', () => {
     ['./postgres', []],
     ['./sqlite', []],
     ['./testing', []],
-    ['./express', ['node:http', 'node:stream']],
-    ['./console', ['node:http', 'node:stream']],
+    ['./testing/storage', []],
+    ['./express', ['node:http']],
+    ['./console', ['node:http']],
     ['./fastify', ['fastify']],
   ])('of %s name %j and neither zod nor kysely', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)

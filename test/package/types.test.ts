@@ -25,7 +25,8 @@ const CODE = `
   import { BadgesElement } from 'laurels/elements/badges'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
-  import { createScenario, createTestClock, event, storageSuite } from 'laurels/testing'
+  import { createScenario, createTestClock, event } from 'laurels/testing'
+  import { storageSuite } from 'laurels/testing/storage'
 
   const game = defineGame({ metrics: { words: { name: 'Words' } } })
   const storages = (mine: SqliteDatabase): Storage[] => [memory(), sqlite(':memory:'), sqlite(mine, { synchronous: 'FULL' })]

@@ -18,13 +18,11 @@ export function useCompiledPackage({ withPages = false }: { readonly withPages?:
   beforeAll(() => {
     mkdirSync(cache, { recursive: true })
     directory = mkdtempSync(join(cache, 'laurels-package-'))
+    execFileSync(process.execPath, ['build/main.ts', join(directory, 'dist')], { cwd: root })
+    if (withPages) buildPages(join(directory, 'dist/console'))
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const options = ['--noCheck', '--isolatedDeclarations', 'false', '--outDir', join(directory, 'dist')]
-    for (const project of ['adapters/elements/tsconfig.build.json', 'tsconfig.build.json']) {
-      execFileSync(process.execPath, [tsc, '-p', project, ...options], { cwd: root })
-    }
-    execFileSync(process.execPath, ['adapters/postgres/functions/embed.mjs', join(directory, 'dist')], { cwd: root })
-    if (withPages) buildPages(join(directory, 'dist/adapters/console/assets'))
+    const options = ['--noCheck', '--outDir', join(directory, 'dist')]
+    execFileSync(process.execPath, [tsc, '-p', 'examples/tsconfig.json', ...options], { cwd: root })
     copyFileSync(join(root, 'package.json'), join(directory, 'package.json'))
     cpSync(join(root, 'examples'), join(directory, 'examples'), { recursive: true })
     // Compiling takes seconds, and more where others work too.

@@ -28,7 +28,7 @@ export interface TimedConsole {
 /** `packaged` is where `useCompiledPackage` has put the package, with the pages. */
 export async function startTimedConsole(packaged: string, args: readonly string[]): Promise<TimedConsole> {
   const hook = fileURLToPath(new URL('./tell-requests.mjs', import.meta.url))
-  const main = join(packaged, 'dist/adapters/cli/main.js')
+  const main = join(packaged, 'dist/cli.js')
   const child: ChildProcess = spawn(process.execPath, ['--import', hook, main, 'console', ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })

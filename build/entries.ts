@@ -1,0 +1,25 @@
+/** What the package exports, and its command: the file in `dist`, without its ending, and the source that it is made of. */
+export const SERVER: Readonly<Record<string, string>> = {
+  index: 'src/index.ts',
+  cli: 'adapters/cli/main.ts',
+  console: 'adapters/console/index.ts',
+  express: 'adapters/express/index.ts',
+  fastify: 'adapters/fastify/index.ts',
+  fetch: 'adapters/fetch/index.ts',
+  memory: 'adapters/memory/index.ts',
+  postgres: 'adapters/postgres/index.ts',
+  sqlite: 'adapters/sqlite/index.ts',
+  testing: 'src/testing/index.ts',
+  'testing/storage': 'src/testing/storage-suite.ts',
+}
+
+/** Two folders that a server can hand to browsers as they are: `examples/express-sqlite` does. */
+export const BROWSER: Readonly<Record<string, string>> = {
+  'client/index': 'adapters/client/index.ts',
+  'elements/index': 'adapters/elements/index.ts',
+  'elements/badges': 'adapters/elements/badges.ts',
+  'elements/leaderboard': 'adapters/elements/leaderboard.ts',
+  'elements/level': 'adapters/elements/level.ts',
+  'elements/react': 'adapters/elements/react.ts',
+  'elements/streak': 'adapters/elements/streak.ts',
+}

@@ -1,0 +1,92 @@
+// Makes the package's JavaScript and declarations: node build/main.ts <folder>
+// An entry and what it shares with others are one module each, so a class is one class in all entries.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type CodeSplittingOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { BROWSER, SERVER } from './entries.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const out = process.argv[2] ?? 'dist'
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const { dependencies, peerDependencies } = JSON.parse(read('package.json'))
+
+const isExternal = (id: string): boolean =>
+  id.startsWith('node:') ||
+  Object.keys({ ...dependencies, ...peerDependencies, react: '' }).some(
+    (name) => id === name || id.startsWith(`${name}/`),
+  )
+
+/** The texts of Postgres' functions, in the code: the bundle of a host has no files beside it. */
+const SQL: Plugin = {
+  name: 'sql',
+  load: {
+    filter: { id: /postgres\/functions\/texts\.ts$/ },
+    handler: () => {
+      const textOf = (name: string): string => read(`adapters/postgres/functions/${name}.sql`)
+      return { code: `export const TEXTS = ${JSON.stringify({ load: textOf('load'), save: textOf('save') })}` }
+    },
+  },
+}
+
+// One chunk for each layer, and what it needs is in those before it: a host loads the layers that it uses.
+const NODE: CodeSplittingOptions = {
+  groups: [
+    { name: 'core', test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$)/ },
+    { name: 'http', test: /\/(?:src\/http|adapters\/(?:express|fastify|fetch))\/(?!index\.ts$)/ },
+    { name: 'sql', test: /\/adapters\/sql\// },
+    { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
+    { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },
+    { name: 'console-server', test: /\/adapters\/console\// },
+  ],
+}
+const BROWSERS: CodeSplittingOptions = {
+  groups: [
+    { name: 'client/calls', test: /\/adapters\/client\/(?!index\.ts$)/ },
+    { name: 'elements/parts', test: /\/adapters\/elements\/parts\// },
+  ],
+}
+const TYPES: CodeSplittingOptions = {
+  groups: [
+    { name: 'types.d', test: /\/src\/(?!http\/(?:node|send-lines|index)\.)/, minShareCount: 2 },
+    { name: 'node-types.d', test: /\/(?:src\/http\/(?:node|send-lines)|adapters\/express\/listen)\./ },
+    { name: 'elements/types.d', test: /\/adapters\/elements\/(?!react\.)/ },
+  ],
+}
+
+/** What declarations need that a host's project may not have among its libraries. The sources say it by the same lines. */
+const LIBRARIES: readonly (readonly [RegExp, string])[] = [
+  [/^elements\/.*\.d\.ts$/, '/// <reference lib="dom" preserve="true" />'],
+  [/^types\.d\.ts$/, '/// <reference lib="esnext.disposable" preserve="true" />'],
+]
+
+/** The licences of what is within a chunk: who installs laurels does not get these packages. */
+function licencesOf(moduleIds: readonly string[]): readonly string[] {
+  const names = moduleIds.map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+  return [...new Set(names)]
+    .filter((name) => name !== undefined)
+    .map((name) => `/*\nOf ${name}:\n\n${read(`node_modules/${name}/LICENSE.md`).trim()}\n*/`)
+}
+
+async function make(options: RolldownOptions, codeSplitting: CodeSplittingOptions, isTypes = false): Promise<void> {
+  const bundle = await rolldown({ cwd: root, external: isExternal, resolve: { symlinks: false }, ...options })
+  await bundle.write({
+    dir: out,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting,
+    minifyInternalExports: false,
+    comments: { jsdoc: isTypes },
+    postBanner: ({ fileName, moduleIds }) =>
+      LIBRARIES.find(([of]) => of.test(fileName))?.[1] ?? licencesOf(moduleIds).join('\n'),
+  })
+  await bundle.close()
+}
+
+await make({ input: { ...SERVER }, platform: 'node', plugins: [SQL] }, NODE)
+await make({ input: { ...BROWSER }, platform: 'browser', preserveEntrySignatures: 'allow-extension' }, BROWSERS)
+const { cli, ...typed } = SERVER
+const declarations = dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })
+await make({ input: { ...typed, ...BROWSER }, platform: 'node', plugins: [declarations] }, TYPES, true)
