@@ -82,16 +82,14 @@ function gameOf(version: number, seed: number): GameDefinition {
       },
       ...some(0.5, { gems: { name: 'Gems', triggers: [{ type: 'streak', length: 1, points: 1 }] } }),
     },
-    ...some(0.9, {
-      streak: {
-        frequency,
-        metrics: { words: {}, ...some(0.3, { laps: { threshold: 2 } }) },
-        ...some(0.8, {
-          freezes: { max: 3, initial: 1, ...(frequency === 'daily' ? { autoEarn: { interval: 5 } } : {}) },
-        }),
-        customization: true,
-      },
-    }),
+    streak: {
+      frequency,
+      metrics: { words: {}, ...some(0.3, { laps: { threshold: 2 } }) },
+      ...some(0.8, {
+        freezes: { max: 3, initial: 1, ...(frequency === 'daily' ? { autoEarn: { interval: 5 } } : {}) },
+      }),
+      customization: true,
+    },
     ...some(0.4, { weekStartsOn: 'sunday' }),
     leaderboards: {
       words: {
