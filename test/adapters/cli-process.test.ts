@@ -31,8 +31,7 @@ interface Ended {
   readonly err: string
 }
 
-function start(args: readonly string[], directory = `${packaged()}/dist`): ChildProcess {
-  const main = join(directory, 'adapters/cli/main.js')
+function start(args: readonly string[], main = `${packaged()}/dist/cli.js`): ChildProcess {
   return spawn(process.execPath, [main, ...args], { cwd: dirname(game), stdio: 'pipe' })
 }
 
@@ -66,7 +65,7 @@ describe('the compiled command', { timeout: 120_000 }, () => {
 
   test('takes a game that another copy of laurels defined', async () => {
     const ndjson = file('events.ndjson', '{"metric":"words","user":{"id":"ada"},"value":5,"idempotencyKey":"k1"}\n')
-    const child = start(['import', ndjson, '--game', game, '--db', file('ndjson.db')], compiled())
+    const child = start(['import', ndjson, '--game', game, '--db', file('ndjson.db')], join(compiled(), 'adapters/cli/main.js'))
     expect(await ended(child)).toMatchObject({ code: 0, err: '' })
   })
 
