@@ -37,7 +37,7 @@ const WIDTH = 80
 const WIDEST_LABEL = 22
 
 /** What `laurels <command> --help` prints. */
-export function toHelp({ name, ...command }: Described): string {
+function toHelp({ name, ...command }: Described): string {
   const { usage, about, members = {}, argument, options, notes, exits } = command
   const [first = '', ...others] = usage
   const commands = Object.entries(members).map(([member, { takes, summary }]) => {

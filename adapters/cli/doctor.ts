@@ -42,7 +42,7 @@ export interface ProcessFacts {
   readonly now: number
 }
 
-export function factsOfProcess(now: number): ProcessFacts {
+function factsOfProcess(now: number): ProcessFacts {
   return { node: process.versions.node, zoneData: process.versions.tz, knowsZone, now }
 }
 
@@ -120,7 +120,7 @@ async function attempt<T>(reading: Promise<T>): Promise<T | string> {
 }
 
 /** Proves that a write would succeed, without one. */
-export async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
+async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
   const failure = await attempt(storage.checkWritable())
   return typeof failure === 'string' ? problem('writes', failure) : ok('writes', 'the database takes writes')
 }
@@ -176,7 +176,7 @@ export interface GameFindings {
 }
 
 /** The game that is stored, beside the one that is given. */
-export function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
+function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
   const games = inspection.contents?.games ?? []
   const newest = games.at(-1)
   if (newest === undefined) {
@@ -210,7 +210,7 @@ export function checkGames(database: ChosenDatabase, inspection: Inspection, giv
 }
 
 /** Who holds an application key can score for its user, and browsers do hold them. */
-export function checkKeys({ contents }: Inspection): CheckResult {
+function checkKeys({ contents }: Inspection): CheckResult {
   const keys = contents?.applicationKeys ?? 0
   if (keys === 0) return ok('keys', 'no application keys')
   const may = keys === 1 ? 'It may' : 'Each may'
@@ -224,7 +224,7 @@ export function checkKeys({ contents }: Inspection): CheckResult {
 const SAMPLE = 10
 
 /** Folds the logs of some users, and compares. */
-export async function checkDrift(
+async function checkDrift(
   { gamification }: Opened,
   database: ChosenDatabase,
   signal: AbortSignal,

@@ -34,8 +34,8 @@ export const SECURITY: Headers = {
 }
 
 /** Of what has the same name only as long as it is the same. */
-export const FOREVER: Headers = { 'cache-control': 'public, max-age=31536000, immutable' }
-export const NEVER_KEPT: Headers = { 'cache-control': 'no-store' }
+const FOREVER: Headers = { 'cache-control': 'public, max-age=31536000, immutable' }
+const NEVER_KEPT: Headers = { 'cache-control': 'no-store' }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -72,7 +72,7 @@ const BASE = /<base href="[^"]*" ?\/?>/
 const PLACES: readonly URL[] = [new URL('./console', import.meta.url), new URL('../../dist/console', import.meta.url)]
 
 /** Reads the built pages. Throws where there are none. */
-export function readAssets(given: string | undefined): Assets {
+function readAssets(given: string | undefined): Assets {
   const places = given === undefined ? PLACES.map((place) => fileURLToPath(place)) : [given]
   const directory = places.find((place) => existsSync(join(place, 'index.html')))
   if (directory === undefined) throw missing(places[0] ?? '')
@@ -117,7 +117,7 @@ function escapeHtml(text: string): string {
 }
 
 /** The file as whoever asks takes it: `accepted` is the header Accept-Encoding. */
-export function toAssetResponse({ type, bytes, brotli, gzip }: Asset, accepted: string | undefined): HttpResponse {
+function toAssetResponse({ type, bytes, brotli, gzip }: Asset, accepted: string | undefined): HttpResponse {
   const headers = { 'content-type': type, vary: 'Accept-Encoding', ...FOREVER }
   if (brotli !== null && takes(accepted, 'br')) {
     return { status: 200, headers: { ...headers, 'content-encoding': 'br' }, body: brotli }
@@ -136,12 +136,7 @@ function takes(accepted: string | undefined, coding: string): boolean {
 }
 
 /** A page without scripts or styles, for who is not let in or came to nowhere. Nothing of the request is in it. */
-export function plainPage(
-  status: number,
-  title: string,
-  text: string,
-  headers: HttpResponse['headers'] = {},
-): HttpResponse {
+function plainPage(status: number, title: string, text: string, headers: HttpResponse['headers'] = {}): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', ...NEVER_KEPT, ...headers },

@@ -66,7 +66,7 @@ export interface StoredBatch {
 }
 
 /** Stores the users whose version still stands. */
-export async function storeBatch(
+async function storeBatch(
   runner: Runner,
   batches: Batches,
   schema: string,

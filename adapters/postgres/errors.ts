@@ -147,7 +147,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** Whether the host has to begin its whole transaction again, for which its own code may look at the error. */
-export function isForHost(error: unknown): boolean {
+function isForHost(error: unknown): boolean {
   return ['40001', '40P01'].includes(stateOf(error) ?? '')
 }
 

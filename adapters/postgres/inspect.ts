@@ -115,7 +115,7 @@ const MISSING = `select privilege || ' on ' || c.relname as what
  * What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs
  * `select`: nothing but `migrate()` writes it.
  */
-export const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
+const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
   text: `${MISSING} order by what`,
   toValues: ({ schema }) => [schema],
 }

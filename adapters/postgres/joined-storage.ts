@@ -57,7 +57,7 @@ export function transactionOf(host: object, session: Session): PostgresTransacti
   }
 }
 
-export function isPostgresTransaction(value: unknown): value is PostgresTransaction {
+function isPostgresTransaction(value: unknown): value is PostgresTransaction {
   return typeof value === 'object' && value !== null && 'session' in value && 'inTurn' in value
 }
 

@@ -49,7 +49,7 @@ export interface ViewRows {
   readonly leaderboards?: readonly LeaderboardEntryRow[]
 }
 
-export function toView(view: ViewRows): UserView {
+function toView(view: ViewRows): UserView {
   const { awards = [], periods = [], named = [], leaderboards = [] } = view
   const { epoch, users } = view.user
   const [rows] = users

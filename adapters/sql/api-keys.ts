@@ -8,7 +8,7 @@ import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import type { ApiKeysTable, UserColumns } from './tables.ts'
 import type { UserQueries } from './users.ts'
 
-export function toKeyRow(key: StoredKey): ApiKeysTable {
+function toKeyRow(key: StoredKey): ApiKeysTable {
   const { id, prefix, hash, owner, status, createdAt, lastUsedAt, can, expiresAt } = key
   return {
     id,
@@ -26,7 +26,7 @@ export function toKeyRow(key: StoredKey): ApiKeysTable {
 }
 
 /** null: the row's kind and owner contradict each other, so it is no key. */
-export function toStoredKey(row: ApiKeysTable): StoredKey | null {
+function toStoredKey(row: ApiKeysTable): StoredKey | null {
   const { id, prefix, hash, status, created_at, last_used_at, can, expires_at } = row
   const owner = ownerOf(row)
   if (owner === undefined) return null
@@ -63,7 +63,7 @@ export interface AdminKeyColumns {
   readonly last_used_at: number | null
 }
 
-export function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {
+function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {
   return {
     id,
     prefix: prefix ?? null,

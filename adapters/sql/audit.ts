@@ -109,7 +109,7 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 }
 
 /** The rows that saves would have left, as the changes from no user to the user. */
-export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
+function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)

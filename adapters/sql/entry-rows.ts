@@ -52,7 +52,7 @@ const KINDS: ReadonlyMap<number, EntryKind> = new Map(
 )
 
 /** Throws `storage_unusable` for a number of no kind. */
-export function toKind(number: number): EntryKind {
+function toKind(number: number): EntryKind {
   const kind = KINDS.get(number)
   if (kind !== undefined) return kind
   throw new GamificationError('storage_unusable', `The storage has ${number} where a kind of entry belongs.`)

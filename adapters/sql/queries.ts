@@ -40,7 +40,7 @@ export interface CounterQueries {
   readonly ofTenant: Statement<Pick<CountersTable, 'tenant_id'>, Omit<CountersTable, 'tenant_id'>>
 }
 
-export function counterQueries(traits: SqlTraits): CounterQueries {
+function counterQueries(traits: SqlTraits): CounterQueries {
   const { kysely } = traits
   return {
     add: statement(traits, (bind) =>
@@ -87,7 +87,7 @@ export interface RemovalQueries {
 
 const APPLICATION = sql.lit<ApiKeysTable['kind']>('application')
 
-export function removalQueries(traits: SqlTraits): RemovalQueries {
+function removalQueries(traits: SqlTraits): RemovalQueries {
   const { kysely } = traits
   return {
     log: statement(traits, (bind) =>
@@ -131,7 +131,7 @@ export interface SnapshotQueries {
   readonly removeAfter: Statement<UserColumns & { readonly lines: number }, unknown>
 }
 
-export function snapshotQueries(traits: SqlTraits): SnapshotQueries {
+function snapshotQueries(traits: SqlTraits): SnapshotQueries {
   return {
     newest: statement(traits, (bind) =>
       traits.kysely

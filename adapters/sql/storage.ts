@@ -39,7 +39,7 @@ const LONGEST = Number.MAX_SAFE_INTEGER
 
 type HolderRow = UserRow & { readonly user_id: string }
 
-export function streaksBy(by: StreakLength, { byStreak, byLongest }: UserQueries): Statement<StreaksRead, HolderRow> {
+function streaksBy(by: StreakLength, { byStreak, byLongest }: UserQueries): Statement<StreaksRead, HolderRow> {
   return by === 'length' ? byStreak : byLongest
 }
 
@@ -52,7 +52,7 @@ export function toStreaksRead(
 
 const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
 
-export function toStreakHolder(row: HolderRow): StreakHolder {
+function toStreakHolder(row: HolderRow): StreakHolder {
   const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
   return { user: row.user_id, state }
 }

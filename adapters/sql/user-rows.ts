@@ -30,7 +30,7 @@ type DateSums = UserState['dateSums']
 type DateSumsJson = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** The column `date_sums` of a user's row; null: there are no sums. */
-export function toDateSumsJson(sums: DateSums): string | null {
+function toDateSumsJson(sums: DateSums): string | null {
   if (sums.size === 0) return null
   const dates = [...sums].map(
     ([metric, list]) => [metric, Object.fromEntries(list.map(({ date, sum }) => [toDateText(date), sum]))] as const,
@@ -38,7 +38,7 @@ export function toDateSumsJson(sums: DateSums): string | null {
   return JSON.stringify(toObject(new Map(dates)))
 }
 
-export function fromDateSumsJson(text: string | null): DateSums {
+function fromDateSumsJson(text: string | null): DateSums {
   if (text === null) return new Map()
   const json = toMap<string, DateSumsJson[string]>(JSON.parse(text))
   return new Map(
@@ -70,7 +70,7 @@ export function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson)
 type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
 
 /** The column `streak_lost` of a user's row. Its members have one order, because rows are compared by their text. */
-export function toLostJson(lost: LostStreak | null): string | null {
+function toLostJson(lost: LostStreak | null): string | null {
   if (lost === null) return null
   const { length, last, missed, started, firstAt, extendedAt } = lost
   const date = started === null ? null : toDateText(started)
@@ -78,7 +78,7 @@ export function toLostJson(lost: LostStreak | null): string | null {
   return JSON.stringify(json)
 }
 
-export function fromLostJson(text: string | null): LostStreak | null {
+function fromLostJson(text: string | null): LostStreak | null {
   if (text === null) return null
   const json = JSON.parse(text) as LostJson
   return { ...json, started: json.started === null ? null : toDay(json.started) }
@@ -90,13 +90,13 @@ interface PauseJson {
   readonly end: string
 }
 
-export function toPausesJson(pauses: UserState['pauses']): string {
+function toPausesJson(pauses: UserState['pauses']): string {
   if (pauses.length === 0) return '[]'
   const json: PauseJson[] = pauses.map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
   return JSON.stringify(json)
 }
 
-export function fromPausesJson(text: string): UserState['pauses'] {
+function fromPausesJson(text: string): UserState['pauses'] {
   const json = JSON.parse(text) as readonly PauseJson[]
   return json.map(({ id, start, end }): Pause => ({ id, start: toDay(start), end: toDay(end) }))
 }

@@ -99,7 +99,7 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
 }
 
 /** The index of the block that a position lies in; -1 if there are no blocks. */
-export function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
+function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
     const middle = (low + high) >>> 1

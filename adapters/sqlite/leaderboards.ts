@@ -119,7 +119,7 @@ export function findStart(connection: Connection, group: LeaderboardColumns, off
 }
 
 /** Entries that count at `at`, best first. */
-export function readPositions(
+function readPositions(
   connection: Connection,
   group: LeaderboardColumns,
   at: number,

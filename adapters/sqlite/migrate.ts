@@ -123,7 +123,7 @@ function readPending(connection: Connection): readonly Migration[] {
 }
 
 /** Names of the migrations, in order. Writes nothing. */
-export function readMigrations(connection: Connection): Migrations {
+function readMigrations(connection: Connection): Migrations {
   const applied = readApplied(connection)
   return { applied, pending: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
 }

@@ -102,7 +102,7 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
 }
 
 /** Whether the database is in memory, where no second connection can be made to it. */
-export function hasOneConnection(source: SqliteSource, file: string): boolean {
+function hasOneConnection(source: SqliteSource, file: string): boolean {
   return toHostInMemory(source) !== null || file === ':memory:'
 }
 

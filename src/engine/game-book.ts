@@ -198,7 +198,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
 }
 
 /** A definition with the boosts and wanted messages that stand beside the one of the last game. */
-export function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
+function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
   return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))
 }
 

@@ -6,7 +6,7 @@ type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
 const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
 export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
-export const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
+const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
 export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
 
 /**

@@ -25,7 +25,7 @@ import {
 import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** Achievements of the event's metric that it did not complete, and why not. */
-export function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {
+function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {
   const { entry, step } = folded
   const completed = new Set(
     step.changes.flatMap((change) => (change.type === 'achievementCompleted' ? [change.achievement] : [])),
@@ -64,7 +64,7 @@ function nextMultiple(count: number, value: number, total: number): number {
 }
 
 /** Metric triggers of the event's metric that paid nothing for it, and why not. */
-export function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
+function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
   const { entry, step } = folded
   const paid = new Set(
     step.changes.flatMap((change) =>
@@ -104,7 +104,7 @@ function filterFacts(
 }
 
 /** What an event did to each streak, or why it did nothing. */
-export function streakStep(game: Game, event: FoldedEvent): readonly StreakStepFact[] {
+function streakStep(game: Game, event: FoldedEvent): readonly StreakStepFact[] {
   return game.streakRules.flatMap((rule) => {
     const facts = stepOf(game, rule, event)
     return rule.key === null ? facts : facts.map((fact) => ({ ...fact, ...about(rule) }))
@@ -157,7 +157,7 @@ interface Seen extends Pick<EventRecorded, 'metric' | 'value' | 'voidedBy'> {
   readonly date: Day
 }
 
-export function startHeldBy(games: Games): HeldBy {
+function startHeldBy(games: Games): HeldBy {
   const events: Seen[] = []
   /** By the id of each event: the `seq` of the entry that voided it, or approved it. */
   const voids = new Map<string, number>()

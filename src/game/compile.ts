@@ -54,7 +54,7 @@ import type {
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
 /** The game's `streak`, its named streaks, and which of them use the same freezes. */
-export function compileStreaks({ streak: stored, streaks: named = {}, emails }: StoredDefinition): Streaks {
+function compileStreaks({ streak: stored, streaks: named = {}, emails }: StoredDefinition): Streaks {
   const usual = emails === undefined ? [] : [usualReminder(emails)]
   const streak = stored === undefined ? null : compileStreak(null, stored, null, usual)
   const shared = streak?.freezes ?? null

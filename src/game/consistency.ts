@@ -5,7 +5,7 @@ import { type Mistakes, type Path, toPathText } from './mistakes.ts'
 import { quote } from './suggest.ts'
 
 /** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */
-export function checkDuplicates(
+function checkDuplicates(
   items: readonly Maybe[],
   placeOf: (index: number) => Path,
   what: string,
@@ -44,7 +44,7 @@ export function checkReminders(streak: Maybe, path: Path, mistakes: Mistakes): v
   }
 }
 
-export function checkEmails(emails: Maybe, mistakes: Mistakes): void {
+function checkEmails(emails: Maybe, mistakes: Mistakes): void {
   const days = itemsOf(propertyOf(emails, 'reactivation'))
   checkMost(days, ['emails', 'reactivation'], 'numbers', mistakes)
   for (const [index, day] of days.entries()) {

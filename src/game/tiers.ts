@@ -21,7 +21,7 @@ export interface ReadTiered {
 export type ReadAchievement = StoredAchievement | ReadTiered
 
 /** The key of a tier as that of an achievement: `writer.bronze`. */
-export function tierKey(achievement: string, tier: string): string {
+function tierKey(achievement: string, tier: string): string {
   return `${achievement}.${tier}`
 }
 

@@ -24,7 +24,7 @@ import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
 
 /** Throws 429 where the host says that the caller has to wait, and a fault where its answer is none. */
-export async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> {
+async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> {
   // The host has let these in by name.
   if (caller.kind === 'console') return
   const limited = await rateLimit(caller)
@@ -45,7 +45,7 @@ export interface KeyTurns {
   run<T>(key: string, handle: () => Promise<T>): Promise<T>
 }
 
-export function createKeyTurns(most: number): KeyTurns {
+function createKeyTurns(most: number): KeyTurns {
   /** Only of keys that have requests under way. */
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
 

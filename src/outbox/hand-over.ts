@@ -36,21 +36,17 @@ import { type History, receiverOf, type StoredSubscription } from './stored-subs
 const MOST_USERS = 20
 
 /** The type under which messages of a history are stored; without `type`, that of the mark. */
-export function historyType(name: string, type = ''): string {
+function historyType(name: string, type = ''): string {
   return `history ${name} ${type}`
 }
 
 /** Which types are read where a history is handed over too. */
-export function typesToRead({ name, types, history }: StoredSubscription): readonly string[] {
+function typesToRead({ name, types, history }: StoredSubscription): readonly string[] {
   return history === null ? types : [...types, historyType(name), ...types.map((type) => historyType(name, type))]
 }
 
 /** Writes the history of the next users; answers how the subscription's stands then. */
-export async function writePage(
-  context: Context,
-  { name, types }: StoredSubscription,
-  { listed }: History,
-): Promise<History> {
+async function writePage(context: Context, { name, types }: StoredSubscription, { listed }: History): Promise<History> {
   const { storage } = context
   const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
   for (const key of page) await writeUser(context, key, { name, types })
@@ -66,7 +62,7 @@ export async function writePage(
  * Sifts a message that is read in order while a history is handed over: the message as it is to be handed over, or
  * null.
  */
-export function sift(
+function sift(
   history: History,
   name: string,
   message: PlacedMessage,
@@ -84,7 +80,7 @@ export function sift(
 }
 
 /** The history once everything up to a position was read; null: all of it was handed over. */
-export function afterReading(history: History, position: number): History | null {
+function afterReading(history: History, position: number): History | null {
   if (history.page.length > 0 && position < (history.ends ?? 0)) return history
   return history.isLast ? null : { ...history, page: [], ends: null }
 }
@@ -145,7 +141,7 @@ async function writeUser(
  * takes. Rejects with what the handler or `finish` threw, and then nothing is stored. `onOpen` is awaited before the
  * transaction begins.
  */
-export async function withTransaction<T>(
+async function withTransaction<T>(
   storage: Pick<StorageOutbox, 'transact'>,
   handle: (tx: HandlerTransaction) => unknown,
   finish: (tx: OutboxTransaction) => Promise<T>,

@@ -26,7 +26,7 @@ const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards
  * Merges pieces into one, in the order in which they were written. A piece that was merged before keeps the number of
  * its first piece, so it does not matter in which steps pieces are merged.
  */
-export function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
+function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
   const inOrder = pieces
     .map((each) => {
       const { number = each.number, part, data } = readPiece(each.data)
@@ -62,7 +62,7 @@ export function toPlain(merged: MergedPiece): OwnedMessage {
 }
 
 /** The message that a merged piece becomes, with this data. */
-export function toWhole(merged: MergedPiece, data: object): OwnedMessage {
+function toWhole(merged: MergedPiece, data: object): OwnedMessage {
   const { part } = readPiece(merged.data)
   return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }
 }
@@ -82,11 +82,11 @@ const rankData = z.object({
 })
 const boardData: z.ZodType<BoardPiece> = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
 
-export function readRankPiece({ data }: MergedPiece): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
+function readRankPiece({ data }: MergedPiece): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
   return rankData.parse(readPiece(data).data)
 }
 
-export function readBoardPiece({ data }: MergedPiece): BoardPiece {
+function readBoardPiece({ data }: MergedPiece): BoardPiece {
   return boardData.parse(readPiece(data).data)
 }
 
@@ -96,7 +96,7 @@ const MOST_SHOWN = 10
  * The message with the ranks that both positions have now; empty if they are the same, or if the user is among the first
  * hundred, who get their messages together (`publishTop`).
  */
-export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { user: told, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
@@ -117,7 +117,7 @@ export async function toRankChange(context: Context, piece: MergedPiece): Promis
 }
 
 /** The message with the first ten as they are now. */
-export async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null) return []
@@ -219,7 +219,7 @@ export interface TopRequest extends FoundRun {
  * Publishes how the ranks of the first hundred have changed, once for each quarter of an hour. Returns whether a user was
  * among those who were compared, and so needs no other message.
  */
-export async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
+async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
   const { storage, wake } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])

@@ -58,7 +58,7 @@ async function toStatus({ storage, databaseClock }: Context, stored: StoredSubsc
 }
 
 /** What was put aside, the newest first. */
-export async function listDeadLetters(
+async function listDeadLetters(
   { storage }: Context,
   name: string,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
@@ -93,7 +93,7 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
 }
 
 /** Has what was put aside handed over again; answers how many. */
-export async function retryDeadLetters(
+async function retryDeadLetters(
   { storage, wake }: Context,
   name: string,
   ids: readonly string[] | undefined,
@@ -119,7 +119,7 @@ export async function retryDeadLetters(
 }
 
 /** Removes a subscription with what it put aside; false: there is none of this name. */
-export async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
+async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
@@ -272,7 +272,7 @@ export interface WantedSubscription {
 }
 
 /** Stores a subscription, or what has changed of one that is there, which goes on from where it is. */
-export async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
+async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
   const types = [...new Set(wanted.types)].sort()
   const { deadLetterAfter } = wanted
   await changeSubscription(context, name, async (stored) => {
@@ -307,7 +307,7 @@ async function begin(
  * Writes what `change` makes of a subscription, again where somebody else was faster; the same object, or null, writes
  * nothing.
  */
-export async function changeSubscription(
+async function changeSubscription(
   { storage }: Context,
   name: string,
   change: (stored: StoredSubscription | null) => Promise<StoredSubscription | null>,

@@ -132,7 +132,7 @@ export const date: z.ZodType<Day, string> = z
 export const tenantId: z.ZodString = text(255)
 
 /** The path of an issue as a person writes it: `user.attributes["a b"]`. */
-export function toIssuePath(path: readonly PropertyKey[]): string {
+function toIssuePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((parent, part) => {
     if (typeof part === 'number') return `${parent}[${part}]`
     const name = String(part)
@@ -153,7 +153,7 @@ const KINDS: { readonly [kind: string]: string } = {
 }
 
 /** What would be right, in place of what is wrong. Undefined: the schema's own words do. */
-export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`

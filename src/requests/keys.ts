@@ -48,7 +48,7 @@ export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.object({
   expiresAt: optional(moment),
 })
 
-export const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
+const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
 export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.object({
   userId: optional(userId),

@@ -39,7 +39,7 @@ function completed(achievement: Achievement, entry: Entry): CompletionChange {
 }
 
 /** What the user has towards a metric achievement: the metric's total, or the tally of the matching events. */
-export function progressOf(achievement: MetricAchievement, state: UserState): RunningTotal | null {
+function progressOf(achievement: MetricAchievement, state: UserState): RunningTotal | null {
   const running = hasOwnTally(achievement) ? state.tallies.get(achievement.id) : state.totals.get(achievement.metric)
   return running ?? null
 }

@@ -32,7 +32,7 @@ export function emailZone(zone: string | null): string {
  * Whether an entry is something that the user did: an event or a completion that counts, or a change made with the
  * user's own key or session.
  */
-export function isActivity(entry: Entry): boolean {
+function isActivity(entry: Entry): boolean {
   switch (entry.kind) {
     case 'eventRecorded':
       return entry.voidedBy === undefined

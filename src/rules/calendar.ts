@@ -303,7 +303,7 @@ export function periodsBetween(frequency: Frequency, zone: string, from: Period,
  * How many of the dates after `from`, up to `to`, do not exist in the zone: where it was taken over the date line, its
  * clocks went on by a day.
  */
-export function missingDates(zone: string, from: Day, to: Day): number {
+function missingDates(zone: string, from: Day, to: Day): number {
   return Math.max(0, Math.round((offsetAt(zone, to * DAY) - offsetAt(zone, from * DAY)) / DAY))
 }
 

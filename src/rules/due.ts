@@ -37,7 +37,7 @@ const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
 
 /** When the boosts that the user alone was given start and finish. */
-export function dueBoosts(game: Game, { boosts, profile }: UserState): readonly DueNotice[] {
+function dueBoosts(game: Game, { boosts, profile }: UserState): readonly DueNotice[] {
   if (boosts.length === 0) return NONE
   const zone = zoneOf(profile)
   return boosts.filter(({ system }) => game.points.has(system)).flatMap((boost) => dueOf(boost, zone))
@@ -64,7 +64,7 @@ const AFTERNOON = 17 * HOUR
 const NIGHT = 21 * HOUR
 
 /** The emails of a user that fall due after `from`: at least the next of each kind. Earlier ones may be among them. */
-export function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
+function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
   const { emails } = game
   if (emails === null) return NONE
   return [
@@ -154,7 +154,7 @@ export interface ComingMiss {
 }
 
 /** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
-export function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
+function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
   const { length, kept } = streakOf(state, rule.key)
   if (length === 0 || kept === null) return null
   const { weekStartsOn } = game
@@ -168,7 +168,7 @@ export function comingMiss(game: Game, rule: StreakRule, state: UserState): Comi
 }
 
 /** When the next period is missed, or the next freeze earned; infinite: never. The state must be settled. */
-export function nextOfStreaks(game: Game, state: UserState): Instant {
+function nextOfStreaks(game: Game, state: UserState): Instant {
   let next: Instant = Number.POSITIVE_INFINITY
   for (const rule of game.streakRules) next = Math.min(next, comingMiss(game, rule, state)?.ends ?? next)
   if (!hasStreak(state.preferences)) return next
@@ -185,7 +185,7 @@ function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
 }
 
 /** When a time trigger next gives or takes something; infinite: never. The state must be settled. */
-export function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
+function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
   let next: Instant = Number.POSITIVE_INFINITY
   for (const system of timedSystems) next = Math.min(next, nextOf(system, state))
   return next
@@ -211,7 +211,7 @@ function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, t
  * The reminders of the periods that the user's streaks miss next. A period that counted already, or is paused, needs
  * none; one that only a freeze would save does. The state must be settled.
  */
-export function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
+function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
   if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
   if (!wantsEmails(state, 'streak_reminder')) return NONE
   return game.streakRules.flatMap((rule) => remindersOf(game, rule, state))

@@ -141,7 +141,7 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
  * Whether what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after
  * the end is a night, whose two parts count on their own dates.
  */
-export function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
+function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
   const hasBegun = startTime === null || time >= startTime
   const isBeforeEnd = endTime === null || time < endTime
   const isNight = startTime !== null && endTime !== null && startTime > endTime

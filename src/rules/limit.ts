@@ -102,7 +102,7 @@ export function keepDateSums(game: Game, sums: DateSums): DateSums {
   return kept.length === sums.size ? sums : new Map(kept)
 }
 
-export function describeLimit(metric: string, { value, days }: Limit): string {
+function describeLimit(metric: string, { value, days }: Limit): string {
   return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
 }
 

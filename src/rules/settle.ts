@@ -30,7 +30,7 @@ export interface EndedPeriods {
 }
 
 /** The periods before the current one that are not settled yet; null: there are none, or no streak runs. */
-export function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods | null {
+function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods | null {
   const streak = streakOf(state, rule.key)
   if (streak.length === 0 || streak.kept === null) return null
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
@@ -51,7 +51,7 @@ export function goOn(ended: EndedPeriods): void {
 /**
  * The streak whose period ended first; of several that ended at one instant, the first in the list. null: none is left.
  */
-export function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): EndedPeriods | null {
+function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): EndedPeriods | null {
   let first: EndedPeriods | null = null
   let end: Instant = Number.POSITIVE_INFINITY
   for (const ended of all) {

@@ -38,7 +38,7 @@ export async function sweep(context: Context): Promise<number | null> {
 }
 
 /** Reads the games again where another process has stored one that this process does not know. */
-export async function refreshGame({ storage, games }: Context): Promise<void> {
+async function refreshGame({ storage, games }: Context): Promise<void> {
   const current = await games.current()
   const { epoch } = await storage.readUser(NOBODY)
   if (epoch !== current.epoch) await games.refresh()

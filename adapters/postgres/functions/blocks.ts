@@ -14,7 +14,7 @@ import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 const MOST_PENDING = 200
 
 /** The type of a move: how the count of entries at a place of a group changes. Functions hand lists of them to each other. */
-export function moveType(schema: string): string {
+function moveType(schema: string): string {
   return `${quote(schema)}.leaderboard_move`
 }
 
@@ -24,7 +24,7 @@ const MOVE_COLUMNS = [
 ]
 
 /** Reads a list of moves: `from` has a column for each member of a move. */
-export function movesFrom(schema: string, from: string, into: string): string {
+function movesFrom(schema: string, from: string, into: string): string {
   const members = MOVE_COLUMNS.map((column) => `m.${column}`).join(', ')
   return `select coalesce(array_agg(row(${members})::${moveType(schema)}), '{}') into ${into} from ${from} m`
 }

@@ -3,13 +3,13 @@ import type { Database, PreparedStatement, SqliteDatabase, SqliteDriver } from '
 import { codeOf } from '../errors.ts'
 
 /** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
-export function fileOf(all: (text: string) => readonly unknown[]): string | null {
+function fileOf(all: (text: string) => readonly unknown[]): string | null {
   const rows = all('pragma database_list') as readonly { readonly name: string; readonly file: string | null }[]
   return rows.find(({ name }) => name === 'main')?.file || null
 }
 
 /** Whether a connection is open, where no property tells. */
-export function canPrepare(database: SqliteDatabase): boolean {
+function canPrepare(database: SqliteDatabase): boolean {
   return succeeds(() => database.prepare('select 1'))
 }
 
@@ -40,11 +40,11 @@ interface Statement {
   safeIntegers(on: boolean): unknown
 }
 
-export function isBetterSqlite3(database: object): database is BetterSqlite3 {
+function isBetterSqlite3(database: object): database is BetterSqlite3 {
   return 'pragma' in database && 'inTransaction' in database
 }
 
-export function fromBetterSqlite3(database: BetterSqlite3): Database {
+function fromBetterSqlite3(database: BetterSqlite3): Database {
   let isPlain: boolean | null = null
   return {
     file: () => fileOf((text) => database.prepare(text).all([])),
@@ -91,11 +91,11 @@ interface BunStatement {
   safeIntegers(on: boolean): unknown
 }
 
-export function isBunSqlite(database: object): database is BunSqlite {
+function isBunSqlite(database: object): database is BunSqlite {
   return 'filename' in database && 'inTransaction' in database
 }
 
-export function fromBunSqlite(database: BunSqlite): Database {
+function fromBunSqlite(database: BunSqlite): Database {
   return {
     file: () => fileOf((text) => database.prepare(text).all()),
     isOpen: () => canPrepare(database),
@@ -137,11 +137,11 @@ interface NodeStatement {
 }
 
 /** To be asked after the other drivers: the members that only `node:sqlite` has came with later versions of Node. */
-export function isNodeSqlite(database: object): database is NodeSqlite {
+function isNodeSqlite(database: object): database is NodeSqlite {
   return 'prepare' in database && 'exec' in database && 'enableLoadExtension' in database
 }
 
-export function fromNodeSqlite(database: NodeSqlite): Database {
+function fromNodeSqlite(database: NodeSqlite): Database {
   const isOpen = (): boolean => database.isOpen ?? canPrepare(database)
   return {
     file: () => fileOf((text) => prepare(database, text).all([])),

@@ -121,7 +121,7 @@ export function rowDifference<Key, Row, Before extends Row>(
   }
 }
 
-export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
+function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
   return (
     left.at === right.at &&
     left.seq === right.seq &&

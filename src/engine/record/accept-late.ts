@@ -40,7 +40,7 @@ import { type LateMessages, type LateMessagesOptions, silentMessages, startLateM
  * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
  * fold.
  */
-export function withEveryVoid(late: LateCommands): LateCommands {
+function withEveryVoid(late: LateCommands): LateCommands {
   if (late.commands.every(({ voids }) => voids === undefined)) return late
   const commands: Command[] = []
   const found: (string | null)[] = []
@@ -61,7 +61,7 @@ export function withEveryVoid(late: LateCommands): LateCommands {
  * The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of
  * all.
  */
-export function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
+function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let first = 0
   return late.commands.map(({ voids }) => {
     const own = outcomes.slice(first, first + 1 + (voids?.length ?? 0))

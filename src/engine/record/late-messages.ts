@@ -117,10 +117,7 @@ function tellOld(
 }
 
 /** As it was told: the games that were in force for the user, even if another game has replaced them by now. */
-export function gamesBefore(
-  { games, replacing }: CurrentGame,
-  state: UserState | null,
-): Pick<CurrentGame, 'games' | 'since'> {
+function gamesBefore({ games, replacing }: CurrentGame, state: UserState | null): Pick<CurrentGame, 'games' | 'since'> {
   return { games, since: replacing.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 

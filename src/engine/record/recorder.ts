@@ -29,7 +29,7 @@ export interface UserQueues<Result> {
   isIdle(): boolean
 }
 
-export function createUserQueues<Result>(
+function createUserQueues<Result>(
   run: RunBatch<TimedCommand, Result>,
   most: number,
   isAboutAll: (error: unknown) => boolean,

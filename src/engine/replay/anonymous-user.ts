@@ -18,7 +18,7 @@ export type NewIdOf = (entryId: string, at: number) => string
  * An entry without what tells whose it is: what happened stays, with its instant, its date and its zone, which streaks
  * and sums follow from. Texts that people wrote, keys that callers chose and the ids made of these are gone.
  */
-export function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
+function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
   const { id, seq, at, recordedAt, epoch, dating, profile } = entry
   const base = { id: newIdOf(id, at), seq, at, recordedAt, epoch, dating, profile: toAnonymousProfile(profile) }
   return { ...base, ...toAnonymousBody(entry, newIdOf) }

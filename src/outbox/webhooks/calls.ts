@@ -243,7 +243,7 @@ interface Replay {
 }
 
 /** Replays the deliveries of a receiver that have one of the states. Returns how many. */
-export async function sendAgain(storage: Storage, receiver: string, { ids, states, now }: Replay): Promise<number> {
+async function sendAgain(storage: Storage, receiver: string, { ids, states, now }: Replay): Promise<number> {
   const wanted = ids === undefined ? null : new Set(ids)
   let before = Number.MAX_SAFE_INTEGER
   let replayed = 0

@@ -26,7 +26,7 @@ export interface Room {
 }
 
 /** Claims deliveries that are due. */
-export function createClaim(
+function createClaim(
   { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
   registry: Registry,
 ): (room: Room) => Promise<readonly Claimed[]> {

@@ -7,7 +7,7 @@ import type { WebhooksContext } from './context.ts'
 import { readWebhook, receiverOf, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
 
 /** How far messages have become deliveries: a subscription among the others, so that nothing is removed before. */
-export const CHECKPOINT: Pick<StoredDocument, 'kind' | 'name'> = { kind: SUBSCRIPTION, name: OF_WEBHOOKS }
+const CHECKPOINT: Pick<StoredDocument, 'kind' | 'name'> = { kind: SUBSCRIPTION, name: OF_WEBHOOKS }
 
 export interface Checkpoint {
   /** Those that any webhook wants. */
@@ -19,7 +19,7 @@ export interface Checkpoint {
 
 const schema = z.looseObject({ types: z.array(z.string()), position: z.number() })
 
-export function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
+function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
   if (document === null) return null
   const parsed = schema.safeParse(JSON.parse(document.text))
   if (!parsed.success) throw new GamificationError('internal', 'The checkpoint of the webhooks is broken.')

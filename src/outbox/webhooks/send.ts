@@ -122,12 +122,12 @@ export function urlProblem(text: string, allowInternal: boolean): string | null 
 }
 
 /** The host as sockets take it: an IPv6 address without its brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
 /** Whether the host, as it is written, is internal. Names are resolved only when something is sent. */
-export function isLiteralInside(url: URL): boolean {
+function isLiteralInside(url: URL): boolean {
   const host = hostOf(url)
   if (isIP(host) !== 0) return isInside(host)
   return host === 'localhost' || host.endsWith('.localhost')
@@ -344,7 +344,7 @@ const schema: z.ZodType<Tries> = z.object({
 
 export const NO_LOG: string = JSON.stringify(NO_TRIES)
 
-export function readTries(log: string): Tries {
+function readTries(log: string): Tries {
   return schema.safeParse(JSON.parse(log)).data ?? NO_TRIES
 }
 

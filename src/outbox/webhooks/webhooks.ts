@@ -20,7 +20,7 @@ const MOST_BEHIND = 1_000
  * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers
  * how many messages there were; 0: there are no more, or another process was faster.
  */
-export async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
+async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
   if (checkpoint === null) return 0
   const active = webhooks.filter(({ disabled }) => disabled === null)
   // Asked before the messages are read, so that every message up to this position is seen.

@@ -88,7 +88,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
 }
 
 /** Where something is wrong with what was sent, as the server says. */
-export function Issues({ error }: { readonly error: unknown }): JSX.Element | null {
+function Issues({ error }: { readonly error: unknown }): JSX.Element | null {
   if (!(error instanceof ApiError) || error.issues.length === 0) return null
   return (
     <ul>

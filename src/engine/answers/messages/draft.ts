@@ -51,7 +51,7 @@ export function isMessageType(type: string): type is MessageType {
 }
 
 /** The type of the message that takes one back; null: there is none. */
-export function revokedType(type: string): MessageType | null {
+function revokedType(type: string): MessageType | null {
   const revoked = `${type}.revoked`
   return isMessageType(revoked) ? revoked : null
 }

@@ -22,7 +22,7 @@ import { pieceOfPoints, toToldTotal } from './pieces.ts'
 export type Email = Extract<Notice, { readonly staleAfter: number }>
 
 /** The message that an email to a user is due; null where nobody subscribed to it. */
-export function draftEmail(
+function draftEmail(
   { key, game }: { readonly key: UserKey; readonly game: Game },
   email: Email,
   { at, state }: { readonly at: Instant; readonly state: UserState },

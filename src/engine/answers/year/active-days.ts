@@ -19,7 +19,7 @@ export interface Activity {
 
 export type ActiveDays = ReadonlyMap<Day, Activity>
 
-export function createActivity(): Activity {
+function createActivity(): Activity {
   return { events: 0, metrics: new Map(), points: new Map() }
 }
 

@@ -23,7 +23,7 @@ import { followMerges } from '../read/export-users.ts'
 import { newApplicationKey } from './api-key.ts'
 
 /** Says which capability names something that the game has not; null where it has all of them. */
-export function unknownCapability(game: Game, can: readonly string[]): string | null {
+function unknownCapability(game: Game, can: readonly string[]): string | null {
   for (const [index, each] of can.entries()) {
     const parsed = parseCapability(each)
     if (parsed === null || !('key' in parsed) || parsed.key === null) continue

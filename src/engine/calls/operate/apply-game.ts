@@ -21,7 +21,7 @@ import type { Context, Eventually } from '../../types.ts'
 import { usersOf } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
-export function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
+function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
   const made = [...(fold.state?.completions ?? [])]
     .filter(([key, { count }]) => game.achievements.has(key) && count > (view.state?.completions.get(key)?.count ?? 0))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -29,7 +29,7 @@ export function createHealth(context: Context): () => Promise<Health> {
 }
 
 /** With the games that the storage answered; none where it did not. */
-export async function askHealth(
+async function askHealth(
   context: Context,
 ): Promise<{ readonly health: Health; readonly stored: readonly StoredGame[] }> {
   const start = performance.now()

@@ -60,7 +60,7 @@ const MOST_FOLDS = 20
 const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
-export async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
   let stop: string | null = null
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()

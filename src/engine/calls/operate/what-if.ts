@@ -49,7 +49,7 @@ interface NewestRun {
 const DATE_LENGTH = 10
 
 /** Keeps the positions of all users in memory, in the newest run of each leaderboard, as of `at`, under both games. */
-export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
+function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()
   return {
@@ -205,7 +205,7 @@ interface Change {
   gone: number
 }
 
-export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
+function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
   let users = 0
   let changed = 0
   const achievements = new Map<string, { gained: number; lost: number }>()

@@ -24,13 +24,13 @@ export function toLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
 
-export function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
+function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
   const parsed: unknown = JSON.parse(withoutMessages(definition))
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
 /** Chunks of a user's log as it was when it had so many lines: what comes meanwhile is left out. */
-export async function* exportedLines(
+async function* exportedLines(
   { storage }: Pick<Context, 'storage'>,
   key: UserKey,
   lines: number,
@@ -44,7 +44,7 @@ export async function* exportedLines(
 }
 
 /** The lines of one user, the first and the last of them included; nothing of a user who is not there. */
-export async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
+async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
   const { storage } = context
   const seen = await lookAtAll(context, key)
   if (seen === null) return

@@ -204,7 +204,7 @@ const MOST_DAYS_MOVED = 2
  * so the log is folded where rows are not in place, from a snapshot before the oldest of them. `limit`: how many rows
  * were read at the most.
  */
-export async function readShownPeriods(
+async function readShownPeriods(
   context: Context,
   key: UserKey,
   user: ReadUser,

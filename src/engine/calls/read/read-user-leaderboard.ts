@@ -62,7 +62,7 @@ interface Between {
  * are made from the log: the lines behind the newest snapshot, then those between it and the one before, until there
  * are enough. A streak that was lost shows in the next item, which then starts from null.
  */
-export async function readScoredDays(
+async function readScoredDays(
   { storage }: Context,
   of: Omit<Asked, 'pause'>,
   most: number,

@@ -61,7 +61,7 @@ interface Entered {
 }
 
 /** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
-export async function readYearRanks(
+async function readYearRanks(
   { storage, now }: Context,
   key: UserKey,
   read: ReadUser,
@@ -130,7 +130,7 @@ type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last'
  * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
  * events than are compared.
  */
-export function readYearSums(
+function readYearSums(
   { storage, wrapped: { mostEvents }, yearSums }: Context,
   tenant: string,
   year: number,

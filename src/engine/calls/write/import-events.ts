@@ -30,7 +30,7 @@ interface Kept {
   readonly resolve: (outcome: Promise<Outcome>) => void
 }
 
-export function collectLate(recorder: Recorder): LateItems {
+function collectLate(recorder: Recorder): LateItems {
   let kept: Kept[] = []
   let listener: () => void = () => undefined
 

@@ -39,7 +39,7 @@ export interface EditedBoosts {
 }
 
 /** The boosts of a system after some edits, and what became of each. */
-export function editBoosts(
+function editBoosts(
   boosts: GivenBoosts,
   game: Game,
   system: PointsSystem,
@@ -57,7 +57,7 @@ export function editBoosts(
 }
 
 /** Gives one boost to all users. */
-export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly BoostAttribute[]): BoostEdit {
+function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly BoostAttribute[]): BoostEdit {
   return ({ game, system, given }) => {
     if (given.size >= MOST_BOOSTS)
       throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${system.key}`))
@@ -69,11 +69,7 @@ export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly
 }
 
 /** `filters`: undefined leaves them, null clears them. */
-export function changeOfAll(
-  id: string,
-  patch: BoostPatch,
-  filters: readonly BoostAttribute[] | null | undefined,
-): BoostEdit {
+function changeOfAll(id: string, patch: BoostPatch, filters: readonly BoostAttribute[] | null | undefined): BoostEdit {
   return ({ game, system, given }) => {
     const boost = requireGiven(system, given, id)
     const userAttributes = filters === undefined ? boost.userAttributes : readFilters(game, filters ?? [])
@@ -84,7 +80,7 @@ export function changeOfAll(
   }
 }
 
-export function removeFromAll(id: string): BoostEdit {
+function removeFromAll(id: string): BoostEdit {
   return ({ system, given }) => {
     const boost = requireGiven(system, given, id)
     given.delete(id)

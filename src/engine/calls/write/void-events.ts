@@ -32,7 +32,7 @@ type Events = readonly [WrittenEvent, ...WrittenEvent[]]
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
  * `begin` makes a context for each page that is read.
  */
-export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
+async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
   const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)
   let group: WrittenEvent[] = []
   for (let after: WrittenEvent | null | undefined = null; after !== undefined; ) {

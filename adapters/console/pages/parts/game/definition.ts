@@ -14,7 +14,7 @@ export interface AchievementGroup {
 }
 
 /** Tiers are achievements of their own, whose keys are that of the whole, a dot, and that of the tier. */
-export function groupTiers(definition: StoredDefinition): readonly AchievementGroup[] {
+function groupTiers(definition: StoredDefinition): readonly AchievementGroup[] {
   const groups = new Map<string, (readonly [string, StoredAchievement])[]>()
   for (const [key, achievement] of Object.entries(definition.achievements)) {
     const whole = wholeOf(key)

@@ -10,12 +10,12 @@ import { formatChange, formatNumber, plural } from '../format.ts'
 import { definitionOf } from './definition.ts'
 
 /** The game's own streak goes by this key. */
-export const MAIN_STREAK = 'streak'
+const MAIN_STREAK = 'streak'
 
 const alone = { page: null, within: null, from: [] } as const
 
 /** What rules look at beside metrics: only what the game uses. */
-export function sourceNodes({ achievements, points }: StoredDefinition): readonly GameNode[] {
+function sourceNodes({ achievements, points }: StoredDefinition): readonly GameNode[] {
   const triggers = Object.values(points).flatMap((system) => system.triggers)
   const sources = [
     ['api', 'Completed via API', Object.values(achievements).some(({ trigger }) => trigger === 'api')],
@@ -27,7 +27,7 @@ export function sourceNodes({ achievements, points }: StoredDefinition): readonl
     .map(([key, name]) => ({ ...alone, id: `source:${key}`, kind: 'source', name, note: '', sentence: '' }))
 }
 
-export function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
+function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
   return Object.entries(metrics).map(([key, { name, status, limits = [] }]) => ({
     ...alone,
     id: `metric:${key}`,
@@ -43,7 +43,7 @@ export function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] 
   }))
 }
 
-export function streakNodes({ streak, streaks = {} }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
+function streakNodes({ streak, streaks = {} }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
   const all = [...(streak === undefined ? [] : [[MAIN_STREAK, streak] as const]), ...Object.entries(streaks)]
   return all.map(([key, { frequency, metrics }]) => ({
     ...alone,
@@ -56,7 +56,7 @@ export function streakNodes({ streak, streaks = {} }: StoredDefinition, sentence
   }))
 }
 
-export function achievementNodes({ achievements }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
+function achievementNodes({ achievements }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
   return Object.entries(achievements).map(([key, achievement]) => ({
     id: `achievement:${key}`,
     kind: 'achievement',
@@ -100,7 +100,7 @@ function causesOf(achievement: StoredAchievement): readonly string[] {
   }
 }
 
-export function leaderboardNodes({ leaderboards }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
+function leaderboardNodes({ leaderboards }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
   return Object.entries(leaderboards).map(([key, leaderboard]) => ({
     id: `leaderboard:${key}`,
     kind: 'leaderboard',
@@ -131,7 +131,7 @@ function rankedBy(leaderboard: StoredLeaderboard): string {
 }
 
 /** Each points system, what it pays for, and its levels, the lowest first. */
-export function pointsNodes(definition: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
+function pointsNodes(definition: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
   return Object.entries(definition.points).flatMap(([key, system]) => {
     const id = `points:${key}`
     // In the same order, in which they were compiled.

@@ -157,7 +157,7 @@ function Part(props: PartProps): JSX.Element {
   )
 }
 
-export const KIND_NAMES = {
+const KIND_NAMES = {
   source: 'Cause',
   metric: 'Metric',
   streak: 'Streak',

@@ -30,7 +30,7 @@ const CAN: readonly (readonly [can: string, name: string])[] = [
 ]
 
 /** Asks for whom, for what and for how long; each narrows what the game lets clients do. */
-export function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
+function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)
   const [can, setCan] = useState<readonly string[]>(['read'])
@@ -85,7 +85,7 @@ interface DeleteKeyProps {
   readonly close: () => void
 }
 
-export function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps): JSX.Element {
+function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps): JSX.Element {
   const remove = async (): Promise<string> => {
     const { issues } = await call<DeleteApplicationKeysResponse>('DELETE', 'admin/v1/application-api-keys', {
       query: { ids: id },

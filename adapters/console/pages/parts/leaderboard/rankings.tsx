@@ -26,7 +26,7 @@ interface GroupChoiceProps {
 }
 
 /** Which group of the run is shown; the first one where none was chosen. */
-export function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
+function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
   const [after, setAfter] = useState<string | null>(null)
   const [groups, setGroups] = useState<readonly LeaderboardGroup[]>([])
   const { data, error, reload } = useAnswer(
@@ -103,7 +103,7 @@ interface RunChoiceProps {
 }
 
 /** Which run is shown: the current one, or one in which somebody has a place. */
-export function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
+function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
   const [before, setBefore] = useState<string | null>(null)
   const [runs, setRuns] = useState<readonly LeaderboardRunItem[]>([])
   const { data, error, reload } = useAnswer(

@@ -115,7 +115,7 @@ function columnsOf(chosen: string | null): readonly Column<Webhook>[] {
   ]
 }
 
-export function WebhookStatus({ status }: Pick<Webhook, 'status'>): JSX.Element {
+function WebhookStatus({ status }: Pick<Webhook, 'status'>): JSX.Element {
   return <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
 }
 

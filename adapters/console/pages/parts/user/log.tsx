@@ -25,7 +25,7 @@ interface LogLineProps {
 }
 
 /** One line of the log, with what it led to and, folded away, why, and all that is stored of it. */
-export function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element {
+function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
   const isHeld = entry.held === true

@@ -27,7 +27,7 @@ interface UserFiguresProps {
 }
 
 /** Where the user stands, at a glance. */
-export function UserFigures({ metrics, points, streak, achievements }: UserFiguresProps): JSX.Element {
+function UserFigures({ metrics, points, streak, achievements }: UserFiguresProps): JSX.Element {
   // The tiers of one achievement are one badge.
   const badges = achievements && toGroups(achievements)
   const done = badges?.filter(({ shown }) => shown.achievedAt !== null).length ?? 0

@@ -10,7 +10,7 @@ export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
     'Everything becomes as if it had always been there: achievements, points, levels and places may also be lost.',
 }
 
-export function isPolicy(text: string): text is ApplyPolicy {
+function isPolicy(text: string): text is ApplyPolicy {
   return Object.hasOwn(POLICIES, text)
 }
 

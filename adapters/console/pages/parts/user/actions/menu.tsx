@@ -15,7 +15,7 @@ import { GiveFreezes, PauseStreak } from './streaks.tsx'
 import type { ActionProps } from './types.ts'
 
 /** Only achievements with the trigger `api` are completed by a call. */
-export function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
+function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const choices = achievements.filter(({ trigger }) => trigger === 'api')
   const [key, setKey] = useState(choices[0]?.key ?? '')
@@ -54,7 +54,7 @@ export function CompleteAchievement({ close, achievements }: ActionProps): JSX.E
   )
 }
 
-export function DeleteUser({ close }: ActionProps): JSX.Element {
+function DeleteUser({ close }: ActionProps): JSX.Element {
   const { user } = useAbout()
   const [typed, setTyped] = useState('')
   const [isKept, setIsKept] = useState(false)

@@ -21,7 +21,7 @@ interface StreakChoiceProps {
 }
 
 /** Not there where the game has no named streaks. */
-export function StreakChoice({ streaks, value, choose }: StreakChoiceProps): JSX.Element | null {
+function StreakChoice({ streaks, value, choose }: StreakChoiceProps): JSX.Element | null {
   if (streaks.length === 0) return null
   return (
     <Field name="Streak">
