@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage-audit.ts'
 import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
-import { GROUP, type LeaderboardColumns, POSITION, type PositionColumns, type PositionRange } from './leaderboards.ts'
+import {
+  GROUP,
+  isWithin,
+  type LeaderboardColumns,
+  POSITION,
+  type PositionColumns,
+  type PositionRange,
+} from './leaderboards.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
 
 /*
@@ -91,20 +98,11 @@ function writes(traits: SqlTraits): Pick<BlockQueries, 'insert' | 'add' | 'remov
         .set((eb) => ({ count: eb('count', '+', bind('by')) }))
         .where((eb) => eb.and(bindAll(bind, [...GROUP, ...POSITION]))),
     ),
-    removeRange: statement(traits, (bind) =>
+    removeRange: statement(traits, (bind: Bind<PositionRange>) =>
       kysely
         .deleteFrom('leaderboard_blocks')
         .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where((eb) =>
-          eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-        )
-        .where((eb) =>
-          eb(
-            eb.refTuple(...POSITION),
-            '<',
-            eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
-          ),
-        ),
+        .where(isWithin(bind)),
     ),
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardKey, LeaderboardUser } from '../../src/storage.ts'
@@ -224,6 +224,14 @@ export function rankingQueries(traits: SqlTraits): RankingQueries {
   return { ...counts(traits), ...reads(traits), steps: steps(traits) }
 }
 
+/** Whether a position lies in a range: from its start on, and before its end. */
+export function isWithin(bind: Bind<PositionRange>): RawBuilder<SqlBool> {
+  const start = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
+  const end = sql`(${bind('end_minus_value')}, ${bind('end_reached_at')}, ${bind('end_user_id')})`
+  const position = sql`(${sql.join(POSITION.map((column) => sql.ref(column)))})`
+  return sql<SqlBool>`${position} >= ${start} and ${position} < ${end}`
+}
+
 function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween'> {
   const { kysely } = traits
   return {
@@ -245,16 +253,7 @@ function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where((eb) => eb.and(bindAll(bind, GROUP)))
         .where('until', 'is', null)
-        .where((eb) =>
-          eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-        )
-        .where((eb) =>
-          eb(
-            eb.refTuple(...POSITION),
-            '<',
-            eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
-          ),
-        ),
+        .where(isWithin(bind)),
     ),
   }
 }

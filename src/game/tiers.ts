@@ -18,8 +18,6 @@ export interface ReadTiered {
   readonly tiers: { readonly [key: string]: ReadTier }
 }
 
-export type ReadAchievement = StoredAchievement | ReadTiered
-
 /** The key of a tier as that of an achievement: `writer.bronze`. */
 function tierKey(achievement: string, tier: string): string {
   return `${achievement}.${tier}`

@@ -22,7 +22,7 @@ export function compiled(): string {
   const options = ['--noCheck', '--declaration', 'false', '--isolatedDeclarations', 'false']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options, '--outDir', draft], { cwd: root })
-  execFileSync(process.execPath, ['adapters/postgres/functions/embed.mjs', draft], { cwd: root })
+  execFileSync(process.execPath, ['test/support/embed-sql.mjs', draft], { cwd: root })
   writeFileSync(join(draft, 'package.json'), '{ "type": "module" }')
   try {
     renameSync(draft, target)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const read = (name: string): string => readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8')
 
 /**
- * The texts of the functions. When the package is built, `embed.mjs` puts the texts themselves here: the bundle of a host
- * has no files beside it.
+ * The texts of the functions. The build (`build/main.ts`) puts the texts themselves here, because a host that bundles
+ * laurels has no files beside its bundle.
  */
 export const TEXTS: { readonly load: string; readonly save: string } = { load: read('load'), save: read('save') }

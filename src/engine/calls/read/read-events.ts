@@ -105,8 +105,6 @@ export interface Steps {
   readonly last: LinePlace | null
 }
 
-export const ALL_STEPS: Steps = { start: null, last: null }
-
 /**
  * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. Answers
  * the state after the last entry; null: there is none.

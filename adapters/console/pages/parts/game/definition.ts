@@ -1,4 +1,4 @@
-import type { CurrentGameResponse, StoredGameSummary } from '../../../../../src/engine/answers/wire/status.ts'
+import type { StoredGameSummary } from '../../../../../src/engine/answers/wire/status.ts'
 import type { StoredAchievement, StoredDefinition } from '../../../../../src/game/stored.ts'
 
 /** What the server stores is what its schema fills in: every default is there. */
@@ -33,12 +33,4 @@ export function wholeOf(key: string): string {
 export function tiersOf(definition: StoredDefinition, key: string): AchievementGroup['achievements'] {
   const found = groupTiers(definition).find((group) => group.key === wholeOf(key))
   return found === undefined || !key.includes('.') ? [] : found.achievements
-}
-
-/** What each trigger of a system pays for, in the order of the definition; null: the server has no sentence. */
-export function triggerSentences(
-  { sentences }: CurrentGameResponse,
-  system: string,
-): readonly (readonly [id: string, text: string])[] {
-  return Object.entries(sentences.points[system] ?? {})
 }
