@@ -327,8 +327,6 @@ const UNPAID = ['totals', 'tallies', 'streak_periods', 'streak_pauses']
 /** Compares the tables after a void that keeps with those after one that revokes; returns how many completions were kept. */
 function expectKept({ definition }: Life, before: TableDump, keeping: TableDump, revoking: TableDump): number {
   for (const table of UNPAID) expect(rowsOf(keeping, table)).toEqual(rowsOf(revoking, table))
-  const plain = (tables: TableDump): unknown => rowsOf(tables, 'users').map(({ leaderboards: _, ...row }) => row)
-  expect(plain(keeping)).toEqual(plain(revoking))
   const byPoints = new Set(
     Object.entries(definition.leaderboards ?? {}).flatMap(([key, { rankBy }]) => (rankBy === 'points' ? [key] : [])),
   )
@@ -343,10 +341,19 @@ function expectKept({ definition }: Life, before: TableDump, keeping: TableDump,
       }),
     )
   const there = completions(revoking)
-  const kept = new Map(
-    [...completions(before)].filter(([key, { count }]) => Number(there.get(key)?.count ?? 0) < Number(count)),
-  )
+  // Of an achievement that repeats, the first completion alone is kept (decisions, 15.8).
+  const had = completions(before)
+  const kept = new Map([...had].filter(([key]) => !there.has(key)).map(([key, { at }]) => [key, { at, count: 1 }]))
   expect(completions(keeping)).toEqual(new Map([...there, ...kept]))
+
+  // A completion that is kept keeps the zone it was made in, too.
+  const plain = (tables: TableDump): unknown =>
+    rowsOf(tables, 'users').map(({ leaderboards: _, activity, ...row }) => {
+      const { dates = [], completedIn = {} } = activity === null ? {} : JSON.parse(String(activity))
+      const isOther = ([achievement]: [string, unknown]): boolean => !kept.has(`${row.user_id} ${achievement}`)
+      return { ...row, dates, completedIn: Object.fromEntries(Object.entries(completedIn).filter(isOther)) }
+    })
+  expect(plain(keeping)).toEqual(plain(revoking))
 
   // Where nothing is clipped, what each completion paid is paid as before.
   for (const [system, { maxPoints, triggers = [] }] of Object.entries(definition.points ?? {})) {
@@ -356,8 +363,9 @@ function expectKept({ definition }: Life, before: TableDump, keeping: TableDump,
     for (const [id, sum] of sums(keeping)) {
       const [user = '', trigger = ''] = id.split(' ')
       const achievement = paying.get(trigger)
-      const isKept = achievement !== undefined && kept.has(`${user} ${achievement}`)
-      expect([id, sum]).toEqual([id, (isKept ? sums(before) : sums(revoking)).get(id)])
+      const key = `${user} ${achievement}`
+      const once = Number(sums(before).get(id)) / Number(had.get(key)?.count)
+      expect([id, sum]).toEqual([id, kept.has(key) ? once : sums(revoking).get(id)])
     }
     for (const { user_id, total } of rowsOf(keeping, 'points').filter((row) => row.system === system)) {
       const own = [...sums(keeping)].filter(([id]) => id.startsWith(`${user_id} `))
