@@ -370,8 +370,15 @@ export function createModel(definition: FullGame): Model {
       const at = state.completions.get(key)?.[index]
       if (at !== undefined) found.completions[key] = { count: index + 1, at }
     }
+    // Near the greatest total a sum is rounded: that of each date first, then that of the dates.
+    const sums = new Map<string, { readonly metric: string; readonly date: string; value: number }>()
     for (const { metric, value, date } of state.events) {
       if (yearOf(date) === asked) found.events[date] = (found.events[date] ?? 0) + 1
+      const sum = sums.get(`${date} ${metric}`) ?? { metric, date, value: 0 }
+      sum.value = add(sum.value, value)
+      sums.set(`${date} ${metric}`, sum)
+    }
+    for (const { metric, value, date } of [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1))) {
       note(found.metrics, metric, value, yearOf(date) - asked)
     }
     for (const { system, awarded, day } of state.awards) note(found.points, system, awarded, yearOf(day) - asked)
