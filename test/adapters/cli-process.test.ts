@@ -65,7 +65,10 @@ describe('the compiled command', { timeout: 120_000 }, () => {
 
   test('takes a game that another copy of laurels defined', async () => {
     const ndjson = file('events.ndjson', '{"metric":"words","user":{"id":"ada"},"value":5,"idempotencyKey":"k1"}\n')
-    const child = start(['import', ndjson, '--game', game, '--db', file('ndjson.db')], join(compiled(), 'adapters/cli/main.js'))
+    const child = start(
+      ['import', ndjson, '--game', game, '--db', file('ndjson.db')],
+      join(compiled(), 'adapters/cli/main.js'),
+    )
     expect(await ended(child)).toMatchObject({ code: 0, err: '' })
   })
 
