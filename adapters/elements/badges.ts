@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserAchievementWithStats } from '../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../src/engine/answers/wire/metric.ts'
-import type { UserStreak } from '../../src/engine/answers/wire/streak.ts'
+import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../src/api/events/types.ts'
+import type { UserStreak } from '../../src/api/streaks/types.ts'
 import { card } from './badges/card.ts'
 import { toGroups } from './badges/groups.ts'
 import { BADGES_LABELS, type BadgesLabels } from './badges/labels.ts'

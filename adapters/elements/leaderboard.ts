@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { LeaderboardWithRankings } from '../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
 import { isSameRun, type KnownRanks, remember } from './leaderboard/changes.ts'
 import { LEADERBOARD_LABELS, type LeaderboardLabels } from './leaderboard/labels.ts'
 import { pages } from './leaderboard/pages.ts'

@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { PointsLevel, UserPoints } from '../../src/engine/answers/wire/points.ts'
+import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
 import { LEVEL_LABELS, type LevelLabels } from './level/labels.ts'
 import { toLevelProgress } from './level/progress.ts'
 import { LEVEL_STYLES } from './level/styles.ts'

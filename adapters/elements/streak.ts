@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserStreak } from '../../src/engine/answers/wire/streak.ts'
+import type { UserStreak } from '../../src/api/streaks/types.ts'
 import { h, icon } from './parts/dom.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { calendar } from './streak/calendar.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage-outbox.ts'
+import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage/outbox.ts'
 import { COLUMNS } from './columns.ts'
 import type { SqlTraits, Statement } from './database.ts'
 import { columnList, rawStatement, tableOf } from './row-changes.ts'

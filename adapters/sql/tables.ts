@@ -1,6 +1,6 @@
-import type { StoredGame, StoredKey } from '../../src/storage.ts'
-import type { Delivery } from '../../src/storage-outbox.ts'
-import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
+import type { Delivery } from '../../src/storage/outbox.ts'
+import type { CounterKind, StreakPeriod } from '../../src/storage/rows.ts'
+import type { StoredGame, StoredKey } from '../../src/storage/storage.ts'
 
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON

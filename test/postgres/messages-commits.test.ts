@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
-import type { Decide, Storage } from '../../src/storage.ts'
+import type { Decide, Storage } from '../../src/storage/storage.ts'
 import { delivery, ends, message, readAll, tell } from '../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON, saveOf, store } from '../../src/testing/storage/samples.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { StreamLine, StreamProgress } from '../../../src/engine/answers/wire/status.ts'
+import type { StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
 import { ApiError, lines } from './api.ts'
 
 /** What is there of an answer: while it is loaded anew the one before is still shown. */

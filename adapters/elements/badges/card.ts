@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserAchievementWithStats } from '../../../src/engine/answers/wire/achievement.ts'
+import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
 import { bar } from '../parts/bar.ts'
 import { h, hidden, icon, named } from '../parts/dom.ts'
 import type { Formats } from '../parts/formats.ts'

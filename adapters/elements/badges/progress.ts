@@ -1,6 +1,6 @@
-import type { UserAchievementWithStats } from '../../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../../src/engine/answers/wire/metric.ts'
-import type { UserStreak } from '../../../src/engine/answers/wire/streak.ts'
+import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../../src/api/events/types.ts'
+import type { UserStreak } from '../../../src/api/streaks/types.ts'
 
 /** What the user has so far, beside the achievements. */
 export interface Standing {

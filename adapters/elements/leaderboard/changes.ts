@@ -1,4 +1,4 @@
-import type { LeaderboardWithRankings } from '../../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
 
 /** Ranks by user id, as they were shown before. */
 export type KnownRanks = ReadonlyMap<string, number>

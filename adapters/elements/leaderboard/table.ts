@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
 import { h, hidden, icon, named } from '../parts/dom.ts'
 import type { Formats } from '../parts/formats.ts'
 import { type Change, changeOf, type KnownRanks } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { LeaderboardWithRankings } from '../../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
 
 /** Where on a leaderboard a page begins. */
 export interface Walk {

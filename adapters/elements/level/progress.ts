@@ -1,4 +1,4 @@
-import type { PointsLevel, UserPoints } from '../../../src/engine/answers/wire/points.ts'
+import type { PointsLevel, UserPoints } from '../../../src/api/points/types.ts'
 
 /** How far a user is between two levels, or up to the most points there can be. */
 export interface LevelProgress {

@@ -1,4 +1,4 @@
-import type { UserStreak } from '../../../src/engine/answers/wire/streak.ts'
+import type { UserStreak } from '../../../src/api/streaks/types.ts'
 
 /** `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost. */
 export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none'

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserState } from '../../rules/state.ts'
-import type { Storage } from '../../storage.ts'
-import type { BlockGroup, Drift, UserFacts } from '../../storage-audit.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import {

@@ -1,7 +1,7 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { Storage } from '../../storage.ts'
-import type { UserFacts } from '../../storage-audit.ts'
-import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage-rows.ts'
+import type { UserFacts } from '../../storage/audit.ts'
+import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { RUN, row } from './leaderboard-cases.ts'
 import { award, eventOf, NOON, store } from './samples.ts'
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { Decide, Storage, StoredGame } from '../../storage.ts'
-import type { Award, UserKey } from '../../storage-rows.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
+import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
   ANN,
   award,

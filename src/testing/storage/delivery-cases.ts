@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage } from '../../storage.ts'
-import type { ClaimOptions, Delivery } from '../../storage-outbox.ts'
+import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { delivery, putDeliveries } from './outbox-samples.ts'
 import { NOON, type StorageCase } from './samples.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage } from '../../storage.ts'
-import type { Award, StreakPeriod } from '../../storage-rows.ts'
+import type { Award, StreakPeriod } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { ANN, award, BOB, boost, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>

@@ -2,8 +2,8 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { HeldStorage, Storage, UserView } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { HeldStorage, Storage, UserView } from '../../storage/storage.ts'
 import {
   ANN,
   BOB,

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage, StoredKey } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StoredKey } from '../../storage/storage.ts'
 import { ANN, attempt, BOB, NAMES, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
-import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage.ts'
-import type { LeaderboardRow } from '../../storage-rows.ts'
+import type { LeaderboardRow } from '../../storage/rows.ts'
+import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
 import { ANN, BOB, NOON, readAll, rejectsWith, type StorageCase, saveOf } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
-import { usedKeyOf } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
 import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { LoadedUser } from '../../storage.ts'
-import type { Told, WrittenMessage } from '../../storage-outbox.ts'
+import type { Told, WrittenMessage } from '../../storage/outbox.ts'
+import type { LoadedUser } from '../../storage/storage.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 

@@ -1,6 +1,6 @@
-import type { Storage } from '../../storage.ts'
-import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage-outbox.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { NOON, type SaveSample, store } from './samples.ts'
 
 /** Ids of messages are UUIDs; these are told apart by their end. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { Storage } from '../../storage.ts'
-import type { StoredActivity } from '../../storage-overview.ts'
+import type { StoredActivity } from '../../storage/overview.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { message, tell } from './outbox-samples.ts'
 import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED, readState, type StorageCase, store } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import type { PointsTotal } from '../../storage.ts'
+import type { PointsTotal } from '../../storage/storage.ts'
 import { ANN, BOB, event, eventOf, NAMES, ORDERED, readState, type StorageCase, saveOf, store } from './samples.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()

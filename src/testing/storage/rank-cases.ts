@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { RankAnswer, RankRequest, Storage } from '../../storage.ts'
+import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
 import { NAMES, NOON, ORDERED, type StorageCase, saveOf } from './samples.ts'
 

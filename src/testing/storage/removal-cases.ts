@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
-import type { Decide, LeaderboardKey, Storage } from '../../storage.ts'
-import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
+import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
 import { applicationKey, found } from './key-cases.ts'
 import {
   ANN,

@@ -2,8 +2,8 @@ import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import type { Entry, EntryBase, EventRecorded } from '../../rules/entry.ts'
 import { emptyState, type GivenBoost, type UserState } from '../../rules/state.ts'
-import type { LoadedUser, Storage, UserSave } from '../../storage.ts'
-import type { Award, UserKey } from '../../storage-rows.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
+import type { LoadedUser, Storage, UserSave } from '../../storage/storage.ts'
 
 /** One promise of the storage interface, kept by any storage that is empty and migrated when it starts. */
 export interface StorageCase {

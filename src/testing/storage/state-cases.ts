@@ -1,7 +1,7 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
-import type { Snapshot } from '../../storage-rows.ts'
+import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
 import { ANN, attempt, BOB, event, eventOf, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { UserKey } from '../../storage-rows.ts'
+import type { UserKey } from '../../storage/rows.ts'
 import { ANN, award, event, eventOf, NAMES, ORDERED, readState, type StorageCase, store } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OutboxTransaction } from '../../storage-outbox.ts'
+import type { OutboxTransaction } from '../../storage/outbox.ts'
 import { delivery, document, ends, message, putDeliveries, putDocument, readAll, undone } from './outbox-samples.ts'
 import { ANN, event, NOON, readState, rejectsWith, type StorageCase, store } from './samples.ts'
 

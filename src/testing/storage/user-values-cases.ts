@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
-import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage/storage.ts'
 import {
   ANN,
   award,

@@ -4,8 +4,8 @@ import type {
   AchievementCompletion,
   AchievementCompletions,
   AchievementWithStats,
-} from '../../../../src/engine/answers/wire/achievement.ts'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
+} from '../../../../src/api/achievements/types.ts'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { call, route } from '../api.ts'
 import { AchievementTags } from '../parts/completions.tsx'
 import { formatNumber, plural } from '../parts/format.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { call } from '../api.ts'
 import { Json } from '../parts/drift.tsx'
 import { toGraph } from '../parts/game/nodes.ts'

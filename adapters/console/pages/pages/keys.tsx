@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { AdminKey } from '../../../../src/engine/answers/wire/keys.ts'
+import type { AdminKey } from '../../../../src/api/keys/types.ts'
 import { call } from '../api.ts'
 import { ApplicationKeys } from '../parts/keys/keys.tsx'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import type { LeaderboardResponse } from '../../../../src/engine/answers/wire/leaderboard.ts'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
+import type { LeaderboardResponse } from '../../../../src/api/leaderboards/types.ts'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { call } from '../api.ts'
 import { Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge } from '../parts/person.tsx'

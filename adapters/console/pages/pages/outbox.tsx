@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../src/engine/answers/wire/status.ts'
+import type { StatusResponse } from '../../../../src/api/operate/types.ts'
 import { call } from '../api.ts'
 import { formatNumber } from '../parts/format.ts'
 import { DeadLetters } from '../parts/outbox/deliveries.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../src/engine/answers/wire/status.ts'
-import type { ActivityDay } from '../../../../src/engine/answers/wire/users.ts'
+import type { StatusResponse } from '../../../../src/api/operate/types.ts'
+import type { ActivityDay } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
 import { Choice } from '../parts/choice.tsx'
 import { formatNumber, toDate } from '../parts/format.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedUser, UsersResponse } from '../../../../src/engine/answers/wire/users.ts'
+import type { ListedUser, UsersResponse } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
 import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'

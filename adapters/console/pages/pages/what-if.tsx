@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { call, useMayWrite } from '../api.ts'
 import { Field } from '../parts/choice.tsx'
 import { ShowProgress } from '../parts/notices.tsx'

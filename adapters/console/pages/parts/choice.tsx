@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { TenantsResponse, User } from '../../../../src/engine/answers/wire/users.ts'
+import type { TenantsResponse, User } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import { useAnswer } from '../use-answer.ts'

@@ -1,4 +1,4 @@
-import type { StoredGameSummary } from '../../../../../src/engine/answers/wire/status.ts'
+import type { StoredGameSummary } from '../../../../../src/api/operate/types.ts'
 import type { StoredAchievement, StoredDefinition } from '../../../../../src/game/stored.ts'
 
 /** What the server stores is what its schema fills in: every default is there. */

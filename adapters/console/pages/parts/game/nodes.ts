@@ -1,4 +1,4 @@
-import type { CurrentGameResponse, GameSentences } from '../../../../../src/engine/answers/wire/status.ts'
+import type { CurrentGameResponse, GameSentences } from '../../../../../src/api/operate/types.ts'
 import type {
   StoredAchievement,
   StoredDefinition,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { GamesResponse, StoredGameSummary } from '../../../../../src/engine/answers/wire/status.ts'
+import type { GamesResponse, StoredGameSummary } from '../../../../../src/api/operate/types.ts'
 import { call } from '../../api.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { Json } from '../drift.tsx'

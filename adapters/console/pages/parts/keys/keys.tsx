@@ -5,8 +5,8 @@ import type {
   CreateApplicationKeysResponse,
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
-} from '../../../../../src/engine/answers/wire/keys.ts'
-import type { User } from '../../../../../src/engine/answers/wire/users.ts'
+} from '../../../../../src/api/keys/types.ts'
+import type { User } from '../../../../../src/api/users/types.ts'
 import { call, useMayWrite } from '../../api.ts'
 import { toPath } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'

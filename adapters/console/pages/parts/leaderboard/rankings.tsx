@@ -7,7 +7,7 @@ import type {
   LeaderboardRunItem,
   LeaderboardRuns,
   LeaderboardWithRankings,
-} from '../../../../../src/engine/answers/wire/leaderboard.ts'
+} from '../../../../../src/api/leaderboards/types.ts'
 import { call, route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'

@@ -6,7 +6,7 @@ import type {
   WebhookDeliveries,
   WebhookDelivery,
   WebhookTry,
-} from '../../../../../src/engine/answers/wire/keys.ts'
+} from '../../../../../src/api/keys/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { toPath } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'

@@ -1,4 +1,4 @@
-import type { MessageType } from '../../../../../src/engine/answers/wire/messages.ts'
+import type { MessageType } from '../../../../../src/messages/types.ts'
 
 /** By type, so that none is missing: the compiler knows them all. */
 const TYPES: { readonly [Type in MessageType]: true } = {

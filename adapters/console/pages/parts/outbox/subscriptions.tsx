@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { SubscriptionStatus } from '../../../../../src/engine/answers/wire/keys.ts'
+import type { SubscriptionStatus } from '../../../../../src/api/keys/types.ts'
 import { call } from '../../api.ts'
 import { withQuery } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'

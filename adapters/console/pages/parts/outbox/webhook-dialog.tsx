@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/keys.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import { call, route } from '../../api.ts'
 import { Check, Field } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/keys.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useAnswer } from '../../use-answer.ts'

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ActivityDay } from '../../../../../src/engine/answers/wire/users.ts'
+import type { ActivityDay } from '../../../../../src/api/users/types.ts'
 import { Chart } from '../chart.tsx'
 import type { Series } from '../draw-chart.ts'
 import { Card } from '../page.tsx'

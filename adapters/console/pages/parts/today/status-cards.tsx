@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../../src/engine/answers/wire/status.ts'
+import type { StatusResponse } from '../../../../../src/api/operate/types.ts'
 import { toPath } from '../../router.ts'
 import { formatDate, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Facts } from '../page.tsx'

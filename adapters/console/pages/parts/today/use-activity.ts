@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ActivityDay, ActivityResponse } from '../../../../../src/engine/answers/wire/users.ts'
+import type { ActivityDay, ActivityResponse } from '../../../../../src/api/users/types.ts'
 import { call } from '../../api.ts'
 
 export interface Activity {

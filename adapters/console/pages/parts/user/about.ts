@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { ListedUser, User, UsersResponse } from '../../../../../src/engine/answers/wire/users.ts'
+import type { ListedUser, User, UsersResponse } from '../../../../../src/api/users/types.ts'
 import { call, route } from '../../api.ts'
 import { type Answer, useAnswer } from '../../use-answer.ts'
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Explanation } from '../../../../../src/explain/facts.ts'
+import type { Explanation } from '../../../../../src/api/explain/facts.ts'
 import { call, type Query, route } from '../../api.ts'
 import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'

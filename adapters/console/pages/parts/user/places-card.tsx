@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { LeaderboardResponse, UserLeaderboard } from '../../../../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardResponse, UserLeaderboard } from '../../../../../src/api/leaderboards/types.ts'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
 import { formatDate, formatNumber } from '../format.ts'

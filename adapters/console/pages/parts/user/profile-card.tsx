@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { UserPreferences } from '../../../../../src/engine/answers/wire/users.ts'
+import type { UserPreferences } from '../../../../../src/api/users/types.ts'
 import { call, route } from '../../api.ts'
 import { Card, Facts, Loaded } from '../page.tsx'
 import { Time } from '../person.tsx'

@@ -1,9 +1,9 @@
-import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
-import type { AdminPointsSystem } from '../../../../../src/engine/answers/wire/configuration.ts'
-import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
-import type { UserPoints } from '../../../../../src/engine/answers/wire/points.ts'
-import type { CurrentGameResponse } from '../../../../../src/engine/answers/wire/status.ts'
-import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
+import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
+import type { AdminPointsSystem } from '../../../../../src/api/configuration/types.ts'
+import type { MetricResponse } from '../../../../../src/api/events/types.ts'
+import type { CurrentGameResponse } from '../../../../../src/api/operate/types.ts'
+import type { UserPoints } from '../../../../../src/api/points/types.ts'
+import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import { call, route } from '../../api.ts'
 
 /** Where a user stands in everything, as the API answers it. */

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
-import type { EventSummaryItem } from '../../../../../src/engine/answers/wire/metric.ts'
+import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
+import type { EventSummaryItem } from '../../../../../src/api/events/types.ts'
 import type {
   AwardTrigger,
   PointsAward,
   PointsBoost,
   PointsLevel,
   UserPoints,
-} from '../../../../../src/engine/answers/wire/points.ts'
+} from '../../../../../src/api/points/types.ts'
 import { toGroups } from '../../../../elements/badges/groups.ts'
 import { call, route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'

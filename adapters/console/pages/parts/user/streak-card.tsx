@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
+import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import { useMayWrite } from '../../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { Element } from '../element.tsx'

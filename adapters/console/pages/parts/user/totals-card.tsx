@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
+import type { MetricResponse } from '../../../../../src/api/events/types.ts'
 import { formatNumber } from '../format.ts'
 import { Card, Empty } from '../page.tsx'
 import { Table } from '../table.tsx'

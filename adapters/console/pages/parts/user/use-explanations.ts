@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Explanation } from '../../../../../src/explain/facts.ts'
+import type { Explanation } from '../../../../../src/api/explain/facts.ts'
 import { useAbout } from './about.ts'
 import { loadExplanation } from './explanation.tsx'
 

@@ -1,4 +1,4 @@
-import type { CurrentGameResponse } from '../../../../../src/engine/answers/wire/status.ts'
+import type { CurrentGameResponse } from '../../../../../src/api/operate/types.ts'
 import { isRecord } from './read-definition.ts'
 import type { WhatIfNames } from './report.tsx'
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/engine/answers/wire/metric.ts'
+import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/api/events/types.ts'
 import { call, route } from '../../../api.ts'
 import { Check, Field } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'

@@ -4,7 +4,7 @@ import type {
   CreateFreezesResponse,
   CreatePausesResponse,
   DeletePausesResponse,
-} from '../../../../../../src/engine/answers/wire/streak.ts'
+} from '../../../../../../src/api/streaks/types.ts'
 import { call } from '../../../api.ts'
 import { Field } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'

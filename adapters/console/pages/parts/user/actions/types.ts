@@ -1,5 +1,5 @@
-import type { UserAchievementWithStats } from '../../../../../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../../../../../src/engine/answers/wire/metric.ts'
+import type { UserAchievementWithStats } from '../../../../../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../../../../../src/api/events/types.ts'
 
 /** What the actions of a user need to know. */
 export interface ActionProps {
