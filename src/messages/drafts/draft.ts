@@ -80,9 +80,10 @@ export interface Draft {
  */
 export type Occurrence = readonly (string | number | null | undefined)[]
 
-/** The user as a part of an occurrence. */
+/** The user as a part of an occurrence: the same text in whatever order the attributes were set. */
 export function says(user: User): string {
-  return JSON.stringify(user)
+  const attributes = Object.entries(user.attributes).sort(([left], [right]) => (left < right ? -1 : 1))
+  return JSON.stringify({ ...user, attributes })
 }
 
 export function draft<Type extends keyof MessagePayloads>(
