@@ -576,11 +576,11 @@ export const CHUNK_BYTES = 262_144
 export interface LoggedValues {
   readonly values: readonly LoggedValue[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: LinePlace | null
+  readonly last: EntryCursor | null
 }
 
 /** With the place of the event, or of the entry that an award followed from. */
-export interface LoggedValue extends LinePlace {
+export interface LoggedValue extends EntryCursor {
   /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
@@ -589,7 +589,7 @@ export interface LoggedValue extends LinePlace {
 export interface LoggedEvents {
   readonly events: readonly LoggedEvent[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: LinePlace | null
+  readonly last: EntryCursor | null
 }
 
 export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
@@ -598,18 +598,18 @@ export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
 }
 
 export interface EventsByOptions {
-  readonly after?: LinePlace & { readonly user: string }
+  readonly after?: EntryCursor & { readonly user: string }
   readonly limit?: number
 }
 
 /** Where an event is. */
-export interface WrittenEvent extends LinePlace {
+export interface WrittenEvent extends EntryCursor {
   readonly id: string
   readonly user: string
 }
 
 /** Where a line stands in its user's log. */
-export type LinePlace = Pick<Entry, 'at' | 'seq'>
+export type EntryCursor = Pick<Entry, 'at' | 'seq'>
 
 /** Local dates, both included. */
 export interface DateRange {
@@ -640,36 +640,36 @@ export interface AwardValues {
 }
 
 export interface EventValuesOptions {
-  readonly after?: TenantPlace
+  readonly after?: TenantCursor
   readonly limit?: number
 }
 
 export interface AwardValuesOptions {
-  readonly after?: AwardPlace & { readonly user: string; readonly system: string }
+  readonly after?: AwardCursor & { readonly user: string; readonly system: string }
   readonly limit?: number
 }
 
 export interface AwardedValues {
   readonly values: readonly LoggedValue[]
   /** The last of these awards; null: there are no more. */
-  readonly last: AwardPlace | null
+  readonly last: AwardCursor | null
 }
 
 /** Where an award stands among those of its user and system. */
-export type AwardPlace = Pick<Award, 'at' | 'seq' | 'ordinal'>
+export type AwardCursor = Pick<Award, 'at' | 'seq' | 'ordinal'>
 
 export interface ReadAwardedOptions {
-  readonly after?: AwardPlace
+  readonly after?: AwardCursor
   readonly limit?: number
 }
 
 export interface ReadLogOptions {
-  readonly after?: LinePlace
+  readonly after?: EntryCursor
   readonly limit?: number
 }
 
 export interface ReadNewestOptions {
-  readonly before?: LinePlace
+  readonly before?: EntryCursor
   readonly limit?: number
 }
 
@@ -726,20 +726,20 @@ export interface PointsTotal {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface FoundEvent extends LinePlace {
+export interface FoundEvent extends EntryCursor {
   readonly user: string
   readonly metric: string
 }
 
 /** Where a line stands among those of a tenant. */
-export interface TenantPlace extends LinePlace {
+export interface TenantCursor extends EntryCursor {
   readonly user: string
 }
 
 export interface HeldLinesOptions {
   readonly user?: string
   /** With `user`, a place of that user's. */
-  readonly after?: TenantPlace
+  readonly after?: TenantCursor
   readonly limit?: number
 }
 

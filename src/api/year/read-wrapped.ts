@@ -124,7 +124,7 @@ async function readRanks(
 }
 
 type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last']>
-type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
+type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
 
 /**
  * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
@@ -150,7 +150,7 @@ function readYearSums(
     )
     if (events > mostEvents) return null
     await readParts(
-      async (after: After<AwardPlace>) => skip(await storage.awardValues(tenant, after)),
+      async (after: After<AwardCursor>) => skip(await storage.awardValues(tenant, after)),
       ({ values }) => {
         summing.seeAwards(values)
         return true

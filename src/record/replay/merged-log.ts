@@ -8,7 +8,7 @@ import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Eventually, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { type LinePlace, usedKeyOf } from '../../storage/storage.ts'
+import { type EntryCursor, usedKeyOf } from '../../storage/storage.ts'
 import { chain } from '../accept/chain.ts'
 import { wantsTime } from '../accept/user-messages.ts'
 import type { ReadChunk } from './read-log.ts'
@@ -133,7 +133,7 @@ interface OpenLog {
 function openLog(read: ReadChunk, offset: number): OpenLog {
   let chunk: readonly Entry[] = []
   let next = 0
-  let last: LinePlace | null = null
+  let last: EntryCursor | null = null
   let isOver = false
   const isReady = (): boolean => isOver || next < chunk.length
   return {
