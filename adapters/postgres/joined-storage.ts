@@ -6,7 +6,7 @@ import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toUserColumns, toVersion } from '../sql/user-rows.ts'
+import { newVersion, toUserColumns } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
@@ -93,7 +93,7 @@ export function join(
       (await reader.all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
-      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: toVersion() }])
+      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomSlot()

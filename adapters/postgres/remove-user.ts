@@ -3,7 +3,7 @@ import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/stor
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toVersion } from '../sql/user-rows.ts'
+import { newVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { groupLock } from './leaderboard-order.ts'
 import { toLoadRow } from './load.ts'
@@ -125,7 +125,7 @@ async function lockNames(removing: Removing, { tenant, user }: UserKey): Promise
 function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replacement): string {
   const saves = users.map(({ user, version: read, save }, n) => {
     const loaded = { tenant, user, state: save.before, version: read, found: [], told: null }
-    return { n, loaded, save, version: toVersion() }
+    return { n, loaded, save, version: newVersion() }
   })
   const rows = users.map(({ user }, n) => toLoadRow({ tenant, user, lookups: [] }, n))
   return JSON.stringify({ ...toSavedLists(new SaveRows(), traits, saves), epoch, users: rows, slot: randomSlot() })

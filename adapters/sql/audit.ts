@@ -8,7 +8,7 @@ import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from
 import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
 import { columnList, insertStatement, rawStatement, same, tableOf, toRowChanges } from './row-changes.ts'
 import type { CountersTable, ToldColumn, UserColumns, UsersTable } from './tables.ts'
-import { toProfileColumns, toStateRow, toTold, toToldRow, toVersion } from './user-rows.ts'
+import { newVersion, toProfileColumns, toStateRow, toTold, toToldRow } from './user-rows.ts'
 
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -137,7 +137,7 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
  */
 export function toRepairedRows(traits: Traits, key: UserKey, facts: UserFacts | null, told: Told | null): UserRows {
   const rows = toUserRows(traits, key, facts)
-  const status = { version: toVersion(), ...toToldRow(facts?.told === undefined ? told : facts.told) }
+  const status = { version: newVersion(), ...toToldRow(facts?.told === undefined ? told : facts.told) }
   return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
 }
 

@@ -187,7 +187,7 @@ export function isStep(before: UserState, after: UserState): boolean {
  * A version that no user ever had before: a random one, above those that count up from 1. So two states of one version
  * are the same state, even where the database was brought back to an earlier moment or lives on in two copies.
  */
-export function toVersion(): number {
+export function newVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 

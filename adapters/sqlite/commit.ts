@@ -9,12 +9,12 @@ import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
 import {
   isStep,
+  newVersion,
   toProfileColumns,
   toStateRow,
   toStepRow,
   toToldRow,
   toUserColumns,
-  toVersion,
   type Versions,
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
@@ -41,7 +41,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 function beginUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
   // A user who comes again after a removal gets no version that the removed one had.
-  const version = loaded.state === null ? toVersion() : loaded.version + 1
+  const version = loaded.state === null ? newVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
   return version
 }
