@@ -4,7 +4,7 @@ import { checkOptions } from '../options.ts'
 import { dryRunDoor } from '../record/dry-run-door.ts'
 import { hostDoor } from '../record/host-door.ts'
 import type { Context, Door, Eventually } from '../runtime/context.ts'
-import { foreseen } from '../runtime/damage.ts'
+import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
@@ -70,7 +70,7 @@ function withOptions<Given extends readonly unknown[], Answer>(
 
 /** What the database says about the host's own transaction is for the host, which has to begin it again. */
 function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
-  return tracedCall(operation, async () => (options?.tx === undefined ? foreseen('outcome_unknown', run) : run()))
+  return tracedCall(operation, async () => (options?.tx === undefined ? wrapErrors('outcome_unknown', run) : run()))
 }
 
 /** The door of calls that take `dryRun`. Anything but a boolean might be meant either way, so it is refused. */
@@ -143,7 +143,7 @@ function methodsOf(caller: Caller) {
     ): Method<Given, Answer> =>
     (...given) =>
       tracedCall(operation, () =>
-        foreseen('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
+        wrapErrors('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
       )
   /** A call that reads the game, which all tenants share. */
   const readGame = <Given extends readonly unknown[], Answer>(

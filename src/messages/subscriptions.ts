@@ -14,7 +14,7 @@ import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
 import type { Context, CurrentGame } from '../runtime/context.ts'
-import { foreseen } from '../runtime/damage.ts'
+import { wrapErrors } from '../runtime/damage.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
@@ -241,7 +241,7 @@ export function createSubscriptions(
 }
 
 function call<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return tracedCall(`subscriptions.${name}`, () => foreseen('internal', run))
+  return tracedCall(`subscriptions.${name}`, () => wrapErrors('internal', run))
 }
 
 function checkTypes(types: readonly string[]): void {

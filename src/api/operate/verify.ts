@@ -3,7 +3,7 @@ import { toldSoFar, toldUntil, wantsTime } from '../../record/accept/user-messag
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameBook } from '../../runtime/context.ts'
-import { damageOf, foreseen } from '../../runtime/damage.ts'
+import { damageOf, wrapErrors } from '../../runtime/damage.ts'
 import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
 import type { Told } from '../../storage/outbox.ts'
@@ -200,7 +200,7 @@ interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> 
 /** Finds, and where that is asked mends, what differs of one user. */
 async function auditOne({ storage, games }: Context, key: UserKey, isMending: boolean): Promise<AuditOfOne> {
   try {
-    const first = await foreseen('internal', () => auditUser(storage, games, key))
+    const first = await wrapErrors('internal', () => auditUser(storage, games, key))
     for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
       if (await storage.repair(key, audited.facts, audited.audit.version)) break
     }
