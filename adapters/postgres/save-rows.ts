@@ -135,7 +135,7 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   const { changed, added } = linesOf(save)
-  for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of changed) rows.add('updatedEntries', { n, ...toEntryRow(loaded, entry) })
   for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })

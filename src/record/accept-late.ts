@@ -278,7 +278,7 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay, { rem
     before: view.state,
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
-    redated: fold.redated,
+    updatedEntries: fold.updatedEntries,
     awards: { remove, put },
     periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
     leaderboards,

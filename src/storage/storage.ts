@@ -67,7 +67,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * - `null` in place of a save stores nothing for that user.
    * - A save that would break the log (an entry id that the tenant, or an idempotency key that the same user and metric
    *   has already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in
-   *   `redated`) rejects the whole commit with `internal`.
+   *   `updatedEntries`) rejects the whole commit with `internal`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
@@ -448,7 +448,7 @@ export interface UserSave {
    * is to be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that
    * is not voided: where it is, it is here too.
    */
-  readonly redated: readonly Entry[]
+  readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
   /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */

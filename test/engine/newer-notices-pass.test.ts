@@ -155,7 +155,7 @@ async function misplace(storage: Storage, { tenant, user }: UserKey, due: number
         before: state,
         after: state,
         appended: [],
-        redated: [],
+        updatedEntries: [],
         awards: nothing,
         periods: nothing,
         leaderboards: nothing,

@@ -182,7 +182,7 @@ function toMergedSave(
   awards: AwardChanges,
 ): UserSave {
   const save = saveOf(current, view, fold, awards)
-  const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
+  const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const { dating, ...entry } = dated.get(line.seq) ?? line
     const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
@@ -190,12 +190,12 @@ function toMergedSave(
     return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
   })
   const changed = new Map<number, Entry>()
-  for (const line of [...raised, ...unkeyed.values(), ...save.redated]) changed.set(line.seq, line)
+  for (const line of [...raised, ...unkeyed.values(), ...save.updatedEntries]) changed.set(line.seq, line)
   const own = [...changed.values()].filter(({ seq }) => seq <= known.seq)
   return {
     ...save,
     appended: [...lines, ...save.appended].sort((left, right) => left.seq - right.seq),
-    redated: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
+    updatedEntries: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
     ranks: [],
   }
 }

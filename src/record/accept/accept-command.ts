@@ -133,7 +133,7 @@ export function unchangedSave(state: UserState): UserSave {
     before: state,
     after: state,
     appended: [],
-    redated: [],
+    updatedEntries: [],
     awards: nothing,
     periods: nothing,
     leaderboards: nothing,

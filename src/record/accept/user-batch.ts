@@ -183,7 +183,7 @@ function startUserBatch(
         before,
         after: state,
         appended,
-        redated: [],
+        updatedEntries: [],
         awards: { put: awards, remove: [] },
         periods: { put: [...periods.values()], remove: [] },
         leaderboards: { put, remove: [...left.values()] },

@@ -44,7 +44,7 @@ export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
-  readonly redated: readonly Entry[]
+  readonly updatedEntries: readonly Entry[]
   readonly inserted: readonly Inserted[]
   /** The changes, at their places in the log, of events that count from now on because they are approved. */
   readonly approved: readonly Change[]
@@ -160,7 +160,7 @@ export function startReplay(
   let lines = start?.lines ?? 0
   const snapshots: FoldedSnapshot[] = []
   const offLeaderboards = { ...derived, leaderboards: new Map() }
-  const redated: Entry[] = []
+  const updatedEntries: Entry[] = []
   const inserted: Inserted[] = []
   const approved: Change[] = []
   const completions: CompletionMade[] = []
@@ -197,7 +197,7 @@ export function startReplay(
     dateSums,
     messages,
     snapshots,
-    redated,
+    updatedEntries,
     inserted,
     approved,
     completions,
@@ -213,7 +213,7 @@ export function startReplay(
       const { entry } = folded
       if (summed.size > 0) sum(folded)
       if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
-      if (judged !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
+      if (judged !== line || entry.dating !== line.dating) updatedEntries.push(updatedEntry(line, entry))
     },
     insert: (insertion, next) => {
       const before = fold.state
@@ -247,7 +247,7 @@ function isVoided(line: Entry): boolean {
  * The stored line with its new dating, and with or without a void; its epoch stays. Its profile is left out, for it is
  * not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
  */
-function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
+function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }

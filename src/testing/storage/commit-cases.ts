@@ -336,14 +336,14 @@ export const largeCases: readonly StorageCase[] = [
       deepEqual(await readWhole(storage, ANN), lines)
       deepEqual(await readAwards(storage, ANN), awards)
 
-      const redated = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
+      const updated = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
       // Each award goes to the next entry, which has one already.
       const moved = awards
         .slice(0, -1)
         .map((each, index) => ({ ...each, id: `moved-${index}`, seq: each.seq + 1, at: each.at + 1 }))
       const next = event(ROWS + 1, { at: NOON + 2 * ROWS })
-      await store(storage, ANN, { appended: [next], redated, awards: { put: moved, remove: awards } })
-      deepEqual(await readWhole(storage, ANN), [...redated, next])
+      await store(storage, ANN, { appended: [next], updatedEntries: updated, awards: { put: moved, remove: awards } })
+      deepEqual(await readWhole(storage, ANN), [...updated, next])
       deepEqual(await readAwards(storage, ANN), moved)
 
       await storage.commit(

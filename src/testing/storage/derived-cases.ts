@@ -255,12 +255,15 @@ export const awardedCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'awarded/redated',
+    id: 'awarded/updated',
     name: 'an award moves with the date of its entry, and is gone when it is removed',
     run: async (storage) => {
       const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
       await store(storage, ANN, { appended: [event(1), event(2)], awards: { remove: [], put: awards } })
-      await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
+      await store(storage, ANN, {
+        updatedEntries: [event(1, onDate(20_511))],
+        awards: { remove: awards.slice(1), put: [] },
+      })
       deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
     },
   },

@@ -204,7 +204,7 @@ export const heldCases: readonly StorageCase[] = [
       await store(storage, ANN, { appended: [held(ANN, 1), held(ANN, 2)] })
       await store(storage, ANN, {
         appended: [{ ...event(3), kind: 'eventApproved', event: 'ann-1' }],
-        redated: [eventOf(ANN, 1), voided],
+        updatedEntries: [eventOf(ANN, 1), voided],
       })
       deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
       deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }])

@@ -81,10 +81,10 @@ export const overviewCases: readonly StorageCase[] = [
       const held = eventOf(ANN, 4, { at: 2_000 })
       await store(storage, ANN, {
         appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
-        redated: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
+        updatedEntries: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
       })
       deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-      await store(storage, ANN, { redated: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
+      await store(storage, ANN, { updatedEntries: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
       // The event that was held back counts now, and the first does not any more.
       deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
       await store(storage, BOB, { appended: [{ ...upsert, id: 'b', seq: 1, kind: 'userMerged', into: 'ann' }] })

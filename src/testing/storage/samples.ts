@@ -79,7 +79,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     before: state,
     after: { ...before, seq: before.seq + appended.length, at: newest, ...sample.state },
     appended,
-    redated: sample.redated ?? [],
+    updatedEntries: sample.updatedEntries ?? [],
     awards: sample.awards ?? { put: [], remove: [] },
     periods: sample.periods ?? { put: [], remove: [] },
     leaderboards: sample.leaderboards ?? { put: [], remove: [] },
