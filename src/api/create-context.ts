@@ -6,7 +6,7 @@ import { readClock, readId } from '../runtime/clock.ts'
 import type { Context, Logger, Recorder, WrappedSettings } from '../runtime/context.ts'
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
-import { createGameBook } from '../runtime/game-book.ts'
+import { createGameRegistry } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { toLogger } from '../runtime/logger.ts'
 import { traced } from '../runtime/tracing.ts'
@@ -46,7 +46,7 @@ export function createContext(options: ContextOptions): Context {
   const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
   const storage = wrapStorage(reached, databaseClock.guard)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
-  const games = createGameBook(storage, own, now, logger)
+  const games = createGameRegistry(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
   const record: Recorder['record'] = (command) => {

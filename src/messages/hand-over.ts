@@ -9,7 +9,7 @@ import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
 import type { Context, Eventually } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-book.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import { runHandler } from '../runtime/handler-scope.ts'
 import type {
   Delivery,

@@ -1,5 +1,5 @@
 import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../runtime/context.ts'
-import { CHANGED, isReplaced, onNewestGame } from '../runtime/game-book.ts'
+import { CHANGED, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
 import type { LeaderboardRow } from '../storage/rows.ts'
 import type { Storage, UserView } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'

@@ -1,6 +1,6 @@
 import { GamificationError } from '../errors.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../runtime/context.ts'
-import { CHANGED, compileAll } from '../runtime/game-book.ts'
+import { CHANGED, compileAll } from '../runtime/game-registry.ts'
 import type { HeldStorage, JoinedStorage } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'
 import { chain } from './accept/chain.ts'

@@ -1,7 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Context, CurrentGame, Eventually } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-book.ts'
+import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { HeldStorage, ReadUserOptions, UserView } from '../storage/storage.ts'
 import { chain } from './accept/chain.ts'

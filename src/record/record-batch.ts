@@ -1,5 +1,5 @@
 import { isGamificationError } from '../errors.ts'
-import type { GameBook, Outcome, TimedCommand } from '../runtime/context.ts'
+import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../runtime/user-key.ts'
 import type {
@@ -54,7 +54,7 @@ export function isAboutAll(error: unknown): boolean {
 
 export interface BatchDependencies {
   readonly storage: Storage
-  readonly games: GameBook
+  readonly games: GameRegistry
 }
 
 /**

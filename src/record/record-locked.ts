@@ -1,7 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Command, Eventually, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-book.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { HeldStorage, UserView } from '../storage/storage.ts'
 import { chain } from './accept/chain.ts'

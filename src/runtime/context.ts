@@ -30,7 +30,7 @@ export interface Context {
   /** A new id, for an entry at about this instant. */
   readonly newId: (now: Instant) => string
   readonly logger: Logger
-  readonly games: GameBook
+  readonly games: GameRegistry
   readonly emitter: Emitter
   readonly recorder: Recorder
   /** The door of calls that join no transaction. */
@@ -120,7 +120,7 @@ export interface Wanted {
 }
 
 /** Knows every stored game, and which of them is in force. */
-export interface GameBook {
+export interface GameRegistry {
   /** Of the game of this process. */
   readonly fingerprint: string
   /**

@@ -8,7 +8,7 @@ import { type Folded, startFold, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import { isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 
 /** The user as it reads now: under the newest game, settled. */

@@ -8,7 +8,7 @@ import { createPause, forEachEntryInTurns, readInTurns } from '../../record/repl
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'

@@ -2,7 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { toldSoFar, toldUntil, wantsTime } from '../../record/accept/user-messages.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context, CurrentGame, GameBook } from '../../runtime/context.ts'
+import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
 import { damageOf, wrapErrors } from '../../runtime/damage.ts'
 import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
@@ -60,7 +60,7 @@ const MOST_FOLDS = 20
 const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
-async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): Promise<AuditedUser> {
   let stop: string | null = null
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()

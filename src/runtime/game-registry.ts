@@ -15,7 +15,7 @@ import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
-import type { Context, CurrentGame, Eventually, GameBook, Logger, OwnGame } from './context.ts'
+import type { Context, CurrentGame, Eventually, GameRegistry, Logger, OwnGame } from './context.ts'
 
 /** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
 export type CompiledGames = Map<string, Game>
@@ -77,7 +77,7 @@ export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame,
  * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
  * one.
  */
-export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
+export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
   const compiled: CompiledGames = new Map()
