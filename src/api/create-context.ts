@@ -53,7 +53,7 @@ export function createContext(options: ContextOptions): Context {
     requireNoHandlerTransaction()
     return recorder.record(command)
   }
-  const live = { record, current: () => games.current(), notify: (run: () => void) => run() }
+  const queued = { record, current: () => games.current(), notify: (run: () => void) => run() }
   return {
     storage,
     deadline: NEVER,
@@ -64,7 +64,7 @@ export function createContext(options: ContextOptions): Context {
     logger,
     games,
     recorder,
-    live,
+    queued,
     keyUses,
     wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
     yearSums: createYearCache(now),

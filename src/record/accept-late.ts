@@ -83,7 +83,7 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, the same for every door. The view needs none of the rows that grow with the log.
+ * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the log.
  * null: an entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`:
  * a total left its bounds, so that none of the commands is stored.
  */

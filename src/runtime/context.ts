@@ -33,8 +33,8 @@ export interface Context {
   readonly games: GameRegistry
   readonly emitter: Emitter
   readonly recorder: Recorder
-  /** The door of calls that join no transaction. */
-  readonly live: Door
+  /** The write mode of calls that join no transaction. */
+  readonly queued: WriteMode
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
@@ -78,7 +78,7 @@ export interface Logger {
  * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
  * (`dryRun`).
  */
-export interface Door {
+export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
   /** The game in force. */
   current(): Eventually<CurrentGame>

@@ -33,7 +33,7 @@ export interface BatchResult {
 
 /**
  * The one decision on the commands of a user, in their order, each on the state that the one before left; the same for
- * every door. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
+ * every write mode. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
  * can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(

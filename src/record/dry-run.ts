@@ -1,4 +1,4 @@
-import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../runtime/context.ts'
+import type { Command, Context, CurrentGame, Move, Outcome, WriteMode } from '../runtime/context.ts'
 import { CHANGED, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
 import type { LeaderboardRow } from '../storage/rows.ts'
 import type { Storage, UserView } from '../storage/storage.ts'
@@ -18,7 +18,7 @@ import { replay } from './replay/replay.ts'
  * Answers each call as if it were recorded now, and records nothing: it makes the same decision, and asks only to which
  * ranks its save would lead. Handlers are not called.
  */
-export function dryRunDoor(context: Context): Door {
+export function dryRunMode(context: Context): WriteMode {
   return {
     record: (command) => rehearse(context, command).catch(rethrow),
     current: () => context.games.current(context.storage),

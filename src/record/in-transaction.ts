@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../runtime/context.ts'
+import type { Command, Context, CurrentGame, Eventually, Outcome, WriteMode } from '../runtime/context.ts'
 import { CHANGED, compileAll } from '../runtime/game-registry.ts'
 import type { HeldStorage, JoinedStorage } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'
@@ -10,7 +10,7 @@ import { recordLocked } from './record-locked.ts'
 const MOST_TRIES = 100
 
 /** Records within the host's transaction, at once and one call after the other: nothing waits in a queue meanwhile. */
-export function hostDoor(context: Context, storage: JoinedStorage, notify: Door['notify']): Door {
+export function transactionMode(context: Context, storage: JoinedStorage, notify: WriteMode['notify']): WriteMode {
   return {
     record: (command) => storage.attempt(() => record(context, storage, command, MOST_TRIES)),
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
