@@ -9,8 +9,8 @@ import { NEVER } from '../runtime/deadline.ts'
 import { createGameRegistry } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { toLogger } from '../runtime/logger.ts'
+import { createMessageSignal, signalling } from '../runtime/message-signal.ts'
 import { traced } from '../runtime/tracing.ts'
-import { createWake, waking } from '../runtime/wake.ts'
 import { wrapStorage } from '../runtime/wrap-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkGamificationOptions } from './check-options.ts'
@@ -36,13 +36,13 @@ const MOST_EVENTS = 1_000_000
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
-  const wake = createWake()
+  const messageSignal = createMessageSignal()
   // Asked once here, so that a wrong clock is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
   const logger = toLogger(options.logger)
-  const reached = wrapStorage(wrapStorage(options.storage, traced), waking(wake))
+  const reached = wrapStorage(wrapStorage(options.storage, traced), signalling(messageSignal))
   const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
   const storage = wrapStorage(reached, databaseClock.guard)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
@@ -71,6 +71,6 @@ export function createContext(options: ContextOptions): Context {
     activity: createActivityCache(),
     emitter: createEmitter(logger),
     databaseClock,
-    wake,
+    messageSignal,
   }
 }

@@ -220,7 +220,7 @@ export interface TopRequest extends FoundRun {
  * among those who were compared, and so needs no other message.
  */
 async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
-  const { storage, wake } = context
+  const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -245,7 +245,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
       return true
     })
     if (!isWritten) continue
-    if (messages.length > 0) wake.ring()
+    if (messages.length > 0) messageSignal.notify()
     return isAmong(tenant, compared)
   }
   return () => false
@@ -322,7 +322,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
     replaced += 1
     if (group !== open) made += written.length
   }
-  if (made > 0) context.wake.ring()
+  if (made > 0) context.messageSignal.notify()
   return replaced === 0 ? null : made
 }
 

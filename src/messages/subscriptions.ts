@@ -99,7 +99,7 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
 
 /** Has what was put aside handed over again; answers how many. */
 async function retryDeadLetters(
-  { storage, wake }: Context,
+  { storage, messageSignal }: Context,
   name: string,
   ids: readonly string[] | undefined,
 ): Promise<RetriedDeadLetters> {
@@ -119,7 +119,7 @@ async function retryDeadLetters(
     before = page.at(-1)?.position
     if (page.length < MOST_AT_ONCE) break
   }
-  wake.ring()
+  messageSignal.notify()
   return { retried }
 }
 
@@ -213,7 +213,7 @@ export function createSubscriptions(
         await storeSubscription(context, known, { types, from, deadLetterAfter })
         await wantTypes()
         handlers.set(known, handler)
-        context.wake.ring()
+        context.messageSignal.notify()
       }),
     overlaps: true,
     runOnce: async () => {

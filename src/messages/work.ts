@@ -228,16 +228,16 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
     }
     // Each by itself: one that has much to do, or waits for somebody slow, keeps no other.
     const roundsOf = async (worker: Worker): Promise<void> => {
-      const bell = context.wake.listen()
+      const listener = context.messageSignal.listen()
       const runs = new Set<Promise<unknown>>()
       while (!signal.aborted) {
         const run = runWhileDue(context, worker, signal).finally(() => runs.delete(run))
         runs.add(run)
         const isOver = run.then(() => true)
         const isLong = worker.overlaps === true ? sleep(pollMs, false, { ref: false }) : isOver
-        if ((await Promise.race([isOver, isLong])) && !signal.aborted) await bell.wait(pollMs, signal)
+        if ((await Promise.race([isOver, isLong])) && !signal.aborted) await listener.wait(pollMs, signal)
       }
-      bell.end()
+      listener.end()
       await Promise.allSettled(runs)
     }
     await Promise.all([timedRounds(), ...deliverers.map(roundsOf)])

@@ -16,7 +16,7 @@ export function transactionMode(context: Context, storage: JoinedStorage, notify
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
     notify: (run) =>
       notify(() => {
-        context.wake.ring()
+        context.messageSignal.notify()
         run()
       }),
   }

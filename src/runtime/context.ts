@@ -13,7 +13,7 @@ import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
-import type { Wake } from './wake.ts'
+import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
 /** What every use-case is given. */
@@ -40,8 +40,8 @@ export interface Context {
   readonly yearSums: YearCache
   readonly activity: ActivityCache
   readonly databaseClock: DatabaseClock
-  /** Rung when messages were written. */
-  readonly wake: Wake
+  /** Notified when messages were written. */
+  readonly messageSignal: MessageSignal
 }
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */

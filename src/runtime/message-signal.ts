@@ -1,56 +1,56 @@
 import type { Decide, Storage } from '../storage/storage.ts'
 import type { Around } from './wrap-storage.ts'
 
-/** Tells those who wait for messages in the same process that some were written. */
-export interface Wake {
-  ring(): void
-  listen(): Bell
+/** Wakes the workers of this process when messages were written. */
+export interface MessageSignal {
+  notify(): void
+  listen(): MessageListener
 }
 
-/** One of those who wait. */
-export interface Bell {
-  /** Resolves when it was rung since it was last waited for, after so many milliseconds, or with the signal. */
+/** One worker that waits for messages. */
+export interface MessageListener {
+  /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
   end(): void
 }
 
-export function createWake(): Wake {
-  const bells = new Set<() => void>()
+export function createMessageSignal(): MessageSignal {
+  const listeners = new Set<() => void>()
   return {
-    ring: () => {
-      for (const ring of bells) ring()
+    notify: () => {
+      for (const listener of listeners) listener()
     },
     listen: () => {
-      let isRung = false
-      let heard: () => void = () => undefined
-      const ring = (): void => {
-        isRung = true
-        heard()
+      let isNotified = false
+      let wakeUp: () => void = () => undefined
+      const notify = (): void => {
+        isNotified = true
+        wakeUp()
       }
-      bells.add(ring)
+      listeners.add(notify)
       return {
         wait: (ms, signal) =>
           new Promise((resolve) => {
             const end = (): void => {
               clearTimeout(timer)
               signal.removeEventListener('abort', end)
-              heard = () => undefined
-              isRung = false
+              wakeUp = () => undefined
+              isNotified = false
               resolve()
             }
             const timer = setTimeout(end, ms)
             signal.addEventListener('abort', end)
-            heard = end
-            if (isRung || signal.aborted) end()
+            wakeUp = end
+            if (isNotified || signal.aborted) end()
           }),
-        end: () => bells.delete(ring),
+        end: () => listeners.delete(notify),
       }
     },
   }
 }
 
-/** Rings after every commit that has written messages, of a batch or of work on a locked user. */
-export function waking(wake: Wake): Around {
+/** Notifies after every commit that has written messages, of a batch or of work on a locked user. */
+export function signalling(messageSignal: MessageSignal): Around {
   const commit = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
     const [requests, decide] = given as Parameters<Storage['commit']>
     let hasMessages = false
@@ -60,7 +60,7 @@ export function waking(wake: Wake): Around {
       return saves
     }
     const report = await call([requests, noting])
-    if (hasMessages) wake.ring()
+    if (hasMessages) messageSignal.notify()
     return report
   }
   const hold = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
@@ -75,7 +75,7 @@ export function waking(wake: Wake): Around {
       return work({ ...held, save })
     }
     const done = await call([noting])
-    if (hasMessages) wake.ring()
+    if (hasMessages) messageSignal.notify()
     return done
   }
   return (operation, given, call) => {
