@@ -313,7 +313,7 @@ const TABLES: readonly string[] = [
   lines bigint not null,
   at bigint not null,
   seq bigint not null,
-  since bigint not null,
+  baseline bigint not null,
   state text not null,
   constraint laurels_snapshots_key primary key (tenant_id, user_id, lines)
 )`,

@@ -125,7 +125,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     lines: 'integer',
     at: 'integer',
     seq: 'integer',
-    since: 'integer',
+    baseline: 'integer',
     state: 'text',
   },
   counters: { tenant_id: 'text', kind: 'text', key: 'text', count: 'integer' },

@@ -193,7 +193,7 @@ export interface SnapshotsTable extends UserColumns {
   lines: number
   at: number
   seq: number
-  since: number
+  baseline: number
   state: string
 }
 

@@ -288,7 +288,7 @@ const TABLES: readonly string[] = [
   lines integer not null,
   at integer not null,
   seq integer not null,
-  since integer not null,
+  baseline integer not null,
   state text not null,
   constraint laurels_snapshots_key primary key (tenant_id, user_id, lines)
 ) strict, without rowid`,

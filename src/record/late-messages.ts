@@ -117,8 +117,11 @@ function tellOld(
 }
 
 /** As it was told: the games that were in force for the user, even if another game has replaced them by now. */
-function gamesBefore({ games, replacing }: CurrentGame, state: UserState | null): Pick<CurrentGame, 'games' | 'since'> {
-  return { games, since: replacing.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
+function gamesBefore(
+  { games, baselines }: CurrentGame,
+  state: UserState | null,
+): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
+  return { games, baselineEpoch: baselines.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 
 /**

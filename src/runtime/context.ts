@@ -100,11 +100,11 @@ export interface CurrentGame {
   readonly games: Games
   readonly epoch: number
   /** The newest epoch that stands in place of all before it; 0 where there is none. */
-  readonly since: number
+  readonly baselineEpoch: number
   /** The boosts that are given to all users now. */
   readonly boosts: GivenBoosts
   /** Every epoch that stood in place of all before it, in ascending order. */
-  readonly replacing: readonly number[]
+  readonly baselines: readonly number[]
   /** Every game with the instant after which it was in force, in ascending order of epoch. */
   readonly gamesFrom: readonly GameFrom[]
   /** Those of these games whose notices differ from the notices of the game before. */

@@ -36,8 +36,8 @@ export function compileAll(
   const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
-  const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
-  const replacing = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const baselineEpoch = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+  const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
   const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
   const boosts = givenBoostsOf(definition)
   const messages = toWanted(wantedMessagesOf(definition))
@@ -46,7 +46,7 @@ export function compileAll(
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  return { game, games, epoch, since, replacing, boosts, messages, gamesFrom, noticesFrom }
+  return { game, games, epoch, baselineEpoch, baselines, boosts, messages, gamesFrom, noticesFrom }
 }
 
 function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
@@ -67,8 +67,8 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
 /**
  * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
  */
-export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
-  return state !== null && state.epoch < since
+export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
+  return state !== null && state.epoch < baselineEpoch
 }
 
 /**

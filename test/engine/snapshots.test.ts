@@ -256,7 +256,7 @@ describe('A log with a snapshot after every second entry', () => {
 })
 
 describe('The state of a snapshot', () => {
-  const place = { lines: 1_000, at: START, seq: 998, since: 2 }
+  const place = { lines: 1_000, at: START, seq: 998, baseline: 2 }
   const state: UserState = {
     ...emptyState(START, 2),
     seq: 1_000,
@@ -278,8 +278,8 @@ describe('The state of a snapshot', () => {
   }
 
   test('is read as it was written', () => {
-    expect(openSnapshot(toSnapshot({ ...place, state }), place.since)).toEqual({ ...place, state })
-    const read = openSnapshot(toSnapshot({ ...place, state }), place.since)?.state.preferences.streak?.metrics
+    expect(openSnapshot(toSnapshot({ ...place, state }), place.baseline)).toEqual({ ...place, state })
+    const read = openSnapshot(toSnapshot({ ...place, state }), place.baseline)?.state.preferences.streak?.metrics
     expect([...(read ?? [])]).toEqual([
       ['words', 3],
       ['laps', null],
@@ -294,7 +294,7 @@ describe('The state of a snapshot', () => {
   })
 
   test.each(['', ' ', 'x', '{}', '0123456789abcdef {}'])('is not taken from the text %j', (text) => {
-    expect(openSnapshot({ ...place, state: text }, place.since)).toBeNull()
+    expect(openSnapshot({ ...place, state: text }, place.baseline)).toBeNull()
   })
 
   test('has these members: where they change, FORMAT is raised', () => {

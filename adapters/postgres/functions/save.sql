@@ -275,9 +275,9 @@ begin
     merge into "laurels".snapshots t
       using (select * from unnest((doc->>'snapshots')::"laurels".saved_snapshots[]) where n = any(stored)) r
       on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines
-      when matched then update set at = r.at, seq = r.seq, since = r.since, state = r.state
-      when not matched then insert (tenant_id, user_id, lines, at, seq, since, state)
-        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.since, r.state);
+      when matched then update set at = r.at, seq = r.seq, baseline = r.baseline, state = r.state
+      when not matched then insert (tenant_id, user_id, lines, at, seq, baseline, state)
+        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.baseline, r.state);
   end if;
   if doc ? 'leaderboard_entries' then
     merge into "laurels".leaderboard_entries t

@@ -118,12 +118,12 @@ export interface Steps {
 export async function readSteps(
   storage: Storage,
   key: UserKey,
-  { games, since, state: known }: UserAsRead,
+  { games, baselineEpoch, state: known }: UserAsRead,
   { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
   pause: Pause = createPause(),
 ): Promise<UserState | null> {
-  const fold = startFold(games, since, start?.state)
+  const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
     // What came since the user was read may have been decided under a game that is not among these.

@@ -236,8 +236,8 @@ async function hasLines({ storage }: Context, key: UserKey, lines: number, log: 
 }
 
 /** null: an entry was decided under a game that is not known. */
-async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
-  const open = startReplay({ games, since })
+async function foldAll({ games, baselineEpoch }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
+  const open = startReplay({ games, baselineEpoch })
   const pause = createPause()
   for (const line of log) {
     await pause()

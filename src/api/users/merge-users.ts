@@ -113,7 +113,7 @@ function foldTogether(
     into: readLog,
     from: other.readLog,
     lines: known.seq,
-    since: current.since,
+    baselineEpoch: current.baselineEpoch,
     repeated: (event) => {
       repeated.add(event.id)
       if ((event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)) return
@@ -201,9 +201,14 @@ function toMergedSave(
 }
 
 /** The one line that the other user's log has from then on. */
-function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, into: string, at: number): UserSave {
+function toAlias(
+  { now, newId }: Context,
+  { games, baselineEpoch, epoch }: CurrentGame,
+  into: string,
+  at: number,
+): UserSave {
   const recordedAt = now()
   const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
-  const { entry, step } = startFold(games, since).next({ ...place, kind: 'userMerged', into })
+  const { entry, step } = startFold(games, baselineEpoch).next({ ...place, kind: 'userMerged', into })
   return { ...unchangedSave(step.state), before: null, appended: [entry] }
 }

@@ -296,12 +296,12 @@ async function readCompleted(
 async function replayCompletions(
   storage: Storage,
   key: UserKey,
-  { games, since, state }: ReadUser,
+  { games, baselineEpoch, state }: ReadUser,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until } = stretchOf(range)
-  const start = await readStart((at) => storage.readSnapshot(key, at), { games, since, state }, after?.at ?? 0)
-  const fold = startFold(games, since, start?.state)
+  const start = await readStart((at) => storage.readSnapshot(key, at), { games, baselineEpoch, state }, after?.at ?? 0)
+  const fold = startFold(games, baselineEpoch, start?.state)
   const made = new Map<string, DatedCompletion[]>()
   const step = (line: Entry): boolean => {
     if (line.at > until.at || !games.has(line.epoch)) return false

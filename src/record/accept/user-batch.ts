@@ -173,7 +173,8 @@ function startUserBatch(
       used.set(idempotencyText(command), entry.id)
       state = step.state
       const { seq } = state
-      if (isKept(seq)) snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, since: inForce.since, state }))
+      if (isKept(seq))
+        snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))
       return { awards: given, moves: ownMoves }
     },
     toSave: () => {

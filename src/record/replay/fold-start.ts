@@ -59,11 +59,13 @@ function findStart(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldedSnapshot | null> {
-  const { games, since } = late.current
+  const { games, baselineEpoch } = late.current
   const { state } = late.view
   if (state === null || hasNoSnapshot(state)) return null
   const first = until === null ? firstChange(source, late, hasLimits) : until
-  return chain(first, (at) => (at === null ? null : readStart(source.readSnapshot, { games, since, state }, at)))
+  return chain(first, (at) =>
+    at === null ? null : readStart(source.readSnapshot, { games, baselineEpoch, state }, at),
+  )
 }
 
 function fromBeginning(source: FoldSource): Eventually<FoldBase> {

@@ -356,7 +356,7 @@ const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => (
   lines,
   at: NOON + lines,
   seq: lines,
-  since: 0,
+  baseline: 0,
   state: `{"text":"of ${lines} \\" \\u0000 lines"}`,
   ...changes,
 })
@@ -369,12 +369,12 @@ export const snapshotCases: readonly StorageCase[] = [
     name: 'the snapshot of the most lines that end by an instant is read as it was put, and nobody else has it',
     run: async (storage) => {
       equal(await storage.readSnapshot(ANN, LATEST), null)
-      const put = [snapshot(10), snapshot(20, { seq: 7, since: 3 }), snapshot(30)]
+      const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
       await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
       await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
       equal(await storage.readSnapshot(ANN, NOON + 9), null)
       deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
-      deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, since: 3 }))
+      deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, baseline: 3 }))
       deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
       deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(25))
       equal(await storage.readSnapshot({ ...ANN, tenant: 'other' }, LATEST), null)
