@@ -120,7 +120,7 @@ function replace(
 
 function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
   return [...users.values()]
-    .flatMap(({ key, told }) => (told?.due != null && told.due <= now ? [{ ...key, due: told.due }] : []))
+    .flatMap(({ key, notices }) => (notices?.due != null && notices.due <= now ? [{ ...key, due: notices.due }] : []))
     .sort((a, b) => a.due - b.due || compareText(a.tenant, b.tenant) || compareText(a.user, b.user))
     .slice(0, limit)
     .map(({ tenant, user }) => ({ tenant, user }))

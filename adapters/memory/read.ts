@@ -57,7 +57,7 @@ export function readUser(
     periods: periods && user ? readPeriods(user, periods) : [],
     leaderboards: leaderboards && user ? readLeaderboards(user, leaderboards) : [],
     found: lookups.map((lookup) => find(user, lookup)),
-    told: user?.told ?? null,
+    notices: user?.notices ?? null,
   }
 }
 

@@ -124,7 +124,7 @@ async function lockNames(removing: Removing, { tenant, user }: UserKey): Promise
 /** What `save` stores in the same step. */
 function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replacement): string {
   const saves = users.map(({ user, version: read, save }, n) => {
-    const loaded = { tenant, user, state: save.before, version: read, found: [], told: null }
+    const loaded = { tenant, user, state: save.before, version: read, found: [], notices: null }
     return { n, loaded, save, version: newVersion() }
   })
   const rows = users.map(({ user }, n) => toLoadRow({ tenant, user, lookups: [] }, n))

@@ -60,8 +60,8 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     timers: 'text null',
     streaks: 'text null',
     activity: 'text null',
-    told_until: 'integer null',
-    due_at: 'integer null',
+    notices_sent_until: 'integer null',
+    next_notice_at: 'integer null',
   },
   log: {
     tenant_id: 'text',

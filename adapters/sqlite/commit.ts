@@ -10,10 +10,10 @@ import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } fr
 import {
   isStep,
   newVersion,
+  toNoticeRow,
   toProfileColumns,
   toStateRow,
   toStepRow,
-  toToldRow,
   toUserColumns,
   type Versions,
 } from '../sql/user-rows.ts'
@@ -57,8 +57,8 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
-  const { messages, told } = save
-  if (told !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toToldRow(told) })
+  const { messages, notices } = save
+  if (notices !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toNoticeRow(notices) })
   if (messages !== undefined && messages.length > 0) {
     const { tenant, user } = loaded
     const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
@@ -160,12 +160,12 @@ function saveAll(
     return { tenant, user, ranks: countRanks({ tenant, user }, save.ranks) }
   })
   const written = saves.map(({ user, save }) => {
-    return { user, state: save.after, told: save.told ?? user.told, version: saveUser(connection, user, save) }
+    return { user, state: save.after, notices: save.notices ?? user.notices, version: saveUser(connection, user, save) }
   })
   return {
     users,
     committed: () => {
-      for (const { user, state, version, told } of written) cache.put(user, { state, version, told })
+      for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
     },
   }
 }

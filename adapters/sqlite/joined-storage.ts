@@ -86,10 +86,10 @@ export function heldStorage(connection: Connection, check: () => void): JoinedSt
     lockUser: (key, options = {}) => loadView(connection, key, options),
     readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
     readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
-    save: ({ tenant, user }, { state, version, found, told }, save) => {
+    save: ({ tenant, user }, { state, version, found, notices }, save) => {
       check()
       const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
-      saveUser(connection, { tenant, user, state, version, found, told }, save)
+      saveUser(connection, { tenant, user, state, version, found, notices }, save)
       return ranks
     },
     removeUser: (key, options) => {

@@ -3,7 +3,7 @@ import { GamificationError } from '../errors.ts'
 import { historyMarkId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { chain } from '../record/accept/chain.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
 import { holdUser } from '../record/locked-user.ts'
 import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
@@ -115,7 +115,7 @@ async function writeUser(
     return chain(replay(readLog, current, [], { watch }), (fold) => {
       if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
       const { messages: inForce } = current
-      const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
+      const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
       fold.messages.end(fold.state, until)
       const drafts = fold.messages.drafts.filter(
         ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
@@ -128,8 +128,8 @@ async function writeUser(
         data: '{}',
         due: null,
       }
-      const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
-      const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
+      const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
       return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
     })
   })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { parse } from '../api/input.ts'
 import { workOptions } from '../api/webhooks/subscriptions-requests.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { tellTime, toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil, tellTime, wantsTime } from '../record/accept/user-messages.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import { isAboutAll } from '../record/record-batch.ts'
 import type { UserState } from '../rules/state.ts'
@@ -151,10 +151,10 @@ async function tellTogether(context: Context, current: CurrentGame, users: reado
 
 /** null: there is nothing to tell by now, and it is known when there will be. */
 function toSweep(user: LoadedUser, current: CurrentGame, now: number): UserSave | null {
-  const { state, told } = user
+  const { state, notices } = user
   if (state === null) return null
-  if (told !== null && (told.due ?? now + 1) > now && isKnown({ state, told }, current)) return null
-  return { ...unchangedSave(state), ...tellTime(user, { state, told }, current, now) }
+  if (notices !== null && (notices.due ?? now + 1) > now && isKnown({ state, notices }, current)) return null
+  return { ...unchangedSave(state), ...tellTime(user, { state, notices }, current, now) }
 }
 
 /**
@@ -162,12 +162,12 @@ function toSweep(user: LoadedUser, current: CurrentGame, now: number): UserSave 
  * with other notices, may not be.
  */
 function isKnown(
-  { state, told }: { readonly state: UserState; readonly told: NonNullable<LoadedUser['told']> },
+  { state, notices }: { readonly state: UserState; readonly notices: NonNullable<LoadedUser['notices']> },
   current: CurrentGame,
 ): boolean {
   const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
-  const until = toldSoFar(told, state)
-  return until >= since && toldUntil(current, state, until).due === told.due
+  const until = noticesSentUntil(notices, state)
+  return until >= since && noticeCursorAt(current, state, until).due === notices.due
 }
 
 const REMOVED_EVERY_MS = 60_000

@@ -150,7 +150,7 @@ function tellRanks(
       const outcome = outcomes[index]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
-      if (outcome.moves.some(({ isTold }) => isTold)) told.push({ index, outcome })
+      if (outcome.moves.some(({ isAnswered }) => isAnswered)) told.push({ index, outcome })
     }
   }
   if (told.length === 0) return

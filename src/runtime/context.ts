@@ -259,7 +259,7 @@ export interface Move {
   readonly from: LeaderboardEntry | null
   readonly to: LeaderboardEntry | null
   /** Whether the answer tells the ranks. */
-  readonly isTold: boolean
+  readonly isAnswered: boolean
 }
 
 /** The ranks before and after a move, as of one moment; null: not among those who rank. */

@@ -57,7 +57,7 @@ export interface StorageOutbox {
   document(kind: string, name: string): Promise<StoredDocument | null>
 
   /**
-   * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
+   * Users whose `due` (`NoticeCursor`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
    * was told yet are not among them.
    */
   dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
@@ -231,7 +231,7 @@ export interface DeliveriesOptions {
 }
 
 /** How far what time alone brings to a user has been told. */
-export interface Told {
+export interface NoticeCursor {
   /** Everything up to and including this instant. */
   readonly until: Instant
   /** The next instant at which time brings something; null: there is none. */

@@ -3,7 +3,7 @@ import type { Entry, EntryBody, EventRecorded } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { StorageAudit } from './audit.ts'
-import type { Message, StorageOutbox, Told } from './outbox.ts'
+import type { Message, NoticeCursor, StorageOutbox } from './outbox.ts'
 import type { StorageOverview } from './overview.ts'
 import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
@@ -401,7 +401,7 @@ export interface LoadedUser extends UserKey {
   /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
   /** null: nothing was told of the user yet. */
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 export interface CommitReport {
@@ -467,7 +467,7 @@ export interface UserSave {
    * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
    * be appended.
    */
-  readonly told?: Told
+  readonly notices?: NoticeCursor
 }
 
 /**
@@ -567,7 +567,7 @@ export interface UserView {
   /** For each lookup what `LoadedUser.found` is. */
   readonly found: readonly (string | null)[]
   /** As in `LoadedUser`. */
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 /** How much of profiles and attributes one chunk of a log has before it ends. */

@@ -370,12 +370,12 @@ describe('In one process', () => {
     await add(engine, 'words', 1)
     const key = { tenant: '', user: 'ann' }
     await storage.commit([{ ...key, lookups: [] }], ([user]) =>
-      user?.state == null || user.told === null
+      user?.state == null || user.notices === null
         ? [null]
-        : [{ ...unchangedSave(user.state), told: { ...user.told, due: null } }],
+        : [{ ...unchangedSave(user.state), notices: { ...user.notices, due: null } }],
     )
     const due = Date.parse('2026-03-12T00:00:00.000Z')
-    const drift = [{ table: 'users', key, stored: { due_at: null }, expected: { due_at: due } }]
+    const drift = [{ table: 'users', key, stored: { next_notice_at: null }, expected: { next_notice_at: due } }]
     expect(await engine.verify()).toMatchObject({ drift })
     expect(await engine.rebuild()).toMatchObject({ drift })
     expect(await engine.verify()).toMatchObject({ drift: [] })

@@ -37,9 +37,9 @@ describe('A save with messages', () => {
     expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
     expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
     expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save')
-    expect((await asked(store(storage, ANN, { told: TOLD }))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
-    expect((await storage.readUser(ANN)).told).toEqual(TOLD)
+    expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
   })
 
   test.each<Fate>(['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown'])(
@@ -53,7 +53,7 @@ describe('A save with messages', () => {
       const add: Decide = (users) =>
         users.map((user) => {
           const seq = (user.state?.seq ?? 0) + 1
-          return saveOf(user, { appended: [eventOf(user, seq)], messages: [message(seq)], told: TOLD })
+          return saveOf(user, { appended: [eventOf(user, seq)], messages: [message(seq)], notices: TOLD })
         })
       for (let round = 0; round < 3; round += 1) {
         const { failures } = await storage.commit([request, { ...BOB, lookups: [] }], add)
@@ -78,13 +78,13 @@ describe('A save with messages', () => {
       let breaks = 1
       world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
       const { failures } = await storage.commit([request], (users) =>
-        users.map((user) => saveOf(user, { messages: [message(1)], told: TOLD })),
+        users.map((user) => saveOf(user, { messages: [message(1)], notices: TOLD })),
       )
       expect(failures).toEqual([])
       world.proxy.choose(() => 'passes')
       await world.proxy.quiet()
       expect(ends(await readAll(world.direct))).toEqual([1])
-      expect((await world.direct.readUser(ANN)).told).toEqual(TOLD)
+      expect((await world.direct.readUser(ANN)).notices).toEqual(TOLD)
     },
   )
 })
@@ -110,7 +110,7 @@ async function openHost(): Promise<OpenHost> {
     return joined.attempt(async () => {
       const view = await joined.lockUser(ANN)
       const seq = (view.state?.seq ?? 0) + 1
-      const sample = { appended: [event(seq)], messages: [message(end)], told: { until: NOON + end, due: null } }
+      const sample = { appended: [event(seq)], messages: [message(end)], notices: { until: NOON + end, due: null } }
       return joined.save(ANN, view, saveOf(view, sample))
     })
   }
@@ -128,10 +128,10 @@ describe("In a host's transaction", () => {
     await save(3)
     await tell(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
     expect(ends(await readAll(storage))).toEqual([4])
-    expect((await storage.readUser(ANN)).told).toBe(null)
+    expect((await storage.readUser(ANN)).notices).toBe(null)
     await client.query('commit')
     expect(ends(await readAll(storage))).toEqual([4, 2, 3])
-    expect((await storage.readUser(ANN)).told).toEqual({ until: NOON + 3, due: null })
+    expect((await storage.readUser(ANN)).notices).toEqual({ until: NOON + 3, due: null })
   })
 
   test('a removal that stays open holds up no positions, and what it removes has none', async () => {

@@ -313,9 +313,9 @@ begin
         order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
       on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
   end if;
-  if doc ? 'told' then
-    update "laurels".users t set told_until = r.told_until, due_at = r.due_at
-      from jsonb_to_recordset(doc->'told') as r(n int, tenant_id text, user_id text, told_until bigint, due_at bigint)
+  if doc ? 'notices' then
+    update "laurels".users t set notices_sent_until = r.notices_sent_until, next_notice_at = r.next_notice_at
+      from jsonb_to_recordset(doc->'notices') as r(n int, tenant_id text, user_id text, notices_sent_until bigint, next_notice_at bigint)
       where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(stored);
   end if;
   if doc ? 'messages' then

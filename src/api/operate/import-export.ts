@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import { givenBoostsText } from '../../game/given-boosts.ts'
 import { wantedMessagesOf, withMessages } from '../../game/wanted-messages.ts'
 import { chain } from '../../record/accept/chain.ts'
-import { toldByNow } from '../../record/accept/user-messages.ts'
+import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
 import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
@@ -182,7 +182,7 @@ async function storeUser(
     const fold = await foldAll(current, log)
     if (fold === null) return OUTDATED
     const made = toNewUserSave(current, log, fold)
-    const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
+    const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
     const stored = await context.storage.hold((held) =>
       chain(held.lockUser(key), (locked) =>

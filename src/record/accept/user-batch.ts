@@ -37,7 +37,7 @@ export interface BatchResult {
  * can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(
-  user: Pick<LoadedUser, 'state' | 'found' | 'told'>,
+  user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
@@ -121,12 +121,12 @@ function withoutRows(move: Move): Move {
 }
 
 function startUserBatch(
-  { state: before, told }: Pick<LoadedUser, 'state' | 'told'>,
+  { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
   [first]: readonly Command[],
   inForce: CurrentGame,
   slack: number | null,
 ): UserBatch {
-  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
+  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, notices, inForce)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Told, WrittenMessage } from '../../storage/outbox.ts'
+import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
@@ -176,21 +176,21 @@ export const messageCases: readonly StorageCase[] = [
     id: 'messages/rejected',
     name: 'a save that is rejected writes no message, and nothing is told by it',
     run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], told: { until: NOON, due: null } })
-      const told = { until: NOON + 9, due: NOON + 10 }
-      const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
+      await store(storage, ANN, { appended: [event(1)], notices: { until: NOON, due: null } })
+      const notices = { until: NOON + 9, due: NOON + 10 }
+      const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], notices }
       await rejectsWith('internal', store(storage, ANN, wrong))
       const requests = [BOB, ANN].map((key) => ({ ...key, lookups: [] }))
       const repeating = storage.commit(requests, (users) =>
         users.map((user) => {
           const seq = (user.state?.seq ?? 0) + 1
-          return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], told })
+          return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], notices })
         }),
       )
       await rejectsWith('internal', repeating)
       deepEqual(await readAll(storage), [])
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: null })
-      equal((await storage.readUser(BOB)).told, null)
+      deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
+      equal((await storage.readUser(BOB)).notices, null)
     },
   },
   {
@@ -250,27 +250,27 @@ export const toldCases: readonly StorageCase[] = [
     id: 'told/kept',
     name: 'how far was told is null at first, then what a save says, and stays where a save says nothing',
     run: async (storage) => {
-      equal((await storage.readUser(ANN)).told, null)
+      equal((await storage.readUser(ANN)).notices, null)
       await store(storage, ANN, { appended: [event(1)] })
-      equal((await storage.readUser(ANN)).told, null)
-      await store(storage, ANN, { told: { until: NOON, due: NOON + 7 } })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
+      equal((await storage.readUser(ANN)).notices, null)
+      await store(storage, ANN, { notices: { until: NOON, due: NOON + 7 } })
+      deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
       await store(storage, ANN, { appended: [event(2)] })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
-      await store(storage, ANN, { appended: [event(3)], told: { until: NOON + 9, due: null } })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON + 9, due: null })
+      deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
+      await store(storage, ANN, { appended: [event(3)], notices: { until: NOON + 9, due: null } })
+      deepEqual((await storage.readUser(ANN)).notices, { until: NOON + 9, due: null })
     },
   },
   {
     id: 'told/decided',
     name: 'a decision is given how far was told, of users that are known and of others',
     run: async (storage) => {
-      const seen: (Told | null)[] = []
-      const commit = (told?: Told): Promise<unknown> =>
+      const seen: (NoticeCursor | null)[] = []
+      const commit = (notices?: NoticeCursor): Promise<unknown> =>
         storage.commit([{ ...ANN, lookups: [] }], (users: readonly LoadedUser[]) =>
           users.map((user) => {
-            seen.push(user.told)
-            return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(told && { told }) })
+            seen.push(user.notices)
+            return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(notices && { notices }) })
           }),
         )
       await commit({ until: NOON, due: null })
@@ -278,7 +278,7 @@ export const toldCases: readonly StorageCase[] = [
       await commit({ until: NOON + 1, due: NOON + 2 })
       await commit()
       deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
-      equal(seen.filter((told) => told?.until === NOON).length >= 2, true)
+      equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
     },
   },
   {
@@ -290,7 +290,9 @@ export const toldCases: readonly StorageCase[] = [
       const sweeps = Array.from({ length: 6 }, () =>
         storage.commit([{ ...ANN, lookups: [] }], (users) =>
           users.map((user) =>
-            user.told === null ? saveOf(user, { told: { until: NOON, due: null }, messages: [message(1)] }) : null,
+            user.notices === null
+              ? saveOf(user, { notices: { until: NOON, due: null }, messages: [message(1)] })
+              : null,
           ),
         ),
       )
@@ -304,7 +306,7 @@ export const toldCases: readonly StorageCase[] = [
     name: 'users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told',
     run: async (storage) => {
       const due = async (key: typeof ANN, at: number | null): Promise<void> =>
-        store(storage, key, { appended: [eventOf(key, 1)], told: { until: NOON, due: at } })
+        store(storage, key, { appended: [eventOf(key, 1)], notices: { until: NOON, due: at } })
       await due(BOB, NOON + 2)
       await due(ANN, NOON + 2)
       await due(OF_ACME, NOON + 1)
@@ -314,7 +316,7 @@ export const toldCases: readonly StorageCase[] = [
       deepEqual(await storage.dueUsers(NOON, 10), [])
       deepEqual(await storage.dueUsers(NOON + 2, 10), [OF_ACME, ANN, BOB])
       deepEqual(await storage.dueUsers(NOON + 2, 2), [OF_ACME, ANN])
-      await store(storage, OF_ACME, { told: { until: NOON + 2, due: null } })
+      await store(storage, OF_ACME, { notices: { until: NOON + 2, due: null } })
       deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
     },
   },
@@ -322,24 +324,24 @@ export const toldCases: readonly StorageCase[] = [
     id: 'told/audit',
     name: 'an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it',
     run: async (storage) => {
-      const told = { until: NOON, due: NOON + 3 }
-      equal((await storage.audit(ANN, null)).told, null)
-      await store(storage, ANN, { appended: [event(1)], told })
+      const notices = { until: NOON, due: NOON + 3 }
+      equal((await storage.audit(ANN, null)).notices, null)
+      await store(storage, ANN, { appended: [event(1)], notices })
       const { state, version } = await storage.readUser(ANN)
       if (state === null) throw new Error('The user is not there.')
       const facts = { state, awards: [], periods: [], leaderboards: [] }
-      deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, told })
+      deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, notices })
       equal(await storage.repair(ANN, facts, version), true)
       const repaired = await storage.readUser(ANN)
-      deepEqual(repaired.told, told)
+      deepEqual(repaired.notices, notices)
       equal(repaired.version === version, false)
       const later = { until: NOON, due: NOON + 9 }
-      equal(await storage.repair(ANN, { ...facts, told: later }, version), false)
-      equal(await storage.repair(ANN, { ...facts, told: later }, repaired.version), true)
+      equal(await storage.repair(ANN, { ...facts, notices: later }, version), false)
+      equal(await storage.repair(ANN, { ...facts, notices: later }, repaired.version), true)
       const again = await storage.readUser(ANN)
-      deepEqual(again.told, later)
-      equal(await storage.repair(ANN, { ...facts, told: null }, again.version), true)
-      equal((await storage.readUser(ANN)).told, null)
+      deepEqual(again.notices, later)
+      equal(await storage.repair(ANN, { ...facts, notices: null }, again.version), true)
+      equal((await storage.readUser(ANN)).notices, null)
       deepEqual(await storage.dueUsers(NOON + 9, 10), [])
     },
   },
@@ -347,9 +349,9 @@ export const toldCases: readonly StorageCase[] = [
     id: 'told/removed',
     name: 'of a removed user no message, no delivery and nothing told is left; those of others and of no user stay',
     run: async (storage) => {
-      const told = { until: NOON, due: NOON }
+      const notices = { until: NOON, due: NOON }
       for (const key of [ANN, BOB, OF_ACME]) {
-        await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], told })
+        await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
       }
       await storage.transact((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
       const placed = await readAll(storage)
@@ -378,7 +380,7 @@ export const toldCases: readonly StorageCase[] = [
         ['', 'bob'],
       ])
       deepEqual(await storage.dueUsers(NOON, 10), [BOB, OF_ACME])
-      equal((await storage.readUser(ANN)).told, null)
+      equal((await storage.readUser(ANN)).notices, null)
       await storage.clearTenant('')
       deepEqual(await storage.dueMessages(NOON, 10), [])
       deepEqual(whose(await readAll(storage)), [['acme', 'ann']])
@@ -389,20 +391,20 @@ export const toldCases: readonly StorageCase[] = [
     id: 'told/replaced',
     name: 'who is stored in place of a removed user has the messages and the time of that save, and names keep theirs',
     run: async (storage) => {
-      await tell(storage, ANN, [message(1)], { appended: [event(1)], told: { until: NOON, due: NOON } })
+      await tell(storage, ANN, [message(1)], { appended: [event(1)], notices: { until: NOON, due: NOON } })
       const { version } = await storage.readUser(ANN)
       const save = saveOf(
         { state: null },
         {
           appended: [event(1)],
           messages: [message(2)],
-          told: { until: NOON + 1, due: null },
+          notices: { until: NOON + 1, due: null },
         },
       )
       const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
       equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
       const anon = await storage.readUser({ tenant: '', user: 'anon' })
-      deepEqual(anon.told, { until: NOON + 1, due: null })
+      deepEqual(anon.notices, { until: NOON + 1, due: null })
       deepEqual(
         (await readAll(storage)).map(({ id, user }) => [id.slice(-1), user]),
         [['2', 'anon']],
@@ -411,7 +413,7 @@ export const toldCases: readonly StorageCase[] = [
       const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
       const key = { tenant: '', user: 'anon' }
       equal(await storage.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }), 'removed')
-      equal((await storage.readUser(key)).told, null)
+      equal((await storage.readUser(key)).notices, null)
       equal((await readAll(storage)).length, 1)
     },
   },

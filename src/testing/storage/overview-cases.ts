@@ -184,9 +184,9 @@ export const overviewCases: readonly StorageCase[] = [
     run: async (storage) => {
       const none = { count: 0, oldest: null }
       deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
-      await store(storage, ANN, { appended: [event(1)], told: { until: NOON - 9, due: NOON - 3 } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], told: { until: NOON - 9, due: NOON } })
-      await store(storage, OF_ACME, { appended: [event(1)], told: { until: NOON - 9, due: NOON + 1 } })
+      await store(storage, ANN, { appended: [event(1)], notices: { until: NOON - 9, due: NOON - 3 } })
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)], notices: { until: NOON - 9, due: NOON } })
+      await store(storage, OF_ACME, { appended: [event(1)], notices: { until: NOON - 9, due: NOON + 1 } })
       await tell(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
       await tell(storage, OF_ACME, [
         message(3, { at: NOON - 9, due: NOON }),

@@ -93,7 +93,7 @@ export const removalCases: readonly StorageCase[] = [
         periods: [],
         leaderboards: [],
         found: [],
-        told: null,
+        notices: null,
       })
       deepEqual(await storage.readLog(ANN), [])
       deepEqual(await storage.counters(''), others)

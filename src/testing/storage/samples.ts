@@ -88,7 +88,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     counted: sample.counted ?? [],
     ...(sample.snapshots && { snapshots: sample.snapshots }),
     ...(sample.messages && { messages: sample.messages }),
-    ...(sample.told && { told: sample.told }),
+    ...(sample.notices && { notices: sample.notices }),
   }
 }
 

@@ -186,11 +186,11 @@ export const stateCases: readonly StorageCase[] = [
         periods: [],
         leaderboards: [],
         found: [],
-        told: null,
+        notices: null,
       })
       deepEqual(await storage.readLog(ANN), [])
       await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
-        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], told: null }])
+        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])
         equal(epoch, 0)
         return [null]
       })
