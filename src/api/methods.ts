@@ -3,10 +3,11 @@ import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { dryRunMode } from '../record/dry-run.ts'
 import { transactionMode } from '../record/in-transaction.ts'
-import type { Context, Eventually, WriteMode } from '../runtime/context.ts'
+import type { Context, WriteMode } from '../runtime/context.ts'
 import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
 import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
@@ -94,7 +95,7 @@ function modeOf(context: Context, options: RecordOptions = {}): WriteMode {
     throw new GamificationError('invalid_request', message)
   }
   if (tx === undefined) return context.queued
-  const storage = context.storage.join(tx)
+  const storage = context.storage.joinTransaction(tx)
   if (typeof tx?.afterCommit !== 'function') {
     const message =
       'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'

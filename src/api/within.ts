@@ -2,7 +2,8 @@ import { GamificationError } from '../errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/in-transaction.ts'
-import type { Context, Eventually, WriteMode } from '../runtime/context.ts'
+import type { Context, WriteMode } from '../runtime/context.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
 import type { CompletionRequest } from './achievements/request-types.ts'
 import type { AchievementCompletionResponse } from './achievements/types.ts'
@@ -66,8 +67,8 @@ export function runWithin<G extends DefinedGame, T>(
 ): T {
   if (typeof work !== 'function') throw invalidOption('work', 'a function that makes the calls', work)
   const tenant = tenantOf()
-  const storage = context.storage.join(host)
-  if (storage.transact === undefined) {
+  const storage = context.storage.joinTransaction(host)
+  if (storage.begin === undefined) {
     throw new GamificationError('storage_unusable', 'within() takes a database of SQLite; for others use { tx }.')
   }
   const outer = running.get(host)
@@ -93,7 +94,7 @@ export function runWithin<G extends DefinedGame, T>(
   const api = createWithinApi<G>(context, tenant, { ...mode, record }, remove, committed)
   running.set(host, waiting)
   try {
-    const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
+    const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
     isOver = true
     if (isCommitted) committed()
     return result

@@ -239,7 +239,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     const all = Object.entries({ ...stored, [run.id]: { due, ranks, compared } })
     const newest = all.sort(([left], [right]) => (left < right ? -1 : 1)).slice(-KEPT_RUNS)
     const text = JSON.stringify(Object.fromEntries(newest))
-    const isWritten = await storage.transact(async (tx) => {
+    const isWritten = await storage.openTransaction(async (tx) => {
       if (!(await tx.putDocument({ kind: RANKS, name, version: document?.version ?? 0, text }))) return false
       await tx.putMessages(messages)
       return true
@@ -318,7 +318,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
   for (const group of all) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
-    if (!(await storage.replaceMessages(group, written))) continue
+    if (!(await storage.openTransaction((tx) => tx.replaceMessages(group, written)))) continue
     replaced += 1
     if (group !== open) made += written.length
   }

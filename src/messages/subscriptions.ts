@@ -113,7 +113,7 @@ async function retryDeadLetters(
     const own = page.filter(({ messageId }) => wanted === null || wanted.has(messageId))
     if (own.length > 0) {
       const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: OF_ITS_OWN }))
-      await storage.transact((tx) => tx.putDeliveries(again))
+      await storage.openTransaction((tx) => tx.putDeliveries(again))
     }
     retried += own.length
     before = page.at(-1)?.position
@@ -129,7 +129,7 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
     const { kind, version } = toDocument(readSubscription(document))
-    const isRemoved = await storage.transact(async (tx) => {
+    const isRemoved = await storage.openTransaction(async (tx) => {
       if (!(await tx.removeDocument({ kind, name, version }))) return false
       await tx.removeReceiver(receiverOf(name))
       return true
@@ -322,7 +322,7 @@ async function changeSubscription(
     const stored = document === null ? null : readSubscription(document)
     const next = await change(stored)
     if (next === null || next === stored) return
-    if (await storage.transact((tx) => tx.putDocument(toDocument(next)))) return
+    if (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) return
   }
   const message = `The subscription ${JSON.stringify(name)} is changed by others all the time. Nothing was stored; try again.`
   throw new GamificationError('unavailable', message)

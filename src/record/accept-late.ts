@@ -1,12 +1,12 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
-import type { Command, CurrentGame, Eventually, Outcome } from '../runtime/context.ts'
+import type { Command, CurrentGame, Outcome } from '../runtime/context.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { periodKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { isLate } from './accept/accept-command.ts'
-import { chain } from './accept/chain.ts'
 import {
   type AwardChanges,
   changedAwards,

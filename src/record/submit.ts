@@ -8,17 +8,9 @@ import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { type StreakKey, streakOf } from '../rules/streak.ts'
-import type {
-  Context,
-  Emitter,
-  Eventually,
-  GamificationEvents,
-  Outcome,
-  VoidCommand,
-  WriteMode,
-} from '../runtime/context.ts'
+import type { Context, Emitter, GamificationEvents, Outcome, VoidCommand, WriteMode } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { chain } from './accept/chain.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 

@@ -13,6 +13,7 @@ import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
@@ -333,9 +334,6 @@ export interface KeyUses {
   note(keyId: string, now: number): void
   drained(): Promise<void>
 }
-
-/** At once where everything is in the process, with a promise where something has to be waited for. */
-export type Eventually<T> = T | Promise<T>
 
 /** A call of the library, from its beginning to its answer. */
 export interface CallTrace {

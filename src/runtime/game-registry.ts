@@ -15,7 +15,8 @@ import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
-import type { Context, CurrentGame, Eventually, GameRegistry, Logger, OwnGame } from './context.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
+import type { Context, CurrentGame, GameRegistry, Logger, OwnGame } from './context.ts'
 
 /** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
 export type CompiledGames = Map<string, Game>

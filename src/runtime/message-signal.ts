@@ -63,16 +63,19 @@ export function signalling(messageSignal: MessageSignal): Around {
     if (hasMessages) messageSignal.notify()
     return report
   }
-  const hold = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
-    const [work] = given as Parameters<Storage['hold']>
+  const transaction = async (
+    given: readonly unknown[],
+    call: (given: readonly unknown[]) => unknown,
+  ): Promise<unknown> => {
+    const [work] = given as Parameters<Storage['transaction']>
     let hasMessages = false
-    const noting: typeof work = (held) => {
+    const noting: typeof work = (tx) => {
       hasMessages = false
-      const save: typeof held.save = (key, view, saved) => {
+      const save: typeof tx.save = (key, view, saved) => {
         hasMessages ||= saved.messages !== undefined && saved.messages.length > 0
-        return held.save(key, view, saved)
+        return tx.save(key, view, saved)
       }
-      return work({ ...held, save })
+      return work({ ...tx, save })
     }
     const done = await call([noting])
     if (hasMessages) messageSignal.notify()
@@ -80,6 +83,6 @@ export function signalling(messageSignal: MessageSignal): Around {
   }
   return (operation, given, call) => {
     if (operation === 'commit') return commit(given, call)
-    return operation === 'hold' ? hold(given, call) : call(given)
+    return operation === 'transaction' ? transaction(given, call) : call(given)
   }
 }

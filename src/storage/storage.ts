@@ -6,6 +6,7 @@ import type { StorageAudit } from './audit.ts'
 import type { Message, NoticeCursor, StorageOutbox } from './outbox.ts'
 import type { StorageOverview } from './overview.ts'
 import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+import type { Eventually } from './sync-or-async.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -54,8 +55,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   addGame(game: StoredGame): Promise<boolean>
 
   /**
-   * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything
-   * of a user is written. `requests` name each user at most once.
+   * Loads the users, asks `decide` what is to be stored, and stores it: beside `repair` and transactions, the one way in which
+   * anything of a user is written. `requests` name each user at most once.
    *
    * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
    * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher
@@ -209,28 +210,18 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
   /**
-   * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it
-   * made, or the connection. Throws `storage_unusable` where it cannot be joined.
+   * Runs `work` in a transaction: commits when it returns, rolls back when it throws. Users locked in it are not
+   * written by others until it ends; on SQLite no other connection writes meanwhile. `work` may run again, and must not
+   * read what it has saved. It must answer at once if the storage does: a promise is then `internal`, and nothing is
+   * stored. Rejects with `outcome_unknown` if it is not known whether the transaction was committed.
    */
-  join(host: unknown): JoinedStorage
+  transaction<T>(work: (tx: StorageTransaction) => Eventually<T>): Promise<T>
 
   /**
-   * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it
-   * throws: who is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. Others wait meanwhile
-   * (on SQLite all who write). `work` must answer at once where the storage does: a promise is `internal` then, and
-   * nothing is stored. It may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
-   * is not known how the transaction ended, the promise rejects with `outcome_unknown`.
+   * The host's own transaction, given a `HostTransaction` that the adapter made, or the connection. Throws
+   * `storage_unusable` if it cannot be joined.
    */
-  hold<T>(work: (held: HeldStorage) => T | Promise<T>): Promise<T>
-
-  /**
-   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys,
-   * messages and deliveries (unless names are kept), and the user's id where blocks of leaderboards begin with it.
-   * Counters and blocks, and so ranks, become what they are without the user. Nobody remembers the user: a decision on
-   * an earlier state is not stored any more, and whoever comes again under the id is a new user. Answers `removed`,
-   * `unknown` where there was no row, or `changed` where an option does not hold, and then nothing is removed.
-   */
-  removeUser(key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser>
+  joinTransaction(host: unknown): JoinedTransaction
 
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
@@ -277,44 +268,52 @@ export interface HostTransaction {
 }
 
 /**
- * A storage inside the host's transaction: sees what that has written, and is undone with it. Its methods answer at
- * once where the database is in the process, else with promises. What the database itself says about the transaction
- * (that it cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to
- * begin again.
+ * What can be done of users in a transaction, of the storage or of the host. Methods see what the transaction has written before.
+ * They answer at once where the database is in the process, else with promises.
  */
-export interface JoinedStorage {
-  /** Runs `work` inside a savepoint; calls do not overlap. */
-  attempt<T>(work: () => T | Promise<T>): T | Promise<T>
-  /**
-   * There when the methods answer at once: runs `work` in the transaction that is open, or in one of its own, and says
-   * whether it is committed.
-   */
-  transact?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
-  games(): readonly StoredGame[] | Promise<readonly StoredGame[]>
-  /** Reads the user and keeps everybody else from writing it until the host's transaction has ended. */
-  lockUser(key: UserKey, options?: ReadUserOptions): UserView | Promise<UserView>
-  readLog(key: UserKey, options?: ReadLogOptions): readonly Entry[] | Promise<readonly Entry[]>
+export interface StorageTransaction {
+  games(): Eventually<readonly StoredGame[]>
+
+  /** Reads the user, and locks it: others write it only after the transaction has ended. */
+  lockUser(key: UserKey, options?: ReadUserOptions): Eventually<UserView>
+
+  readLog(key: UserKey, options?: ReadLogOptions): Eventually<readonly Entry[]>
+
   /** As `Storage.readSnapshot`. */
-  readSnapshot(key: UserKey, until: Instant): Snapshot | null | Promise<Snapshot | null>
+  readSnapshot(key: UserKey, until: Instant): Eventually<Snapshot | null>
+
   /**
-   * Stores what was decided on a view, and answers how many entries came before the positions until then; null when the
-   * view does not stand any more, and is to be read again.
+   * Stores what was decided on a view. Returns how many entries came before the positions until then, or `null` if the
+   * user or the newest epoch has changed since the view was read.
    */
-  save(
-    key: UserKey,
-    view: UserView,
-    save: UserSave,
-  ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
+  save(key: UserKey, view: UserView, save: UserSave): Eventually<readonly RankAnswer[] | null>
+
   /**
-   * As `Storage.removeUser`, but leaves to a later step whatever others would have to wait for until the host commits:
-   * positions of the user stay on leaderboards until another save of these, or until `Storage.removeUser` with the
-   * version 0 after the host's commit.
+   * Removes every row of a user from every table: the log, what was derived from it, application keys, messages and
+   * deliveries (unless names are kept), and the user's id where blocks of leaderboards begin with it. Counters and
+   * blocks, and so ranks, become what they are without the user. A decision on an earlier state is not stored any more;
+   * a later call under the id makes a new user. Returns `removed`, `unknown` if there was no row, or `changed` if an
+   * option does not hold, and then nothing is removed.
+   *
+   * In the host's transaction on Postgres it locks no leaderboard: positions stay there until another save of these, or
+   * until `removeUser` with the version 0 after the host's commit.
    */
-  removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
+  removeUser(key: UserKey, options?: RemoveUserOptions): Eventually<RemovedUser>
 }
 
-/** What can be asked in a transaction of the storage's own; there `removeUser` leaves nothing to a later step. */
-export type HeldStorage = Omit<JoinedStorage, 'attempt' | 'transact'>
+/**
+ * The host's transaction. What the database says about the transaction itself (a serialization failure, a deadlock) is
+ * thrown as the driver threw it: the host has to begin again.
+ */
+export interface JoinedTransaction extends StorageTransaction {
+  /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
+  savepoint<T>(work: () => Eventually<T>): Eventually<T>
+  /**
+   * There if the methods answer at once. Runs `work` in the transaction that is open, or in one of its own, and says
+   * whether it is committed.
+   */
+  begin?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
+}
 
 export interface RemoveUserOptions {
   /**

@@ -74,10 +74,10 @@ function interposing(storage: Storage): { readonly storage: Storage; readonly be
         if (between.commits > 1) for (const run of between.beforeCommit.splice(0)) await run()
         return storage.commit(requests, decide)
       },
-      hold: async (work) => {
+      transaction: async (work) => {
         between.holds += 1
         for (const run of between.beforeHold.splice(0)) await run()
-        return storage.hold(work)
+        return storage.transaction(work)
       },
     })),
   }

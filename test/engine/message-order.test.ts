@@ -310,7 +310,8 @@ describe('In one process', () => {
     await engine.workOnce()
     const [newest, ...others] = await storage.deliveries({ receiver: 'subscription:all', limit: 9 })
     expect([newest?.state, others.length]).toEqual(['dead', 1])
-    if (newest !== undefined) await storage.transact((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
+    if (newest !== undefined)
+      await storage.openTransaction((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
     isMended = true
     expect(await engine.subscriptions.retry('all')).toEqual({ retried: 2 })
     await engine.workOnce()

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { chain } from '../../src/record/accept/chain.ts'
 import { openSnapshot, stateText, toSnapshot } from '../../src/record/accept/snapshot.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { chain } from '../../src/storage/sync-or-async.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
@@ -74,8 +74,8 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
   }
   return extendStorage(storage, (storage) => ({
     readLog: async (key, options) => count(await storage.readLog(key, options)),
-    hold: (work) =>
-      storage.hold((held) => {
+    transaction: (work) =>
+      storage.transaction((held) => {
         const readLog: typeof held.readLog = (key, options) => chain(held.readLog(key, options), count)
         return work({ ...held, readLog })
       }),

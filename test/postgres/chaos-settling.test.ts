@@ -289,7 +289,7 @@ test.each(['neverSent', 'answerLost'] as const)(
     onTestFinished(() => storage.close())
     const { epoch } = await world.direct.readUser(ANN)
     world.proxy.choose(first(isSave, fate))
-    await storage.hold(async (held) => {
+    await storage.transaction(async (held) => {
       const view = await held.lockUser(ANN)
       const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
       expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])

@@ -106,8 +106,8 @@ async function openHost(): Promise<OpenHost> {
     await storage.close()
   })
   const save = async (end: number): Promise<unknown> => {
-    const joined = storage.join(fromPg(client))
-    return joined.attempt(async () => {
+    const joined = storage.joinTransaction(fromPg(client))
+    return joined.savepoint(async () => {
       const view = await joined.lockUser(ANN)
       const seq = (view.state?.seq ?? 0) + 1
       const sample = { appended: [event(seq)], messages: [message(end)], notices: { until: NOON + end, due: null } }
@@ -138,8 +138,8 @@ describe("In a host's transaction", () => {
     const { storage, client } = await openHost()
     await tell(storage, ANN, [message(1)], { appended: [event(1)] })
     await client.query('begin')
-    const joined = storage.join(fromPg(client))
-    await joined.attempt(async () => {
+    const joined = storage.joinTransaction(fromPg(client))
+    await joined.savepoint(async () => {
       await joined.lockUser(ANN)
       return joined.removeUser(ANN)
     })
@@ -158,8 +158,8 @@ test('A user who is removed while deliveries are written leaves none', async () 
     await tell(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
     const positions = (await readAll(storage)).map(({ position }) => position)
     const put = (): Promise<void> =>
-      storage.transact((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
-    await Promise.allSettled([put(), storage.removeUser(ANN), put()])
+      storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
+    await Promise.allSettled([put(), storage.transaction((tx) => tx.removeUser(ANN)), put()])
     expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
     expect(await readAll(storage)).toEqual([])
   }

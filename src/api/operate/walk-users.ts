@@ -136,7 +136,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   let users = 0
   for await (const { user } of usersFrom(storage, id)) {
     signal?.throwIfAborted()
-    if ((await storage.removeUser({ tenant: id, user })) === 'unknown') continue
+    if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
     users += 1
     onProgress?.({ users, last: user })
     await pause()

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { Eventually } from '../../runtime/context.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import type {
   AwardCursor,
@@ -12,6 +11,7 @@ import type {
   ReadLogOptions,
   Storage,
 } from '../../storage/storage.ts'
+import type { Eventually } from '../../storage/sync-or-async.ts'
 
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>

@@ -7,12 +7,12 @@ import type { Game } from '../../rules/game.ts'
 import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
-import type { CompletionMade, CurrentGame, Eventually } from '../../runtime/context.ts'
+import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { chain } from '../accept/chain.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import {
   addDerivedRows,
   addLeaderboardRows,

@@ -386,16 +386,16 @@ export const largeCases: readonly StorageCase[] = [
       const { version } = await storage.readUser(ANN)
       const save = saveOf({ state: null }, { appended: lines, awards: { put: awards, remove: [] } })
       const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-      equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
+      equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1, replacement })), 'changed')
       equal((await readWhole(storage, ANN)).length, ROWS)
 
-      equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+      equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
       const anon = { tenant: '', user: 'anon' }
       deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
       deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
 
-      equal(await storage.removeUser(anon), 'removed')
-      equal(await storage.removeUser(anon), 'unknown')
+      equal(await storage.transaction((tx) => tx.removeUser(anon)), 'removed')
+      equal(await storage.transaction((tx) => tx.removeUser(anon)), 'unknown')
       deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
       deepEqual(await storage.listUsers(), [BOB])
       equal((await readWhole(storage, BOB)).length, 1)

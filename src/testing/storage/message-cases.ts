@@ -117,9 +117,11 @@ export const messageCases: readonly StorageCase[] = [
       const [first, second, third] = await storage.dueMessages(NOON, 10)
       const merged = { ...message(3), tenant: '', user: null }
       const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
-        storage.replaceMessages(
-          given.flatMap((each) => each ?? []),
-          [merged],
+        storage.openTransaction((tx) =>
+          tx.replaceMessages(
+            given.flatMap((each) => each ?? []),
+            [merged],
+          ),
         )
       const both = await Promise.all([replace([first, second]), replace([first, second])])
       deepEqual(both.sort(), [false, true])
@@ -137,7 +139,7 @@ export const messageCases: readonly StorageCase[] = [
     run: async (storage) => {
       await tell(storage, ANN, [message(1)])
       const placed = await readAll(storage)
-      equal(await storage.replaceMessages(placed, []), false)
+      equal(await storage.openTransaction((tx) => tx.replaceMessages(placed, [])), false)
       equal((await readAll(storage)).length, 1)
     },
   },
@@ -148,8 +150,8 @@ export const messageCases: readonly StorageCase[] = [
       await tell(storage, ANN, [message(1, { due: NOON })])
       const waiting = await storage.dueMessages(NOON, 10)
       const ofBob = { ...message(1), ...BOB }
-      equal(await storage.replaceMessages(waiting, [ofBob]), false)
-      equal(await storage.replaceMessages(waiting, [{ ...ofBob, ...ANN }]), true)
+      equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [ofBob])), false)
+      equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [{ ...ofBob, ...ANN }])), true)
       deepEqual(ends(await readAll(storage)), [1])
     },
   },
@@ -353,9 +355,9 @@ export const toldCases: readonly StorageCase[] = [
       for (const key of [ANN, BOB, OF_ACME]) {
         await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
       }
-      await storage.transact((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
+      await storage.openTransaction((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
       const placed = await readAll(storage)
-      await storage.transact((tx) =>
+      await storage.openTransaction((tx) =>
         tx.putDeliveries(
           placed.map(({ position, id, type, at, tenant, user, data }) => ({
             ...{ receiver: 'hook', position, messageId: id, type, at, tenant, user, data },
@@ -364,7 +366,7 @@ export const toldCases: readonly StorageCase[] = [
         ),
       )
       for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
-      equal(await storage.removeUser(ANN), 'removed')
+      equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
       const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
         rows.map(({ tenant, user }) => [tenant, user])
       deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
@@ -402,7 +404,7 @@ export const toldCases: readonly StorageCase[] = [
         },
       )
       const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-      equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+      equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
       const anon = await storage.readUser({ tenant: '', user: 'anon' })
       deepEqual(anon.notices, { until: NOON + 1, due: null })
       deepEqual(
@@ -412,7 +414,12 @@ export const toldCases: readonly StorageCase[] = [
       const again = saveOf({ state: null }, { appended: [event(1)] })
       const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
       const key = { tenant: '', user: 'anon' }
-      equal(await storage.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }), 'removed')
+      equal(
+        await storage.transaction((tx) =>
+          tx.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }),
+        ),
+        'removed',
+      )
       equal((await storage.readUser(key)).notices, null)
       equal((await readAll(storage)).length, 1)
     },

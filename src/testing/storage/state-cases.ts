@@ -431,7 +431,7 @@ export const snapshotCases: readonly StorageCase[] = [
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
       await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-      equal(await storage.removeUser(ANN), 'removed')
+      equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
       equal(await storage.readSnapshot(ANN, LATEST), null)
       await store(storage, ANN, { appended: [event(1)] })
       equal(await storage.readSnapshot(ANN, LATEST), null)

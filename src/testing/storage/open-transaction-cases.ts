@@ -4,7 +4,7 @@ import type { OutboxTransaction } from '../../storage/outbox.ts'
 import { delivery, document, ends, message, putDeliveries, putDocument, readAll, undone } from './outbox-samples.ts'
 import { ANN, event, NOON, readState, rejectsWith, type StorageCase, store } from './samples.ts'
 
-export const transactCases: readonly StorageCase[] = [
+export const openTransactionCases: readonly StorageCase[] = [
   {
     id: 'documents/versions',
     name: 'a document is written on the version that is known, and gets the next one',
@@ -40,7 +40,7 @@ export const transactCases: readonly StorageCase[] = [
       await putDocument(storage, document('mailer'))
       await putDocument(storage, document('mailer', { version: 1 }))
       const remove = (version: number): Promise<boolean> =>
-        storage.transact((tx) => tx.removeDocument(document('mailer', { version })))
+        storage.openTransaction((tx) => tx.removeDocument(document('mailer', { version })))
       deepEqual([await remove(1), await remove(0), await remove(2), await remove(2)], [false, false, true, false])
       equal(await storage.document('subscription', 'mailer'), null)
       deepEqual(await storage.documents('subscription'), [])
@@ -70,7 +70,7 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/whole',
+    id: 'open-transaction/whole',
     name: 'all of a transaction is stored when its work is done, with what it resolved to',
     run: async (storage) => {
       await putDeliveries(storage, [delivery('gone', 1)])
@@ -81,7 +81,7 @@ export const transactCases: readonly StorageCase[] = [
         equal(await tx.putDocument(document('mailer')), true)
         return 'done'
       }
-      equal(await storage.transact(everything), 'done')
+      equal(await storage.openTransaction(everything), 'done')
       deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [delivery('hook', 1)])
       deepEqual(await storage.deliveries({ receiver: 'gone', limit: 5 }), [])
       equal((await storage.document('subscription', 'mailer'))?.version, 1)
@@ -89,7 +89,7 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/undone',
+    id: 'open-transaction/undone',
     name: 'nothing is stored when the work throws, and what it threw is what is thrown',
     run: async (storage) => {
       await putDeliveries(storage, [delivery('kept', 1)])
@@ -112,10 +112,10 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/own-writes',
+    id: 'open-transaction/own-writes',
     name: 'a transaction sees what it has written: a document that it put has the next version',
     run: async (storage) => {
-      const seen = await storage.transact(async (tx) => [
+      const seen = await storage.openTransaction(async (tx) => [
         await tx.putDocument(document('mailer')),
         await tx.putDocument(document('mailer')),
         await tx.putDocument(document('mailer', { version: 1 })),
@@ -128,11 +128,11 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/beside',
+    id: 'open-transaction/beside',
     name: 'while a transaction stays open others write, or wait, and all is there in the end',
     run: async (storage) => {
       const writes: Promise<unknown>[] = []
-      await storage.transact(async (tx) => {
+      await storage.openTransaction(async (tx) => {
         await tx.putDocument(document('mailer'))
         writes.push(
           store(storage, ANN, { appended: [event(1)] }),
@@ -149,22 +149,22 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/user-gone',
+    id: 'open-transaction/user-gone',
     name: 'a message about a user who is not there is passed over',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      await storage.transact((tx) =>
+      await storage.openTransaction((tx) =>
         tx.putMessages(['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))),
       )
       deepEqual(ends(await readAll(storage)), [0, 2])
     },
   },
   {
-    id: 'transact/over',
+    id: 'open-transaction/over',
     name: 'what is asked after the end of a transaction is refused, and not stored',
     run: async (storage) => {
       let late: OutboxTransaction | null = null
-      await storage.transact(async (tx) => {
+      await storage.openTransaction(async (tx) => {
         late = tx
         await tx.putDocument(document('mailer'))
       })
@@ -175,10 +175,10 @@ export const transactCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'transact/deadline',
+    id: 'open-transaction/deadline',
     name: 'work that takes longer than the deadline is undone, and unavailable',
     run: async (storage) => {
-      const never = storage.until(performance.now() + 150).transact(async (tx) => {
+      const never = storage.until(performance.now() + 150).openTransaction(async (tx) => {
         await tx.putDocument(document('mailer'))
         await new Promise(() => undefined)
       })
@@ -187,7 +187,7 @@ export const transactCases: readonly StorageCase[] = [
       equal(await putDocument(storage, document('mailer')), true)
       await rejectsWith(
         'unavailable',
-        storage.until(performance.now() - 1).transact((tx) => tx.putDocument(document('b'))),
+        storage.until(performance.now() - 1).openTransaction((tx) => tx.putDocument(document('b'))),
       )
       equal(await storage.document('subscription', 'b'), null)
     },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldStorage, Storage, UserView } from '../../storage/storage.ts'
+import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
 import {
   ANN,
   BOB,
@@ -24,11 +24,11 @@ function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): 
 }
 
 /** Appends an entry to the log of ann on what is read there. */
-function append(held: HeldStorage, name: string): UserView | Promise<UserView> {
-  return then(held.lockUser(ANN), (view) => {
+function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
+  return then(tx.lockUser(ANN), (view) => {
     const seq = (view.state?.seq ?? 0) + 1
     const save = saveOf(view, { appended: [event(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
-    return then(held.save(ANN, view, save), (ranks) => {
+    return then(tx.save(ANN, view, save), (ranks) => {
       deepEqual(ranks, [])
       return view
     })
@@ -52,16 +52,16 @@ async function write(storage: Storage): Promise<void> {
   }
 }
 
-export const holdCases: readonly StorageCase[] = [
+export const transactionCases: readonly StorageCase[] = [
   {
-    id: 'hold/stored',
-    name: 'what is saved while a user is held is stored when it is done, and what was asked is answered',
+    id: 'transaction/stored',
+    name: 'a transaction stores what was saved in it, and answers with the result of its work',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      const view = await storage.hold((held) => append(held, 'held'))
+      const view = await storage.transaction((tx) => append(tx, 'held'))
       equal(view.state?.seq, 1)
       equal((await readState(storage, ANN)).seq, 2)
-      const lines = await storage.hold((held) => held.readLog(ANN))
+      const lines = await storage.transaction((tx) => tx.readLog(ANN))
       deepEqual(
         lines.map(({ seq }) => seq),
         [1, 2],
@@ -71,13 +71,13 @@ export const holdCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'hold/undone',
-    name: 'nothing is stored where what is done while a user is held throws, and a refusal is thrown on',
+    id: 'transaction/undone',
+    name: 'a transaction whose work throws stores nothing, and rejects with what was thrown',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
       const own = new GamificationError('limit_exceeded', 'No.')
-      const failing = storage.hold((held) =>
-        then(append(held, 'held'), () => {
+      const failing = storage.transaction((tx) =>
+        then(append(tx, 'held'), () => {
           throw own
         }),
       )
@@ -88,17 +88,17 @@ export const holdCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'hold/waits',
-    name: 'where the storage answers at once, what waits while a user is held is refused, and nothing of it is stored',
+    id: 'transaction/waits',
+    name: 'if the storage answers at once, a transaction whose work waits is rejected and stores nothing',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      const isAtOnce = await storage.hold((held) => {
-        const locked = held.lockUser(ANN)
+      const isAtOnce = await storage.transaction((tx) => {
+        const locked = tx.lockUser(ANN)
         return then(locked, () => !(locked instanceof Promise))
       })
-      const waiting = storage.hold(async (held) => {
-        const view = await held.lockUser(ANN)
-        await held.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+      const waiting = storage.transaction(async (tx) => {
+        const view = await tx.lockUser(ANN)
+        await tx.save(ANN, view, saveOf(view, { appended: [event(2)] }))
       })
       if (isAtOnce) await rejectsWith('internal', waiting)
       else await waiting
@@ -107,12 +107,12 @@ export const holdCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'hold/rejects',
-    name: 'nothing is stored where the promise of what is done while a user is held rejects',
+    id: 'transaction/rejects',
+    name: 'a transaction whose work rejects stores nothing',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      const failing = storage.hold(async (held) => {
-        await append(held, 'held')
+      const failing = storage.transaction(async (tx) => {
+        await append(tx, 'held')
         throw new GamificationError('limit_exceeded', 'No.')
       })
       await rejects(failing)
@@ -121,11 +121,11 @@ export const holdCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'hold/alone',
-    name: 'nobody else writes to a user who is held, and everybody does after that',
+    id: 'transaction/alone',
+    name: 'others write a locked user only after the transaction has ended',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      const holding = Array.from({ length: 8 }, (_, index) => storage.hold((held) => append(held, `held-${index}`)))
+      const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
       const writing = Array.from({ length: 8 }, () => write(storage))
       const [views] = [await Promise.all(holding), await Promise.all(writing)]
       equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
@@ -137,13 +137,13 @@ export const holdCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'hold/removed',
-    name: 'a user who is removed while held is gone when it is done, and stays where it throws',
+    id: 'transaction/removed',
+    name: 'a user removed in a transaction is gone after the commit, and stays after a rollback',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
-      const failing = storage.hold((held) =>
-        then(held.lockUser(ANN), ({ version }) =>
-          then(held.removeUser(ANN, { version }), (outcome) => {
+      const failing = storage.transaction((tx) =>
+        then(tx.lockUser(ANN), ({ version }) =>
+          then(tx.removeUser(ANN, { version }), (outcome) => {
             equal(outcome, 'removed')
             throw new GamificationError('limit_exceeded', 'No.')
           }),
@@ -151,10 +151,10 @@ export const holdCases: readonly StorageCase[] = [
       )
       await rejectsWith('limit_exceeded', failing)
       equal((await readState(storage, ANN)).seq, 1)
-      const outcomes = await storage.hold((held) =>
-        then(held.lockUser(ANN), ({ version }) =>
-          then(held.removeUser(ANN, { version: version + 1 }), (other) =>
-            then(held.removeUser(ANN, { version }), (own) => [other, own]),
+      const outcomes = await storage.transaction((tx) =>
+        then(tx.lockUser(ANN), ({ version }) =>
+          then(tx.removeUser(ANN, { version: version + 1 }), (other) =>
+            then(tx.removeUser(ANN, { version }), (own) => [other, own]),
           ),
         ),
       )
