@@ -98,7 +98,7 @@ describe('the lists of pages', () => {
 describe('the pages', () => {
   test('are short enough to be read', () => {
     const linesOf = ({ text }: Page): number => text.trimEnd().split('\n').length
-    expect(linesOf(readme)).toBeLessThanOrEqual(250)
+    expect(linesOf(readme)).toBeLessThanOrEqual(200)
     // A part for each library or framework, of which one is read.
     const longest = ({ name }: Page): number => (['transactions-and-orms', 'recipes'].includes(name) ? 400 : 250)
     const wrong = pages.filter((page) => linesOf(page) < 60 || linesOf(page) > longest(page))
