@@ -128,3 +128,13 @@ async function read<Report>(
   }
   throw new ApiError(0, 'gone', 'The server ended in the middle.')
 }
+
+/** The value as it was when it last stood still for so long: what is typed is not asked letter by letter. */
+export function useDebounced<Value>(value: Value, milliseconds = 250): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
+}

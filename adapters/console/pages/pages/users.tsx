@@ -6,9 +6,8 @@ import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
-import { useDebounced } from '../parts/use-debounced.ts'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useAnswer, useDebounced } from '../use-answer.ts'
 
 const PER_PAGE = 50
 const COLUMNS: readonly Column<ListedUser>[] = [

@@ -3,11 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TenantsResponse, User } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useAnswer, useDebounced } from '../use-answer.ts'
 import { formatNumber } from './format.ts'
 import { Card, Empty, Loaded, Page } from './page.tsx'
 import { Pager, Table, usePages } from './table.tsx'
-import { useDebounced } from './use-debounced.ts'
 
 interface ChoiceProps<Value extends string> {
   readonly label: string

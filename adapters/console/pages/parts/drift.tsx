@@ -4,8 +4,7 @@ import { toPath } from '../router.ts'
 import { Copy } from './dialog.tsx'
 import { formatNumber, plural } from './format.ts'
 import { Card } from './page.tsx'
-import { scrolls } from './scrolls.ts'
-import { Table } from './table.tsx'
+import { scrolls, Table } from './table.tsx'
 
 /** A row of the database, as its columns have it. */
 interface Row {

@@ -1,9 +1,9 @@
+import '../styles/share.css'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
 import { Field } from './choice.tsx'
-import { toInitials } from './format.ts'
-import '../styles/share.css'
+import { formatDate, toInitials } from './format.ts'
 
 interface PersonProps {
   readonly id: string
@@ -176,4 +176,28 @@ function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, lo
   } catch {
     return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   }
+}
+
+interface RunDatesProps {
+  /** `YYYY-MM-DD`, both included; an end of null: it never ends. */
+  readonly start: string
+  readonly end: string | null
+}
+
+/** The dates of a run of a leaderboard: local dates of each participant. */
+export function RunDates({ start, end }: RunDatesProps): JSX.Element {
+  return <span>{toRunText({ start, end })}</span>
+}
+
+export function toRunText({ start, end }: RunDatesProps): string {
+  if (end === null) return `since ${formatDate(start)}`
+  return start === end ? formatDate(start) : `${formatDate(start)} – ${formatDate(end)}`
+}
+
+interface StatusBadgeProps {
+  readonly status: 'scheduled' | 'active' | 'finished'
+}
+
+export function StatusBadge({ status }: StatusBadgeProps): JSX.Element {
+  return <Badge tone={status === 'active' ? 'good' : status === 'scheduled' ? 'ice' : 'quiet'}>{status}</Badge>
 }

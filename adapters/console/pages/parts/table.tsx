@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { scrolls } from './scrolls.ts'
 
 export interface Column<Row> {
   readonly name: string
@@ -124,4 +123,15 @@ export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>
       </span>
     </nav>
   )
+}
+
+interface Scrolls {
+  readonly tabIndex: 0
+  readonly role: 'region'
+  readonly 'aria-label': string
+}
+
+/** What scrolls in itself has to be reached by the keyboard, and so it has a name. */
+export function scrolls(label: string): Scrolls {
+  return { tabIndex: 0, role: 'region', 'aria-label': label }
 }

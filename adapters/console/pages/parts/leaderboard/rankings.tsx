@@ -14,8 +14,7 @@ import { useAnswer } from '../../use-answer.ts'
 import { Field } from '../choice.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
-import { Person, ShowUser } from '../person.tsx'
-import { RunDates, StatusBadge, toRunText } from '../run-dates.tsx'
+import { Person, RunDates, ShowUser, StatusBadge, toRunText } from '../person.tsx'
 import { Table } from '../table.tsx'
 
 interface GroupChoiceProps {

@@ -12,9 +12,8 @@ import { Pager, type Pages, usePages } from '../table.tsx'
 import { useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
-import { Explained } from './explanation.tsx'
+import { Explained, useExplanations } from './explanation.tsx'
 import { Outcome } from './overview.tsx'
-import { useExplanations } from './use-explanations.ts'
 
 interface LogLineProps {
   readonly entry: LogEntry

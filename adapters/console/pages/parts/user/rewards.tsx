@@ -9,20 +9,18 @@ import type {
   PointsLevel,
   UserPoints,
 } from '../../../../../src/api/points/types.ts'
-import { toGroups } from '../../../../elements/badges/groups.ts'
+import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { Chart } from '../chart.tsx'
 import { Choice } from '../choice.tsx'
 import { Dialog } from '../dialog.tsx'
-import { Element } from '../element.tsx'
 import { formatChange, formatNumber, toDate } from '../format.ts'
-import { Card, Empty, Loaded } from '../page.tsx'
+import { Card, Element, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
-import { useAbout, useOfUser } from './about.ts'
+import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { ExplainNow } from './explanation.tsx'
-import type { UserProgress } from './progress-of-user.ts'
 
 type BadgesCardProps = Pick<UserProgress, 'achievements' | 'metrics' | 'streak'>
 

@@ -7,8 +7,6 @@ import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
 import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
-import { type Break, keepBreak, readBreak } from './break.ts'
-import { type ApplyPolicy, POLICIES, Policies } from './policies.tsx'
 
 const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
   forward: 'Apply going forward',
@@ -194,4 +192,73 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
       )}
     </div>
   )
+}
+
+export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
+
+/** What each does, in words. */
+export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
+  forward: 'Its rules count from now on. Nobody is looked at; nobody gains or loses anything for the past.',
+  grant: 'Users are given what it would have given them for the past. Nothing is taken away from anybody.',
+  recompute:
+    'Everything becomes as if it had always been there: achievements, points, levels and places may also be lost.',
+}
+
+function isPolicy(text: string): text is ApplyPolicy {
+  return Object.hasOwn(POLICIES, text)
+}
+
+interface PoliciesProps {
+  readonly chosen: ApplyPolicy
+  readonly choose: (policy: ApplyPolicy) => void
+}
+
+export function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
+  return (
+    <fieldset class="policies">
+      <legend>By which policy</legend>
+      {Object.entries(POLICIES).map(([policy, words]) => (
+        <label key={policy}>
+          <input
+            type="radio"
+            name="policy"
+            value={policy}
+            checked={policy === chosen}
+            onChange={() => isPolicy(policy) && choose(policy)}
+          />
+          <strong>{policy}</strong>
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** An application of a game that was not finished: how to go on with the users that are left. */
+export interface Break {
+  readonly definition: { readonly [name: string]: unknown }
+  readonly policy: ApplyPolicy
+  /** The user after whom it goes on; null: from the first. */
+  readonly after: { readonly tenant: string; readonly user: string } | null
+}
+
+const NAME = 'laurels-console-apply'
+
+/** What this tab was about to apply, should it have been left or reloaded in the middle. */
+export function readBreak(): Break | null {
+  try {
+    const text = sessionStorage.getItem(NAME)
+    return text === null ? null : (JSON.parse(text) as Break)
+  } catch {
+    return null
+  }
+}
+
+export function keepBreak(kept: Break | null): void {
+  try {
+    if (kept === null) sessionStorage.removeItem(NAME)
+    else sessionStorage.setItem(NAME, JSON.stringify(kept))
+  } catch {
+    // Without storage an application that is left begins anew, which does no harm.
+  }
 }

@@ -4,15 +4,12 @@ import type { AchievementCompletionResponse } from '../../../../../../src/api/ac
 import type { DeletedUser, MergeResponse, User } from '../../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
-import { useAnswer } from '../../../use-answer.ts'
+import { useAnswer, useDebounced } from '../../../use-answer.ts'
 import { Check, Field } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
-import { useDebounced } from '../../use-debounced.ts'
-import { useAbout } from '../about.ts'
-import { SendEvent } from './events.tsx'
-import { GiveFreezes, PauseStreak } from './streaks.tsx'
-import type { ActionProps } from './types.ts'
+import { type ActionProps, useAbout } from '../about.ts'
+import { GiveFreezes, PauseStreak, SendEvent } from './events.tsx'
 
 /** Only achievements with the trigger `api` are completed by a call. */
 function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
