@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type ConsoleInfo, call, Session, setTenantOfCalls } from './api.ts'
+import { type ConsoleInfo, Session, setTenantOfCalls } from './api.ts'
 import { Achievement, Achievements } from './pages/achievements.tsx'
 import { Game } from './pages/game.tsx'
 import { Integrity } from './pages/integrity.tsx'
@@ -12,16 +12,16 @@ import { User } from './pages/user.tsx'
 import { Users } from './pages/users.tsx'
 import { WhatIf } from './pages/what-if.tsx'
 import { Brand, PageIcon } from './parts/chart.tsx'
-import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
+import { Button, ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Notices } from './parts/notices.tsx'
 import { Failure, Page } from './parts/page.tsx'
 import { type PageOf, type Place, toPath, usePlace } from './router.ts'
-import { useAnswer } from './use-answer.ts'
+import { useGet } from './use-answer.ts'
 
 /** The frame: who may do what, the navigation, and the page that the address names. */
 export function App(): JSX.Element {
   const place = usePlace()
-  const info = useAnswer((signal) => call<ConsoleInfo>('GET', 'console.json', { signal }), [])
+  const info = useGet<ConsoleInfo>('console.json')
   if (info.data === null) {
     return (
       <main class="page alone">
@@ -74,15 +74,9 @@ function Navigation({ info, place, tenant }: NavigationProps): JSX.Element {
           <Brand />
           laurels
         </a>
-        <button
-          type="button"
-          class="nav-toggle"
-          aria-expanded={isOpen}
-          aria-controls="nav-body"
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <Button class="nav-toggle" aria-expanded={isOpen} aria-controls="nav-body" onClick={() => setIsOpen(!isOpen)}>
           Menu
-        </button>
+        </Button>
       </div>
       <div class="nav-body" id="nav-body">
         {info.multiTenant && <TenantChoice tenant={tenant} />}

@@ -1,4 +1,3 @@
-import '../styles/more.css'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type {
@@ -10,7 +9,7 @@ import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import type { User } from '../../../../src/api/users/types.ts'
 import type { StoredAchievement, StoredDefinition } from '../../../../src/game/stored.ts'
 import { call, route, useMayWrite } from '../api.ts'
-import { UserChoice } from '../parts/choice.tsx'
+import { Button, UserChoice } from '../parts/choice.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber, plural } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
@@ -18,7 +17,7 @@ import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
-import { useAnswer, useEach } from '../use-answer.ts'
+import { useAnswer, useEach, useGet } from '../use-answer.ts'
 
 const ON_A_PAGE = 50
 
@@ -68,9 +67,9 @@ function List({ achievements, game }: ListProps): JSX.Element {
           <span class="muted">
             {formatNumber(most)} of {plural(achievements.length, 'achievement')}
           </span>
-          <button type="button" class="small" onClick={() => setMost(most + ON_A_PAGE)}>
+          <Button class="small" onClick={() => setMost(most + ON_A_PAGE)}>
             Show more
-          </button>
+          </Button>
         </div>
       )}
     </section>
@@ -152,9 +151,9 @@ export function Achievement({ id }: PageOf): JSX.Element {
       actions={
         isByCall &&
         mayWrite && (
-          <button type="button" class="primary" onClick={() => setIsAsking(true)}>
+          <Button class="primary" onClick={() => setIsAsking(true)}>
             Complete it for a user…
-          </button>
+          </Button>
         )
       }
     >
@@ -268,14 +267,10 @@ const COUNT: Column<AchievementCompletion> = {
 /** Who has an achievement, the newest first, page by page. */
 export function Completions({ achievement, repeats }: CompletionsProps): JSX.Element {
   const pages = usePages<string>([achievement])
-  const answer = useAnswer(
-    (signal) =>
-      call<AchievementCompletions>('GET', route`admin/v1/achievements/${achievement}/completions`, {
-        query: { limit: 50, after: pages.cursor },
-        signal,
-      }),
-    [achievement, pages.cursor],
-  )
+  const answer = useGet<AchievementCompletions>(route`admin/v1/achievements/${achievement}/completions`, {
+    limit: 50,
+    after: pages.cursor,
+  })
   return (
     <Card title="Who has it" padded={false}>
       <Loaded answer={answer} what="who has it">

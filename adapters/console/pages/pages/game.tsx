@@ -1,9 +1,7 @@
-import '../styles/game.css'
-import '../styles/more.css'
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../../../../src/api/operate/types.ts'
-import { call } from '../api.ts'
+import { Button } from '../parts/choice.tsx'
 import { Json } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, type NodeKind, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
@@ -11,14 +9,14 @@ import { Card, Empty, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
 import { Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useGet } from '../use-answer.ts'
 
 /** So many parts can be drawn; of more the list tells. */
 const MOST_DRAWN = 600
 
 /** The rules of the game in force: as a picture, as text, as JSON; and the games before. */
 export function Game({ query }: PageOf): JSX.Element {
-  const answer = useAnswer((signal) => call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }), [])
+  const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
     <Page title="Game">
       <Loaded answer={answer} what="the game">
@@ -102,10 +100,7 @@ function Definition({ game }: OfGame): JSX.Element {
 export function OlderGames(): JSX.Element {
   const pages = usePages<number>([])
   const [shown, setShown] = useState<StoredGameSummary | null>(null)
-  const answer = useAnswer(
-    (signal) => call<GamesResponse>('GET', 'admin/v1/games', { query: { limit: 20, before: pages.cursor }, signal }),
-    [pages.cursor],
-  )
+  const answer = useGet<GamesResponse>('admin/v1/games', { limit: 20, before: pages.cursor })
   return (
     <div class="stack">
       <Card title="Games that were put in force" padded={false}>
@@ -124,15 +119,14 @@ export function OlderGames(): JSX.Element {
                     kind: 'fit',
                     isNameHidden: true,
                     cell: (game) => (
-                      <button
-                        type="button"
+                      <Button
                         class="small"
                         aria-expanded={shown?.epoch === game.epoch}
                         aria-label={`Show the definition of epoch ${game.epoch}`}
                         onClick={() => setShown(shown?.epoch === game.epoch ? null : game)}
                       >
                         Definition
-                      </button>
+                      </Button>
                     ),
                   },
                 ]}
@@ -195,12 +189,7 @@ export function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element 
   )
 }
 
-interface ListProps {
-  readonly graph: GameGraph
-  readonly nodes: readonly GameNode[]
-}
-
-function List({ graph, nodes }: ListProps): JSX.Element {
+function List({ graph, nodes }: { readonly graph: GameGraph; readonly nodes: readonly GameNode[] }): JSX.Element {
   if (nodes.length === 0) return <p class="muted">There are none.</p>
   return (
     <ul class="part-list">

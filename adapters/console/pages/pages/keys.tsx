@@ -1,4 +1,3 @@
-import '../styles/more.css'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type {
@@ -10,13 +9,13 @@ import type {
 } from '../../../../src/api/keys/types.ts'
 import type { User } from '../../../../src/api/users/types.ts'
 import { call, useMayWrite } from '../api.ts'
-import { Check, Field, UserChoice } from '../parts/choice.tsx'
+import { Button, Check, Field, Input, UserChoice } from '../parts/choice.tsx'
 import { Confirm, Secret } from '../parts/dialog.tsx'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
-import { Badge, ShowUser, Time } from '../parts/person.tsx'
+import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
-import { type PageOf, toPath } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import type { PageOf } from '../router.ts'
+import { useGet } from '../use-answer.ts'
 
 /** Who may call the APIs: admin keys of servers, and application keys of single users. */
 export function Keys({ query }: PageOf): JSX.Element {
@@ -31,7 +30,7 @@ export function Keys({ query }: PageOf): JSX.Element {
 }
 
 function AdminKeys(): JSX.Element {
-  const answer = useAnswer((signal) => call<readonly AdminKey[]>('GET', 'admin/v1/admin-keys', { signal }), [])
+  const answer = useGet<readonly AdminKey[]>('admin/v1/admin-keys')
   return (
     <Card title="Admin keys" padded={false}>
       <p class="card-body muted">
@@ -115,12 +114,7 @@ function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
           ))}
       </fieldset>
       <Field name="Ends after so many days" hint="Empty: never.">
-        <input
-          value={days}
-          inputMode="numeric"
-          autocomplete="off"
-          onInput={(event) => setDays(event.currentTarget.value)}
-        />
+        <Input value={days} inputMode="numeric" autocomplete="off" change={setDays} />
       </Field>
       <p>Whoever has the key acts for this user until it is deleted. It is shown once, when it is made.</p>
     </Confirm>
@@ -163,11 +157,7 @@ const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
   {
     name: 'User',
-    cell: ({ userId }) => (
-      <a href={toPath(['users', userId])} dir="auto">
-        {userId}
-      </a>
-    ),
+    cell: ({ userId }) => <UserLink id={userId} />,
   },
   { name: 'May', cell: ({ can }) => <Can can={can} /> },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -181,9 +171,9 @@ export function KeyTable({ keys, remove }: KeyTableProps): JSX.Element {
     kind: 'fit',
     isNameHidden: true,
     cell: (key) => (
-      <button type="button" class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => remove?.(key)}>
+      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => remove?.(key)}>
         Delete…
-      </button>
+      </Button>
     ),
   }
   return (
@@ -222,23 +212,20 @@ export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
   const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
   const pages = usePages<string>([user])
-  const answer = useAnswer(
-    (signal) =>
-      call<readonly ApplicationKey[]>('GET', 'admin/v1/application-api-keys', {
-        query: { userId: user, limit: ON_A_PAGE, after: pages.cursor },
-        signal,
-      }),
-    [user, pages.cursor],
-  )
+  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', {
+    userId: user,
+    limit: ON_A_PAGE,
+    after: pages.cursor,
+  })
   return (
     <Card
       title="Application keys"
       padded={false}
       actions={
         mayWrite && (
-          <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+          <Button class="primary" onClick={() => setIsCreating(true)}>
             Create a key…
-          </button>
+          </Button>
         )
       }
     >

@@ -1,4 +1,3 @@
-import '../styles/more.css'
 import type { JSX } from 'preact'
 import type { LeaderboardResponse } from '../../../../src/api/leaderboards/types.ts'
 import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'

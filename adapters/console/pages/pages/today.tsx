@@ -4,14 +4,14 @@ import type { StatusResponse } from '../../../../src/api/operate/types.ts'
 import type { ActivityDay, ActivityResponse } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
 import { Chart } from '../parts/chart.tsx'
-import { Choice } from '../parts/choice.tsx'
+import { Button, Choice } from '../parts/choice.tsx'
 import type { Series } from '../parts/draw-chart.ts'
 import { formatDate, formatNumber, plural, toDate } from '../parts/format.ts'
 import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const
 
@@ -20,7 +20,7 @@ export function Today({ query }: PageOf): JSX.Element {
   const range = RANGES.find((days) => days === query.get('days')) ?? '30'
   const to = toDate(new Date())
   const activity = useActivity(toDate(new Date(), 1 - Number(range)), to)
-  const status = useAnswer((signal) => call<StatusResponse>('GET', 'admin/v1/status', { signal }), [])
+  const status = useGet<StatusResponse>('admin/v1/status')
   const { days, isWhole, error } = activity
 
   const reload = (): void => {
@@ -39,9 +39,7 @@ export function Today({ query }: PageOf): JSX.Element {
             value={range}
             choose={(value) => navigate(withQuery({ days: value === '30' ? null : value }), { replace: true })}
           />
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
+          <Button onClick={reload}>Refresh</Button>
         </div>
       }
     >

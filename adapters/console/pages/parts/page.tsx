@@ -2,6 +2,7 @@ import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { navigate, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
+import { Button } from './choice.tsx'
 
 interface PageProps {
   readonly title: string
@@ -76,11 +77,7 @@ export function Failure({ error, what, retry }: FailureProps): JSX.Element {
       <p>
         <strong>{`Could not load ${what}.`}</strong> {text}
       </p>
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry !== undefined && <Button onClick={retry}>Try again</Button>}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './choice.tsx'
 
 export interface Column<Row> {
   readonly name: string
@@ -109,17 +110,16 @@ export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>
     <nav class="pager" aria-label="Pages of the list">
       <span class="muted">Page {pages.number}</span>
       <span class="row">
-        <button type="button" class="small" disabled={pages.number === 1} onClick={pages.back}>
+        <Button class="small" disabled={pages.number === 1} onClick={pages.back}>
           {names.back}
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="small"
           disabled={next === null || next === undefined}
           onClick={() => next !== null && next !== undefined && pages.next(next)}
         >
           {names.next}
-        </button>
+        </Button>
       </span>
     </nav>
   )

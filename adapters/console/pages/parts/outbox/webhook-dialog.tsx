@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import type { MessageType } from '../../../../../src/messages/types.ts'
 import { call, route } from '../../api.ts'
-import { Check, Field } from '../choice.tsx'
+import { Check, Field, Input } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'
 import { plural } from '../format.ts'
 import { Badge } from '../person.tsx'
@@ -40,10 +40,10 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
       close={close}
     >
       <Field name="Address" hint="What happens is posted to it, of all tenants and users.">
-        <input type="url" value={url} required onInput={(event) => setUrl(event.currentTarget.value)} />
+        <Input type="url" value={url} required change={setUrl} />
       </Field>
       <Field name="Name" hint="For people; may be empty.">
-        <input value={name} maxLength={255} onInput={(event) => setName(event.currentTarget.value)} />
+        <Input value={name} maxLength={255} change={setName} />
       </Field>
       <fieldset class="types">
         <legend>What it is sent</legend>

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useStream } from '../../use-answer.ts'
-import { Field } from '../choice.tsx'
+import { Button, Field } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'
 import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
-import { ShowProgress } from '../notices.tsx'
+import { Problem, ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
 
 const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
@@ -66,14 +66,9 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
         {kept !== null && !isRunning && <GoOn kept={kept} goOn={() => begin(kept)} forget={() => keep(null)} />}
         <p>For every process on the database. Users are gone through one by one, beside whoever writes.</p>
         <div class="row">
-          <button
-            type="button"
-            class="primary"
-            disabled={definition === null || isRunning}
-            onClick={() => setIsAsking(true)}
-          >
+          <Button class="primary" disabled={definition === null || isRunning} onClick={() => setIsAsking(true)}>
             Apply…
-          </button>
+          </Button>
           {definition === null && <span class="muted">It needs a definition above.</span>}
         </div>
         <ShowProgress
@@ -116,12 +111,10 @@ function GoOn({ kept: { policy, after }, goOn, forget }: GoOnProps): JSX.Element
         {after === null ? '' : `: it came as far as the user ${after.user}`}. {POLICIES[policy]}
       </p>
       <div class="row">
-        <button type="button" class="primary" onClick={goOn}>
+        <Button class="primary" onClick={goOn}>
           Go on with the users that are left
-        </button>
-        <button type="button" onClick={forget}>
-          Leave it
-        </button>
+        </Button>
+        <Button onClick={forget}>Leave it</Button>
       </div>
     </section>
   )
@@ -177,19 +170,11 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
             onChange={(event) => void take(event.currentTarget.files?.[0])}
           />
         </Field>
-        <button
-          type="button"
-          disabled={current === null}
-          onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}
-        >
+        <Button disabled={current === null} onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}>
           Start from the current game
-        </button>
+        </Button>
       </div>
-      {problem !== null && (
-        <p class="failure" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import '../../styles/what-if.css'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { toPath } from '../../router.ts'
+import { Button } from '../choice.tsx'
 import { type DamagedUser, DamagedUsers } from '../drift.tsx'
 import { formatChange, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'
+import { UserLink } from '../person.tsx'
 import { type Column, Table } from '../table.tsx'
 
 interface ReportProps {
@@ -132,11 +132,7 @@ function Largest({ users, names }: LargestProps): JSX.Element {
           {
             name: 'User',
             isHeader: true,
-            cell: ({ user }) => (
-              <a href={toPath(['users', user])} dir="auto">
-                {user}
-              </a>
-            ),
+            cell: ({ user }) => <UserLink id={user} />,
           },
           ...(hasTenants ? [{ name: 'Tenant', cell: ({ tenant }: WhatIfUser) => tenant }] : []),
           {
@@ -158,9 +154,9 @@ function Largest({ users, names }: LargestProps): JSX.Element {
           <span class="muted">
             {formatNumber(AT_FIRST)} of {formatNumber(users.length)}
           </span>
-          <button type="button" class="small" onClick={() => setIsAll(true)}>
+          <Button class="small" onClick={() => setIsAll(true)}>
             Show all
-          </button>
+          </Button>
         </div>
       )}
     </Card>
@@ -206,9 +202,9 @@ export function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | nu
           <span class="muted">
             {formatNumber(shown)} of {plural(rows.length, 'row')}
           </span>
-          <button type="button" class="small" onClick={() => setShown(rows.length)}>
+          <Button class="small" onClick={() => setShown(rows.length)}>
             Show all
-          </button>
+          </Button>
         </div>
       )}
     </Card>

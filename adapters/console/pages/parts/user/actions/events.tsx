@@ -7,7 +7,7 @@ import type {
   DeletePausesResponse,
 } from '../../../../../../src/api/streaks/types.ts'
 import { call, route } from '../../../api.ts'
-import { Check, Field } from '../../choice.tsx'
+import { Check, Field, Input, Select } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, formatNumber, plural } from '../../format.ts'
 import { Loaded } from '../../page.tsx'
@@ -39,22 +39,10 @@ export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
     <Confirm title="Send an event" verb="Send the event" isReady={isReady} run={run} close={close}>
       <p>It is recorded as happening now, with all that follows from it. It can be voided in the log.</p>
       <Field name="Metric">
-        <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-          {metrics.map((each) => (
-            <option key={each.key} value={each.key}>
-              {each.name}
-            </option>
-          ))}
-        </select>
+        <Select value={metric} change={setMetric} choices={metrics} />
       </Field>
       <Field name="Value">
-        <input
-          type="number"
-          step="any"
-          required
-          value={value}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
-        />
+        <Input type="number" step="any" required value={value} change={setValue} />
       </Field>
       <Field name="Attributes" hint="One a line, as source: mobile.">
         <textarea rows={2} value={attributes} onInput={({ currentTarget }) => setAttributes(currentTarget.value)} />
@@ -107,7 +95,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         stays used.
       </p>
       <Field name="Reason" hint="Kept in the log.">
-        <input value={reason} maxLength={1_024} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+        <Input value={reason} maxLength={1_024} change={setReason} />
       </Field>
       <Check
         name="Take back achievements that the user would not have without it"
@@ -221,14 +209,7 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
     >
       <p>A freeze saves the streak on a day without anything that counts. More than the game allows are not kept.</p>
       <Field name="How many">
-        <input
-          type="number"
-          min={1}
-          max={100}
-          required
-          value={count}
-          onInput={({ currentTarget }) => setCount(currentTarget.value)}
-        />
+        <Input type="number" min={1} max={100} required value={count} change={setCount} />
       </Field>
       <StreakChoice streaks={streaks} value={streak} choose={setStreak} />
     </Confirm>
@@ -258,22 +239,10 @@ export function PauseStreak({ close }: ActionProps): JSX.Element {
     >
       <p>On these dates of the user, both included, the streak cannot be lost. At most 366 days.</p>
       <Field name="First date">
-        <input
-          type="date"
-          required
-          min={today}
-          value={start}
-          onInput={({ currentTarget }) => setStart(currentTarget.value)}
-        />
+        <Input type="date" required min={today} value={start} change={setStart} />
       </Field>
       <Field name="Last date">
-        <input
-          type="date"
-          required
-          min={start}
-          value={end}
-          onInput={({ currentTarget }) => setEnd(currentTarget.value)}
-        />
+        <Input type="date" required min={start} value={end} change={setEnd} />
       </Field>
     </Confirm>
   )
