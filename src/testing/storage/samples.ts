@@ -5,12 +5,18 @@ import { emptyState, type GivenBoost, type UserState } from '../../rules/state.t
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { LoadedUser, Storage, UserSave } from '../../storage/storage.ts'
 
-/** One promise of the storage interface, kept by any storage that is empty and migrated when it starts. */
+/** One promise of the storage interface. Every storage keeps it if the storage is empty and migrated at the start. */
 export interface StorageCase {
-  /** Stays the same when the case is worded anew, so that an adapter can say which one it leaves out, and why. */
+  /** Never changes, so that an adapter can name the cases that it skips, with a reason. */
   readonly id: string
   readonly name: string
   run(storage: Storage): Promise<void>
+}
+
+/** `title`: the id of the case, then `: `, then the promise as a sentence. */
+export function test(title: string, run: StorageCase['run']): StorageCase {
+  const end = title.indexOf(': ')
+  return { id: title.slice(0, end), name: title.slice(end + 2), run }
 }
 
 export const ANN: UserKey = { tenant: '', user: 'ann' }
