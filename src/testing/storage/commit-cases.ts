@@ -3,24 +3,23 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
-  ANN,
-  award,
-  BOB,
-  event,
-  eventOf,
-  NOON,
+  column,
+  pages,
+  range,
   readAll,
   readState,
   rejectsWith,
+  request,
   type StorageCase,
   saveOf,
   store,
   test,
-} from './samples.ts'
+} from './case.ts'
+import { adminKey, applicationKey } from './key-cases.ts'
+import { RUN } from './leaderboard-cases.ts'
+import { ANN, award, BOB, event, eventOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
-
-const request = (key: UserKey) => ({ ...key, lookups: [] })
 
 /** Adds one to Ann's words, as the engine would: from the state that `decide` is given. */
 async function addOne(storage: Storage, key: UserKey): Promise<void> {
@@ -39,7 +38,7 @@ export const commitCases: readonly StorageCase[] = [
   test('commit/together: the users of one commit are loaded in the order of the requests and stored together', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
     await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
-      const asked = users.map(({ user }) => user)
+      const asked = column(users, 'user')
       // A storage may ask for some of them first.
       deepEqual(
         asked,
@@ -103,7 +102,7 @@ export const commitCases: readonly StorageCase[] = [
   test('commit/one-violates: when one save of a commit violates a constraint, none is stored', async (storage) => {
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
-      awards: { put: [award('b')], remove: [] },
+      awards: { put: [award('b')] },
     })
     const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
     const both = storage.commit([ANN, BOB].map(request), (users) =>
@@ -111,7 +110,7 @@ export const commitCases: readonly StorageCase[] = [
         saveOf(user, {
           appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
           awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
-          periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }], remove: [] },
+          periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
           counted: [{ kind: 'users', key: '', by: 1 }],
           state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
         }),
@@ -124,10 +123,7 @@ export const commitCases: readonly StorageCase[] = [
     await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))
     const state = await readState(storage, ANN)
     deepEqual([state.seq, state.totals.get('words')], [50, { total: 50, highest: 50 }])
-    deepEqual(
-      (await storage.readLog(ANN)).map(({ seq }) => seq),
-      Array.from({ length: 50 }, (_, index) => index + 1),
-    )
+    deepEqual(column(await storage.readLog(ANN), 'seq'), range(50))
     deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
   }),
   test('commit/shared-users: commits at once on several users lose nothing, whatever users they share', async (storage) => {
@@ -164,24 +160,40 @@ export const commitCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)] })
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
-    await rejectsWith('closed', storage.migrate())
-    await rejectsWith('closed', storage.games())
-    await rejectsWith(
-      'closed',
-      storage.commit([request(ANN)], () => [null]),
-    )
-    await rejectsWith('closed', storage.readUser(ANN))
-    await rejectsWith('closed', storage.readLog(ANN))
-    await rejectsWith('closed', storage.counters(''))
-    await rejectsWith('closed', storage.listUsers())
-    await rejectsWith('closed', storage.readAwarded(ANN, 'xp'))
-    await rejectsWith('closed', storage.readEvents(ANN))
-    await rejectsWith('closed', storage.eventValues(''))
-    await rejectsWith('closed', storage.awardValues(''))
-    await rejectsWith('closed', storage.entryDates('', []))
-    await rejectsWith('closed', storage.longestStreaks('', 'length'))
-    await rejectsWith('closed', storage.heldEvents(''))
-    await rejectsWith('closed', storage.pointsTotals('', 'xp'))
+    const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => storage.migrate(),
+      () => storage.games(),
+      () => storage.commit([request(ANN)], () => [null]),
+      () => storage.readUser(ANN),
+      () => storage.readLog(ANN),
+      () => storage.counters(''),
+      () => storage.listUsers(),
+      () => storage.readAwarded(ANN, 'xp'),
+      () => storage.readEvents(ANN),
+      () => storage.eventValues(''),
+      () => storage.awardValues(''),
+      () => storage.entryDates('', []),
+      () => storage.longestStreaks('', 'length'),
+      () => storage.heldEvents(''),
+      () => storage.pointsTotals('', 'xp'),
+      () => storage.audit(ANN, null),
+      () => storage.repair(ANN, null, 0),
+      () => storage.listOwners(),
+      () => storage.auditCounters(),
+      () => storage.repairCounters(),
+      () => storage.listBlockGroups(),
+      () => storage.auditBlocks(group),
+      () => storage.repairBlocks(group),
+      () => storage.findKey('prefix-a'),
+      () => storage.adminKeys(),
+      () => storage.addAdminKey(adminKey('a'), 3),
+      () => storage.addApplicationKeys([applicationKey('b')]),
+      () => storage.updateAdminKey('a', {}),
+      () => storage.removeAdminKey('a'),
+      () => storage.removeApplicationKeys('', ['b']),
+    ]
+    for (const call of calls) await rejectsWith('closed', call())
   }),
   test('commit/under-way: calls that are under way when the storage is closed finish', async (storage) => {
     const writes = [addOne(storage, ANN), addOne(storage, ANN), addOne(storage, BOB)]
@@ -230,7 +242,7 @@ export const gameCases: readonly StorageCase[] = [
     await storage.addGame(game(1))
     await storage.addGame(game(2))
     equal((await storage.readUser(ANN)).epoch, 2)
-    await storage.commit([{ ...ANN, lookups: [] }], (_, epoch) => {
+    await storage.commit([request(ANN)], (_, epoch) => {
       equal(epoch, 2)
       return [null]
     })
@@ -240,18 +252,12 @@ export const gameCases: readonly StorageCase[] = [
 /** More than a storage may write at once. */
 const ROWS = 2_300
 
-const numbers = Array.from({ length: ROWS }, (_, index) => index + 1)
+const numbers = range(ROWS)
 const lines = numbers.map((seq) => event(seq))
 const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
 
 async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  const log: Entry[] = []
-  for (;;) {
-    const last = log.at(-1)
-    const chunk = await storage.readLog(key, last === undefined ? {} : { after: { at: last.at, seq: last.seq } })
-    if (chunk.length === 0) return log
-    log.push(...chunk)
-  }
+  return (await pages<Entry>((place) => storage.readLog(key, place))).flat()
 }
 
 async function readAwards(storage: Storage, key: UserKey): Promise<readonly Award[]> {
@@ -261,7 +267,7 @@ async function readAwards(storage: Storage, key: UserKey): Promise<readonly Awar
 export const largeCases: readonly StorageCase[] = [
   test('large/save: a save of thousands of lines and awards is stored whole, and the next one goes on from it', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-    await store(storage, ANN, { appended: lines, awards: { put: awards, remove: [] } })
+    await store(storage, ANN, { appended: lines, awards: { put: awards } })
     deepEqual(await readWhole(storage, ANN), lines)
     deepEqual(await readAwards(storage, ANN), awards)
 
@@ -275,12 +281,10 @@ export const largeCases: readonly StorageCase[] = [
     deepEqual(await readWhole(storage, ANN), [...redated, next])
     deepEqual(await readAwards(storage, ANN), moved)
 
-    await storage.commit(
-      [ANN, BOB].map((key) => ({ ...key, lookups: [] })),
-      (users) =>
-        users.map((user) =>
-          saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { at: NOON + 3 * ROWS })] }),
-        ),
+    await storage.commit([ANN, BOB].map(request), (users) =>
+      users.map((user) =>
+        saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { at: NOON + 3 * ROWS })] }),
+      ),
     )
     equal((await storage.readUser(ANN)).state?.seq, ROWS + 2)
     equal((await storage.readUser(BOB)).state?.seq, 2)
@@ -289,9 +293,9 @@ export const largeCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)] })
     const before = await storage.readUser(ANN)
     const more = [...numbers.map((n) => event(n + 1)), event(ROWS + 2, { id: 'entry-1' })]
-    await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards, remove: [] } }))
+    await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards } }))
     const thrown = new Error('decided otherwise')
-    const asked = storage.commit([{ ...ANN, lookups: [] }], () => {
+    const asked = storage.commit([request(ANN)], () => {
       throw thrown
     })
     equal(await asked.catch((error: unknown) => error), thrown)
@@ -303,9 +307,9 @@ export const largeCases: readonly StorageCase[] = [
   }),
   test('large/removal: a user with thousands of lines and awards is removed whole, or put under another id with all of them', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-    await store(storage, ANN, { appended: lines, awards: { put: awards, remove: [] } })
+    await store(storage, ANN, { appended: lines, awards: { put: awards } })
     const { version } = await storage.readUser(ANN)
-    const save = saveOf({ state: null }, { appended: lines, awards: { put: awards, remove: [] } })
+    const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
     equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
     equal((await readWhole(storage, ANN)).length, ROWS)

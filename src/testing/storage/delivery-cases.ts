@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { column, range, type StorageCase, test } from './case.ts'
 import { delivery, putDeliveries } from './outbox-samples.ts'
-import { NOON, type StorageCase, test } from './samples.ts'
+import { NOON } from './samples.ts'
 
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.map(({ receiver, position }) => `${receiver} ${position}`)
@@ -35,7 +36,7 @@ export const deliveryCases: readonly StorageCase[] = [
     )
     await putDeliveries(storage, [...all, delivery('other', 6)])
     const list = async (options: object): Promise<readonly number[]> =>
-      (await storage.deliveries({ receiver: 'hook', limit: 2, ...options })).map(({ position }) => position)
+      column(await storage.deliveries({ receiver: 'hook', limit: 2, ...options }), 'position')
     deepEqual(await list({}), [5, 4])
     deepEqual(await list({ before: 4 }), [3, 2])
     deepEqual(await list({ before: 1 }), [])
@@ -85,7 +86,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
   }),
   test('deliveries/behind-many: those that are next are found behind hundreds that wait for others', async (storage) => {
-    const positions = Array.from({ length: 500 }, (_, index) => index + 1)
+    const positions = range(500)
     const isAnn = (position: number): boolean => position !== 65 && position < 450
     const all = positions.map((position) =>
       delivery('a', position, {
@@ -100,7 +101,7 @@ export const deliveryCases: readonly StorageCase[] = [
         found,
         all.filter(({ position }) => found.some((each) => each.position === position)),
       )
-      return found.map(({ position }) => position)
+      return column(found, 'position')
     }
     deepEqual(await due(1), [65])
     deepEqual(await due(3), [65, 450, 451])
@@ -129,7 +130,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
   }),
   test('deliveries/claimed-together: of claims at the same time each delivery is in one', async (storage) => {
-    const positions = Array.from({ length: 40 }, (_, index) => index + 1)
+    const positions = range(40)
     await putDeliveries(
       storage,
       positions.map((position) => delivery('a', position)),
@@ -141,7 +142,7 @@ export const deliveryCases: readonly StorageCase[] = [
     equal(new Set(all).size, all.length)
     const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
     deepEqual(
-      [...all, ...rest.map(({ position }) => position)].sort((left, right) => left - right),
+      [...all, ...column(rest, 'position')].sort((left, right) => left - right),
       positions,
     )
   }),

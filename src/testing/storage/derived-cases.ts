@@ -1,17 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { ANN, award, BOB, boost, event, eventOf, NOON, rejectsWith, type StorageCase, store, test } from './samples.ts'
+import { column, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
 
-const idsOf = (awards: readonly Award[]): string[] => awards.map(({ id }) => id)
+const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
 
 export const derivedCases: readonly StorageCase[] = [
   test('derived/award: an award comes back as it was stored', async (storage) => {
     const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [stored], remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [stored] } })
     deepEqual(await awardsOf(storage), [stored])
   }),
   test('derived/award-order: awards are read newest first: by instant, then by arrival, then by their place in the entry', async (storage) => {
@@ -22,7 +23,7 @@ export const derivedCases: readonly StorageCase[] = [
       award('d', { at: NOON, seq: 10 }),
       award('f', { at: NOON - 1, seq: 11 }),
     ]
-    await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
     deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
@@ -33,15 +34,15 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/award-replaced: an award that is removed and put is replaced, one removed is gone, and they may change places in one save', async (storage) => {
     const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
-    await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')], remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')] } })
     const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
     await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: put } })
     deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
     equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
   }),
   test('derived/award-twice: an award that is there already is not put again unless it is removed first: the save is rejected whole', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] } })
     const again = { put: [award('a')], remove: [] }
     await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], awards: again }))
     deepEqual(await awardsOf(storage), [award('a')])
@@ -49,7 +50,7 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/removed-and-put: what is both removed and put is there afterwards', async (storage) => {
     const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] }, periods })
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
       periods: {
@@ -63,10 +64,10 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
-    await store(storage, ANN, { appended: [event(1)], periods: { put, remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], periods: { put } })
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1)],
-      periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }], remove: [] },
+      periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }] },
     })
     await store(storage, ANN, {
       periods: { put: [{ start: 9, length: 7, kind: 'counted' as const }], remove: [put[1]!] },
@@ -91,7 +92,7 @@ export const derivedCases: readonly StorageCase[] = [
       [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
     )
     const plain = { start: 9, length: 5, kind: 'counted' as const }
-    await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put], remove: [] } })
+    await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put] } })
     const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
     await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
     const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
@@ -167,13 +168,12 @@ export const awardedCases: readonly StorageCase[] = [
     await store(storage, ANN, {
       appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],
       awards: {
-        remove: [],
         put: [awardAt(4, 0, 7), awardAt(1, 1, -3), awardAt(1, 0, 10), awardAt(3, 0, 5), awardAt(3, 0, 99, 'coins')],
       },
     })
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1)],
-      awards: { remove: [], put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
+      awards: { put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
     })
     const values = [
       { ...line(1), date: 20_513, value: 10 },
@@ -199,7 +199,7 @@ export const awardedCases: readonly StorageCase[] = [
   test('awarded/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
     const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
-    await store(storage, ANN, { appended, awards: { remove: [], put } })
+    await store(storage, ANN, { appended, awards: { put } })
     deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
       { at: NOON, seq: 1, date: 20_514, value: 1 },
       { at: NOON, seq: 2, date: 20_515, value: 2 },
@@ -212,13 +212,13 @@ export const awardedCases: readonly StorageCase[] = [
   }),
   test('awarded/redated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
     const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
-    await store(storage, ANN, { appended: [event(1), event(2)], awards: { remove: [], put: awards } })
+    await store(storage, ANN, { appended: [event(1), event(2)], awards: { put: awards } })
     await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
     deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
   }),
   test('awarded/limit: without a limit a thousand awards are read', async (storage) => {
     const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
-    await store(storage, ANN, { appended: [event(1)], awards: { remove: [], put } })
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
     const { values, last } = await storage.readAwarded(ANN, 'xp')
     equal(values.length, 1_000)
     deepEqual(last, { at: NOON + 1, seq: 1, ordinal: 999 })

@@ -4,20 +4,8 @@ import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { HeldStorage, Storage, UserView } from '../../storage/storage.ts'
-import {
-  ANN,
-  BOB,
-  event,
-  eventOf,
-  NOON,
-  ORDERED,
-  readState,
-  rejectsWith,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './samples.ts'
+import { column, range, readState, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, NOON, ORDERED } from './samples.ts'
 
 /** Goes on when it is known, at once where it is known at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
@@ -38,7 +26,7 @@ function append(held: HeldStorage, name: string): UserView | Promise<UserView> {
 
 /** Appends an entry once nobody holds ann; bob is only read. */
 async function write(storage: Storage): Promise<void> {
-  const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+  const requests = [ANN, BOB].map(request)
   for (;;) {
     const { failures } = await storage.commit(requests, (users) =>
       users.map((user) => {
@@ -60,10 +48,7 @@ export const holdCases: readonly StorageCase[] = [
     equal(view.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
     const lines = await storage.hold((held) => held.readLog(ANN))
-    deepEqual(
-      lines.map(({ seq }) => seq),
-      [1, 2],
-    )
+    deepEqual(column(lines, 'seq'), [1, 2])
     await store(storage, ANN, { appended: [event(3)] })
     equal((await readState(storage, ANN)).seq, 3)
   }),
@@ -112,10 +97,7 @@ export const holdCases: readonly StorageCase[] = [
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
     equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
     equal((await readState(storage, ANN)).seq, 17)
-    deepEqual(
-      (await storage.readLog(ANN)).map(({ seq }) => seq),
-      Array.from({ length: 17 }, (_, index) => index + 1),
-    )
+    deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
   }),
   test('hold/removed: a user who is removed while held is gone when it is done, and stays where it throws', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
@@ -201,9 +183,6 @@ export const heldCases: readonly StorageCase[] = [
       ORDERED.toReversed().map((user) => ({ tenant: '', user, lookups: [] })),
       (users) => users.map((user) => saveOf(user, { appended: [held(user, 1)] })),
     )
-    deepEqual(
-      (await storage.heldEvents('')).map(({ user }) => user),
-      ORDERED,
-    )
+    deepEqual(column(await storage.heldEvents(''), 'user'), ORDERED)
   }),
 ]

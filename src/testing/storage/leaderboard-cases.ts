@@ -1,7 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
-import { ANN, BOB, NOON, readAll, rejectsWith, type StorageCase, saveOf, test } from './samples.ts'
+import { column, readAll, rejectsWith, request, type StorageCase, saveOf, test } from './case.ts'
+import { ANN, BOB, NOON } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'
 export const KEY: LeaderboardKey = { leaderboard: 'weekly', run: RUN, group: '' }
@@ -41,7 +42,7 @@ export async function idsOf(
 ): Promise<readonly string[]> {
   const { tenant = '', ...changes } = key
   const asked = { limit: null, at: NOON, offset: 0, count: 1_000, ...page }
-  return (await storage.leaderboardPage(tenant, { ...KEY, ...changes }, asked)).map(({ user }) => user)
+  return column(await storage.leaderboardPage(tenant, { ...KEY, ...changes }, asked), 'user')
 }
 
 const EMOJI = '😀'.repeat(255)
@@ -76,10 +77,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     const values = [1e15, 123456789.012345, 0.1, 5e-324, 0, -0.1, -1e15]
     for (const [index, value] of values.entries()) await enter(storage, { [`user-${index}`]: { put: [row(value)] } })
     const page = await storage.leaderboardPage('', KEY, { limit: null, at: NOON, offset: 0, count: 10 })
-    deepEqual(
-      page.map(({ value }) => value),
-      values,
-    )
+    deepEqual(column(page, 'value'), values)
     const { leaderboards } = await storage.readUser({ tenant: '', user: 'user-4' }, { leaderboards: {} })
     deepEqual(
       leaderboards.map(({ value }) => Object.is(value, 0)),
@@ -231,8 +229,8 @@ export const leaderboardCases: readonly StorageCase[] = [
       { ...ask, at: NOON - 1 },
       { ...ask, at: NOON + 1 },
     ])
-    deepEqual([before?.before, before?.last.map(({ user }) => user)], [[3], ['a', 'b', 'c']])
-    deepEqual([after?.before, after?.last.map(({ user }) => user)], [[1], ['c', 'd']])
+    deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])
+    deepEqual([after?.before, column(after?.last ?? [], 'user')], [[1], ['c', 'd']])
   }),
   test('leaderboard/refused: a commit that is refused leaves every position as it was', async (storage) => {
     await enter(storage, {
@@ -240,12 +238,12 @@ export const leaderboardCases: readonly StorageCase[] = [
       bob: { put: [row(4)], unlimited: ['weekly'] },
     })
     const [annBefore, bobBefore] = [await readAll(storage, ANN), await readAll(storage, BOB)]
-    const keys = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+    const keys = [ANN, BOB].map(request)
     const commit = storage.commit(keys, (users) =>
       users.map((user) => {
         const isAnn = user.user === ANN.user
         const put = [row(isAnn ? 9 : 10)]
-        const save = saveOf(user, { leaderboards: { put, remove: [] }, unlimited: ['weekly'] })
+        const save = saveOf(user, { leaderboards: { put }, unlimited: ['weekly'] })
         return isAnn ? save : { ...save, after: { ...save.after, seq: 7 } }
       }),
     )

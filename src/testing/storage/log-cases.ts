@@ -2,7 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
-import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store, test } from './samples.ts'
+import { column, pages, readAll, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, NOON } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -66,7 +67,7 @@ const base = (seq: number): EntryBase => ({
   profile: null,
 })
 
-const places = (log: readonly Entry[]): number[] => log.map(({ seq }) => seq)
+const places = (log: readonly Entry[]): number[] => column(log, 'seq')
 
 export const logCases: readonly StorageCase[] = [
   test('log/kinds: an entry of every kind comes back as it was stored', async (storage) => {
@@ -87,10 +88,7 @@ export const logCases: readonly StorageCase[] = [
       { zone: 'Europe/London', date: 19_782, time: 3_600_000 },
     ]
     await store(storage, ANN, { appended: datings.map((dating, index) => event(index + 1, { dating })) })
-    deepEqual(
-      (await storage.readLog(ANN)).map(({ dating }) => dating),
-      datings,
-    )
+    deepEqual(column(await storage.readLog(ANN), 'dating'), datings)
   }),
   test('log/order: the log is in order of instant, then of arrival', async (storage) => {
     await store(storage, ANN, { appended: [event(1, { at: NOON }), event(2, { at: NOON }), event(3, { at: NOON })] })
@@ -122,14 +120,7 @@ export const logCases: readonly StorageCase[] = [
     const huge: Entry = { ...long(9), profile: { name: 'é'.repeat(1_000_000) } }
     const entries = [1, 2, 3, 4, 5, 6, 7, 8].map((seq) => (seq === 7 ? event(seq) : long(seq))).concat(huge, event(10))
     await store(storage, ANN, { appended: entries })
-    const chunks: Entry[][] = []
-    for (;;) {
-      const last = chunks.at(-1)?.at(-1)
-      const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
-      const chunk = [...(await storage.readLog(ANN, after))]
-      if (chunk.length === 0) break
-      chunks.push(chunk)
-    }
+    const chunks = await pages<Entry>((place) => storage.readLog(ANN, place))
     deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
     deepEqual(chunks.flat(), entries)
     deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
@@ -256,7 +247,7 @@ export const logCases: readonly StorageCase[] = [
     await storage.commit(requests, (users) => {
       const isAnn = ({ tenant, user }: UserKey): boolean => tenant === ANN.tenant && user === ANN.user
       deepEqual(
-        users.map(({ found }) => found),
+        column(users, 'found'),
         users.map((user) => [isAnn(user) ? 'entry-1' : null]),
       )
       return users.map(() => null)
@@ -297,7 +288,7 @@ export const logCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)] })
     const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
     const twice = event(3, { id: 'twice' })
-    const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+    const requests = [ANN, BOB].map(request)
     const wrong: readonly (() => Promise<unknown>)[] = [
       () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
       () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
@@ -312,10 +303,7 @@ export const logCases: readonly StorageCase[] = [
       deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
     }
     await store(storage, acme, { appended: [event(1)] })
-    deepEqual(
-      (await storage.readLog(acme)).map(({ id }) => id),
-      ['entry-1'],
-    )
+    deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
   }),
   test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
     const acme = { tenant: 'acme', user: 'carol' }
@@ -337,7 +325,7 @@ export const logCases: readonly StorageCase[] = [
     await rejectsWith('internal', store(storage, ANN, { appended: [event(3)] }))
     await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'x' }), event(2)] }))
     await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], state: { seq: 3 } }))
-    const stale = storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state: null }, { appended: [event(1)] })])
+    const stale = storage.commit([request(ANN)], () => [saveOf({ state: null }, { appended: [event(1)] })])
     await rejectsWith('internal', stale)
     deepEqual(await readAll(storage, ANN), before)
   }),

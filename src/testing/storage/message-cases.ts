@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Told, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
+import { column, range, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store, test } from './samples.ts'
+import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 const OF_ACME = { tenant: 'acme', user: 'ann' }
 const QUARTER = 900_000
@@ -29,10 +30,7 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
     equal(await storage.removeMessages(4, NOON + 1, 10), 4)
     await tell(storage, ANN, [message(5)])
-    deepEqual(
-      (await readAll(storage)).map(({ position }) => position),
-      [5],
-    )
+    deepEqual(column(await readAll(storage), 'position'), [5])
     equal(await storage.newestPosition(), 5)
   }),
   test('messages/same-id: the same message may be written twice: both are there', async (storage) => {
@@ -137,7 +135,7 @@ export const messageCases: readonly StorageCase[] = [
     const told = { until: NOON + 9, due: NOON + 10 }
     const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
     await rejectsWith('internal', store(storage, ANN, wrong))
-    const requests = [BOB, ANN].map((key) => ({ ...key, lookups: [] }))
+    const requests = [BOB, ANN].map(request)
     const repeating = storage.commit(requests, (users) =>
       users.map((user) => {
         const seq = (user.state?.seq ?? 0) + 1
@@ -150,7 +148,7 @@ export const messageCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).told, null)
   }),
   test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
-    const requests = [ANN, BOB, OF_ACME].map((key) => ({ ...key, lookups: [] }))
+    const requests = [ANN, BOB, OF_ACME].map(request)
     await storage.commit(requests, (users) =>
       users.map((user, index) =>
         user.user === 'bob'
@@ -179,16 +177,10 @@ export const messageCases: readonly StorageCase[] = [
     }
     await Promise.all([...users.map(write), place(), place(), place()])
     const read = await readAll(storage)
-    deepEqual(
-      read.map(({ position }) => position),
-      Array.from({ length: rounds * users.length }, (_, index) => index + 1),
-    )
+    deepEqual(column(read, 'position'), range(rounds * users.length))
     for (const each of users) {
       const own = ends(read.filter(({ user }) => user === each))
-      deepEqual(
-        own,
-        Array.from({ length: rounds }, (_, index) => index + 1),
-      )
+      deepEqual(own, range(rounds))
     }
   }),
 ]
@@ -208,7 +200,7 @@ export const toldCases: readonly StorageCase[] = [
   test('told/decided: a decision is given how far was told, of users that are known and of others', async (storage) => {
     const seen: (Told | null)[] = []
     const commit = (told?: Told): Promise<unknown> =>
-      storage.commit([{ ...ANN, lookups: [] }], (users: readonly LoadedUser[]) =>
+      storage.commit([request(ANN)], (users: readonly LoadedUser[]) =>
         users.map((user) => {
           seen.push(user.told)
           return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(told && { told }) })
@@ -225,7 +217,7 @@ export const toldCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)] })
     const { version } = await storage.readUser(ANN)
     const sweeps = Array.from({ length: 6 }, () =>
-      storage.commit([{ ...ANN, lookups: [] }], (users) =>
+      storage.commit([request(ANN)], (users) =>
         users.map((user) =>
           user.told === null ? saveOf(user, { told: { until: NOON, due: null }, messages: [message(1)] }) : null,
         ),

@@ -1,22 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { StoredActivity } from '../../storage/overview.ts'
+import type { CompletionLine, StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { column, pages, readState, type StorageCase, store, test } from './case.ts'
 import { message, tell } from './outbox-samples.ts'
-import {
-  ANN,
-  award,
-  BOB,
-  event,
-  eventOf,
-  NAMES,
-  NOON,
-  ORDERED,
-  readState,
-  type StorageCase,
-  store,
-  test,
-} from './samples.ts'
+import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -53,7 +41,6 @@ export const overviewCases: readonly StorageCase[] = [
           award('a-3', { at: 2_000, seq: 2, ordinal: 1, system: 'gems', awarded: -1 }),
           award('a-4', { at: 2_999, seq: 3, awarded: 4 }),
         ],
-        remove: [],
       },
     })
     await store(storage, BOB, {
@@ -122,7 +109,7 @@ export const overviewCases: readonly StorageCase[] = [
     await store(storage, ANN, {
       appended: [event(1)],
       state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
-      awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })), remove: [] },
+      awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })) },
     })
     const { completions, points } = await storage.activity('', NOON, NOON + 1)
     equal(completions, NAMES.length - 1)
@@ -149,23 +136,14 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual(await storage.completions('acme', 'novelist'), [{ user: 'ann', at: NOON + 7, name: null, count: 1 }])
     deepEqual(await storage.completions('', 'Novelist'), [])
     await store(storage, BOB, { state: { completions: new Map() } })
-    deepEqual(
-      (await storage.completions('', 'novelist')).map(({ user }) => user),
-      ['ann', 'eve'],
-    )
+    deepEqual(column(await storage.completions('', 'novelist'), 'user'), ['ann', 'eve'])
   }),
   test('overview/completions-pages: completions of one instant come page by page in descending order of the bytes of the user', async (storage) => {
     await complete(storage, 'top', NOON + 1)
     for (const user of ORDERED) await complete(storage, user, NOON)
     await complete(storage, 'last', NOON - 1)
-    const found: string[] = []
-    for (let after: { readonly at: number; readonly user: string } | undefined; ; ) {
-      const page = await storage.completions('', 'novelist', { limit: 3, ...(after && { after }) })
-      found.push(...page.map(({ user }) => user))
-      after = page.at(-1)
-      if (after === undefined) break
-    }
-    deepEqual(found, ['top', ...ORDERED.toReversed(), 'last'])
+    const found = await pages<CompletionLine>((place) => storage.completions('', 'novelist', { ...place, limit: 3 }))
+    deepEqual(column(found.flat(), 'user'), ['top', ...ORDERED.toReversed(), 'last'])
   }),
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }

@@ -1,18 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import type { PointsTotal } from '../../storage/storage.ts'
-import {
-  ANN,
-  BOB,
-  event,
-  eventOf,
-  NAMES,
-  ORDERED,
-  readState,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './samples.ts'
+import { column, pages, readState, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, NAMES, ORDERED } from './samples.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
@@ -36,14 +25,8 @@ export const pointsTotalCases: readonly StorageCase[] = [
       { user: 'dan', total: 0, attributes: NONE },
       { user: 'eve', total: 9_007_199_254_740_991, attributes: NONE },
     ])
-    deepEqual(
-      (await storage.pointsTotals('', 'karma')).map(({ total }) => total),
-      [7, 3, 0, 0],
-    )
-    deepEqual(
-      (await storage.pointsTotals('', 'none')).map(({ total }) => total),
-      [0, 0, 0, 0],
-    )
+    deepEqual(column(await storage.pointsTotals('', 'karma'), 'total'), [7, 3, 0, 0])
+    deepEqual(column(await storage.pointsTotals('', 'none'), 'total'), [0, 0, 0, 0])
     deepEqual(await storage.pointsTotals('acme', 'xp'), [{ user: 'ann', total: 99, attributes: NONE }])
     deepEqual(await storage.pointsTotals('other', 'xp'), [])
   }),
@@ -65,16 +48,10 @@ export const pointsTotalCases: readonly StorageCase[] = [
     }
     deepEqual(await storage.pointsTotals('', 'xp'), expected)
 
-    const pages: (readonly PointsTotal[])[] = [await storage.pointsTotals('', 'xp', { limit: 5 })]
-    for (const _ of [2, 3]) {
-      const after = pages.at(-1)?.at(-1)?.user ?? ''
-      pages.push(await storage.pointsTotals('', 'xp', { after, limit: 5 }))
-    }
-    deepEqual(
-      pages.map(({ length }) => length),
-      [5, 5, 2],
+    const found = await pages<PointsTotal>(({ after }) =>
+      storage.pointsTotals('', 'xp', { ...(after && { after: after.user }), limit: 5 }),
     )
-    deepEqual(pages.flat(), expected)
+    deepEqual([column(found, 'length'), found.flat()], [[5, 5, 2], expected])
     // A user that is not there has its place in the order, too.
     deepEqual(await storage.pointsTotals('', 'xp', { after: 'b', limit: 1 }), [expected[4]])
     deepEqual(await storage.pointsTotals('', 'xp', { after: '😀' }), [])
@@ -88,9 +65,6 @@ export const pointsTotalCases: readonly StorageCase[] = [
     const totals = await storage.pointsTotals('', 'xp')
     deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])
     const rest = await storage.pointsTotals('', 'xp', { after: 'user-0999' })
-    deepEqual(
-      rest.map(({ user }) => user),
-      ['user-1000', 'user-1001'],
-    )
+    deepEqual(column(rest, 'user'), ['user-1000', 'user-1001'])
   }),
 ]

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import type { StoredGroup } from '../../storage/overview.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
+import { column, pages, type StorageCase, saveOf, test } from './case.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
-import { NAMES, NOON, ORDERED, type StorageCase, saveOf, test } from './samples.ts'
+import { NAMES, NOON, ORDERED } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
 const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
@@ -102,7 +104,7 @@ export const rankCases: readonly StorageCase[] = [
       (users) =>
         users.map((user) => {
           const value = values.get(user.user) ?? 0
-          return saveOf(user, { leaderboards: { put: [row(value)], remove: [] }, ranks: ask(value) })
+          return saveOf(user, { leaderboards: { put: [row(value)] }, ranks: ask(value) })
         }),
     )
     deepEqual(report.failures, [])
@@ -116,7 +118,7 @@ export const rankCases: readonly StorageCase[] = [
       ],
     )
     const told = round?.users.map(({ ranks }) =>
-      ranks.map(({ before, last, first }) => [before, first, last.map(({ user }) => user).join(' ')]),
+      ranks.map(({ before, last, first }) => [before, first, column(last, 'user').join(' ')]),
     )
     const before = [
       [
@@ -193,7 +195,7 @@ export const rankCases: readonly StorageCase[] = [
     await enterMany(storage, 300, [])
     const ask = async (limit: number | null) => {
       const rank = await standingOf(storage, 'z', { limit, positions: [position(-100), position(-250)] })
-      return [rank?.before, rank?.last.map(({ user }) => user).join(' ')]
+      return [rank?.before, column(rank?.last ?? [], 'user').join(' ')]
     }
     deepEqual(await ask(null), [[101, 251], ''])
     const unlimited = ['weekly']
@@ -277,15 +279,11 @@ export const runCases: readonly StorageCase[] = [
   test('overview/groups-pages: groups come page by page in order of the bytes of their places, the empty one first', async (storage) => {
     const groups = ['', ...ORDERED]
     await enter(storage, Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])))
-    const found: string[] = []
-    for (let after: string | undefined; ; ) {
-      const options = { ...EVERYTHING, limit: 4, ...(after === undefined ? {} : { after }) }
-      const page = await storage.leaderboardGroups('', 'weekly', RUN, options)
-      found.push(...page.map(({ group }) => group))
-      after = page.at(-1)?.place
-      if (after === undefined) break
-    }
-    deepEqual(found, groups)
+    const found = await pages<StoredGroup>(({ after }) => {
+      const options = { ...EVERYTHING, limit: 4, ...(after && { after: after.place }) }
+      return storage.leaderboardGroups('', 'weekly', RUN, options)
+    })
+    deepEqual(column(found.flat(), 'group'), groups)
   }),
   test('overview/groups-names: groups and leaderboards of any name are told apart', async (storage) => {
     await enter(storage, {

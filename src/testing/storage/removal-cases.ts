@@ -2,21 +2,9 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
+import { column, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
-import {
-  ANN,
-  award,
-  BOB,
-  boost,
-  event,
-  eventOf,
-  NOON,
-  rejectsWith,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './samples.ts'
+import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 const RUN = '2026-01-01 0f3c5a7e'
@@ -51,9 +39,8 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
         { start: 20_513, length: 1, kind: 'counted' },
         { start: 20_513, length: 1, kind: 'counted', streak: 'gym' },
       ],
-      remove: [],
     },
-    leaderboards: { put: [row(value)], remove: [] },
+    leaderboards: { put: [row(value)] },
     unlimited: ['words'],
     counted: [
       { kind: 'users', key: '', by: 1 },
@@ -148,7 +135,7 @@ export const removalCases: readonly StorageCase[] = [
         seen.push(user.state?.seq ?? null)
         return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] })
       })
-    await storage.commit([{ ...ANN, lookups: [] }], decide)
+    await storage.commit([request(ANN)], decide)
     // A storage that remembers users may ask on what it remembers first, but not last.
     equal(seen.at(-1), null)
     equal((await storage.readUser(ANN)).state?.seq, 1)
@@ -159,7 +146,7 @@ export const removalCases: readonly StorageCase[] = [
     const { version, state } = await storage.readUser(ANN)
     const loaded = { state: null }
     const save = {
-      ...saveOf(loaded, { appended: [event(1, { id: 'ann-1' })], leaderboards: { put: [row(7)], remove: [] } }),
+      ...saveOf(loaded, { appended: [event(1, { id: 'ann-1' })], leaderboards: { put: [row(7)] } }),
       after: { ...(state ?? emptyState(NOON, 1)), pauses: [] },
       counted: [{ kind: 'users', key: '', by: 1 } as const],
       unlimited: ['words'],
@@ -168,10 +155,7 @@ export const removalCases: readonly StorageCase[] = [
     equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
     equal(await storage.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
     equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
-    deepEqual(
-      (await storage.listUsers()).map(({ user }) => user),
-      ['anon', 'bob'],
-    )
+    deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
     deepEqual(await standing(storage, ''), [
       ['anon', 1],
       ['bob', 2],
@@ -198,14 +182,12 @@ export const removalCases: readonly StorageCase[] = [
     const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
     for (let first = 0; first < keys.length; first += 60) {
       const part = keys.slice(first, first + 60)
-      await storage.commit(
-        part.map((key) => ({ ...key, lookups: [] })),
-        (users) =>
-          users.map((user) => {
-            const place = places[keys.findIndex((key) => key.user === user.user)] ?? row(0)
-            const leaderboards = { put: [place], remove: [] }
-            return saveOf(user, { appended: [eventOf(user, 1)], leaderboards, unlimited: ['words'] })
-          }),
+      await storage.commit(part.map(request), (users) =>
+        users.map((user) => {
+          const place = places[keys.findIndex((key) => key.user === user.user)] ?? row(0)
+          const leaderboards = { put: [place], remove: [] }
+          return saveOf(user, { appended: [eventOf(user, 1)], leaderboards, unlimited: ['words'] })
+        }),
       )
     }
     for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await storage.removeUser(key), 'removed')
@@ -228,7 +210,7 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/at-once: users who are removed while others write leave no trace, and nobody else is harmed', async (storage) => {
     await Promise.all([ANN, BOB, CAROL].map((key, index) => fill(storage, key, index)))
     const add = (key: UserKey): Promise<unknown> =>
-      storage.commit([{ ...key, lookups: [] }], (users) =>
+      storage.commit([request(key)], (users) =>
         users.map((user) => {
           const seq = (user.state?.seq ?? 0) + 1
           const leaderboards = { put: [row(seq, { reachedAt: NOON + seq })], remove: [] }

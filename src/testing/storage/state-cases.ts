@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { ANN, attempt, BOB, event, eventOf, NOON, readState, type StorageCase, saveOf, store, test } from './samples.ts'
+import { attempt, readState, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -18,7 +19,8 @@ const OTHER_STREAK: UserState['streak'] = {
   lost: null,
 }
 
-const FULL: UserState = {
+/** Differs in every member but `mergedInto` from a user of whom nothing is known. */
+export const FULL: UserState = {
   seq: 1,
   at: NOON + 1,
   epoch: 3,
@@ -198,7 +200,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)
-    await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
+    await storage.commit([request(ANN)], ([user]) => {
       deepEqual(user?.state, FULL)
       return [null]
     })
@@ -287,7 +289,7 @@ export const stateCases: readonly StorageCase[] = [
     attempt(() => attributes.clear())
     const taken = await readState(storage, ANN)
     attempt(() => clear(taken.totals))
-    await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
+    await storage.commit([request(ANN)], ([user]) => {
       attempt(() => clear(user?.state?.totals))
       return [null]
     })
@@ -298,7 +300,7 @@ export const stateCases: readonly StorageCase[] = [
   test('state/before: what decide answers is stored as it was then, though it comes from a state that was loaded before', async (storage) => {
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     const { state } = await storage.readUser(ANN)
-    await storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state }, { appended: [event(2)] })])
+    await storage.commit([request(ANN)], () => [saveOf({ state }, { appended: [event(2)] })])
     deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
   }),
 ]

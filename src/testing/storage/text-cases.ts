@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage/rows.ts'
-import { ANN, award, event, eventOf, NAMES, ORDERED, readState, type StorageCase, store, test } from './samples.ts'
+import { column, pages, readState, type StorageCase, store, test } from './case.ts'
+import { ANN, award, event, eventOf, NAMES, ORDERED } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   test('text/ids: ids are kept and told apart byte by byte', async (storage) => {
@@ -11,7 +12,7 @@ export const textCases: readonly StorageCase[] = [
       const [line, ...others] = await storage.readLog({ tenant: '', user })
       deepEqual([line?.kind === 'eventRecorded' && line.value, others.length], [index, 0])
     }
-    deepEqual(new Set((await storage.listUsers()).map(({ user }) => user)), new Set(NAMES))
+    deepEqual(new Set(column(await storage.listUsers(), 'user')), new Set(NAMES))
   }),
   test('text/keys: keys of maps are kept and told apart byte by byte', async (storage) => {
     const state = {
@@ -59,7 +60,7 @@ export const textCases: readonly StorageCase[] = [
   test('text/entry-ids: idempotency keys and ids of awards are told apart byte by byte', async (storage) => {
     await store(storage, ANN, {
       appended: NAMES.map((name, index) => event(index + 1, { id: `id ${name}`, idempotencyKey: name })),
-      awards: { put: NAMES.map((name, ordinal) => award(name, { ordinal })), remove: [] },
+      awards: { put: NAMES.map((name, ordinal) => award(name, { ordinal })) },
     })
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
     await storage.commit([{ ...ANN, lookups }], ([user]) => {
@@ -70,7 +71,7 @@ export const textCases: readonly StorageCase[] = [
       return [null]
     })
     const { awards } = await storage.readUser(ANN, { awards: {} })
-    deepEqual(awards.map(({ id }) => id).reverse(), NAMES)
+    deepEqual(column(awards, 'id').reverse(), NAMES)
   }),
   test('text/tenants: the same user id in two tenants is two users', async (storage) => {
     const keys: UserKey[] = ['', 'acme', 'Acme', '__proto__'].map((tenant) => ({ tenant, user: 'ann' }))
@@ -78,8 +79,8 @@ export const textCases: readonly StorageCase[] = [
       await store(storage, key, {
         appended: [event(1, { value: index })],
         state: { totals: new Map([['words', { total: index, highest: index }]]) },
-        awards: { put: [award('a', { awarded: index })], remove: [] },
-        periods: { put: [{ start: 1, length: index, kind: 'counted' }], remove: [] },
+        awards: { put: [award('a', { awarded: index })] },
+        periods: { put: [{ start: 1, length: index, kind: 'counted' }] },
         counted: [{ kind: 'users', key: '', by: index + 1 }],
       })
     }
@@ -98,11 +99,8 @@ export const textCases: readonly StorageCase[] = [
     for (const key of keys.toReversed()) await store(storage, key, { appended: [eventOf(key, 1)] })
     deepEqual(await storage.listUsers(), keys)
 
-    const pages: UserKey[][] = []
-    for (let after: UserKey | undefined; pages.at(-1)?.length !== 4; after = pages.at(-1)?.at(-1)) {
-      pages.push([...(await storage.listUsers(after === undefined ? { limit: 7 } : { after, limit: 7 }))])
-    }
-    deepEqual(pages.flat(), keys)
+    const found = await pages<UserKey>((place) => storage.listUsers({ ...place, limit: 7 }))
+    deepEqual([found.length, found.flat()], [9, keys])
     deepEqual(await storage.listUsers({ after: { tenant: 'b', user: 'x' }, limit: 1 }), [keys[36]])
   }),
 ]

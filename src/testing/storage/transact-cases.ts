@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
+import { column, readState, rejectsWith, type StorageCase, store, test } from './case.ts'
 import { delivery, document, ends, message, putDeliveries, putDocument, readAll, undone } from './outbox-samples.ts'
-import { ANN, event, NOON, readState, rejectsWith, type StorageCase, store, test } from './samples.ts'
+import { ANN, event, NOON } from './samples.ts'
 
 export const transactCases: readonly StorageCase[] = [
   test('documents/versions: a document is written on the version that is known, and gets the next one', async (storage) => {
@@ -18,10 +19,7 @@ export const transactCases: readonly StorageCase[] = [
   test('documents/kinds: documents are listed by kind, in the order of their names, byte by byte', async (storage) => {
     for (const name of ['b', 'ä', 'B', '💡', '\uE000']) await putDocument(storage, document(name))
     await putDocument(storage, document('b', { kind: 'webhook' }))
-    deepEqual(
-      (await storage.documents('subscription')).map(({ name }) => name),
-      ['B', 'b', 'ä', '\uE000', '💡'],
-    )
+    deepEqual(column(await storage.documents('subscription'), 'name'), ['B', 'b', 'ä', '\uE000', '💡'])
     deepEqual(await storage.documents('webhook'), [document('b', { kind: 'webhook', version: 1 })])
     deepEqual(await storage.documents('clock'), [])
   }),

@@ -3,21 +3,8 @@ import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage/storage.ts'
-import {
-  ANN,
-  award,
-  BOB,
-  type EventSample,
-  event,
-  eventOf,
-  NOON,
-  ORDERED,
-  readState,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './samples.ts'
+import { column, pages, readState, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, award, BOB, type EventSample, event, eventOf, NOON, ORDERED } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -74,7 +61,6 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, ANN, {
       appended: [eventOf(ANN, 1, on(20_453)), eventOf(ANN, 2, on(20_458)), eventOf(ANN, 3, on(20_484))],
       awards: {
-        remove: [],
         put: [
           awardOf('ann', 1, 0, 1_000),
           awardOf('ann', 2, 0, 10),
@@ -85,7 +71,7 @@ export const userValuesCases: readonly StorageCase[] = [
       },
     })
     const put = [awardOf('bob', 1, 0, 2)]
-    await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { remove: [], put } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { put } })
     const { values, last } = await storage.awardValues('')
     const ofXp = ['ann xp 20453: 1000', 'ann xp 20458: 10', 'ann xp 20458: -3', 'ann xp 20484: 4', 'bob xp 20454: 2']
     deepEqual(toTexts(values), ['ann coins 20484: 5', ...ofXp])
@@ -98,12 +84,12 @@ export const userValuesCases: readonly StorageCase[] = [
         eventOf({ user }, seq, { ...on(20_454 + seq), at: NOON, value: index, metric: seq === 2 ? 'laps' : 'words' }),
       )
       const put = [1, 2, 3].map((seq) => ({ ...awardOf(user, seq, 0, index, seq === 2 ? 'coins' : 'xp'), at: NOON }))
-      await store(storage, { tenant: '', user }, { appended, awards: { remove: [], put } })
+      await store(storage, { tenant: '', user }, { appended, awards: { put } })
     }
     for (const what of ['eventValues', 'awardValues'] as const) {
       const { values } = await storage[what]('')
       deepEqual(
-        values.map(({ user }) => user),
+        column(values, 'user'),
         ORDERED.flatMap((user) => [user, user, user]),
       )
       for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
@@ -120,7 +106,7 @@ export const userValuesCases: readonly StorageCase[] = [
   test('user-values/page-limit: a page of values is of a thousand lines, or awards, unless it is told otherwise', async (storage) => {
     const appended = Array.from({ length: 1_001 }, (_, index) => event(index + 1, on(20_454)))
     const put = Array.from({ length: 1_001 }, (_, ordinal) => awardOf('ann', 1, ordinal, 1))
-    await store(storage, ANN, { appended, awards: { remove: [], put } })
+    await store(storage, ANN, { appended, awards: { put } })
     const events = await storage.eventValues('')
     equal(events.values.length, 1_000)
     deepEqual(events.last, { user: 'ann', at: NOON + 1_000, seq: 1_000 })
@@ -197,13 +183,8 @@ export const writtenByCases: readonly StorageCase[] = [
     }
     const all = ORDERED.flatMap((user) => [placed(user, 1), placed(user, 2)])
     deepEqual(await storage.eventsBy('', 'key-1'), all)
-    const read: WrittenEvent[] = []
-    for (let after: WrittenEvent | undefined; ; after = read.at(-1)) {
-      const chunk = await storage.eventsBy('', 'key-1', { limit: 3, ...(after === undefined ? {} : { after }) })
-      if (chunk.length === 0) break
-      read.push(...chunk)
-    }
-    deepEqual(read, all)
+    const read = await pages<WrittenEvent>((place) => storage.eventsBy('', 'key-1', { ...place, limit: 3 }))
+    deepEqual(read.flat(), all)
     const many = Array.from({ length: 1_001 }, (_, index) => by(ANN, index + 1, { by: 'key-2' }))
     await store(storage, ANN, { appended: many })
     deepEqual((await storage.eventsBy('', 'key-2')).length, 1_000)
