@@ -17,22 +17,22 @@ const TYPES: { readonly [Type in ClockChange['notice']['type']]: MessageType } =
   runFinished: 'leaderboard.finished',
 }
 
-/** With the game that was in force then. */
+/** A change, with the game in force at that instant. */
 type Change = ReturnType<typeof clockOfGames>[number]
 
-/** By type, up to which instant it was told. */
-const told = z.record(z.string(), z.number())
+/** By message type, the instant up to which changes are published. */
+const publishedUntil = z.record(z.string(), z.number())
 const TENANTS = 'tenants'
 
 /**
- * Tells which boosts of all users and which runs of leaderboards have begun and ended since it was told last. A type
- * that is newly wanted is told from now on. Answers how many messages; null: none.
+ * Publishes that boosts of all users and runs of leaderboards began or ended since the last call. A type with a new
+ * subscription is published from now on. Returns the number of messages; `null`: none.
  */
-export async function tellClock(context: Context): Promise<number | null> {
+export async function publishScheduled(context: Context): Promise<number | null> {
   const current = await context.games.current()
   const { messages } = current
   const wanted = Object.values(TYPES).filter((type) => messages?.types.has(type) === true)
-  const { stored, version } = await readDocument(context, TENANTS, told)
+  const { stored, version } = await readDocument(context, TENANTS, publishedUntil)
   if (wanted.length === 0 && stored === null) return null
   const now = context.now()
   const from = (type: string): Instant => stored?.[type] ?? now
@@ -95,12 +95,12 @@ async function toRunMessage(
   if (leaderboard === undefined) return null
   const { run } = notice
   const type = TYPES[notice.type]
-  const told = await readBoard(context, tenant, { game, leaderboard, run }, '', at)
+  const board = await readBoard(context, tenant, { game, leaderboard, run }, '', at)
   const id = messageId(tenant, '', type, leaderboard.key, run.id)
-  return { id, type, at, due: null, tenant, user: null, data: JSON.stringify({ leaderboard: told }) }
+  return { id, type, at, due: null, tenant, user: null, data: JSON.stringify({ leaderboard: board }) }
 }
 
-/** In a game with tenants, those that have users. */
+/** The tenants that have users. A game without tenants has one, the empty text. */
 async function* tenantsOf({ storage }: Context, isMultiTenant: boolean): AsyncGenerator<string> {
   if (!isMultiTenant) {
     yield ''
