@@ -404,7 +404,7 @@ const OTHER: UserState = {
   ],
   caps: new Map([['trigger-1', [{ period: 20_514, sum: 11 }]]]),
   cooldowns: new Map([['trigger-1', NOON + 1]]),
-  timers: new Map([['trigger-2', { anchor: NOON + 1, date: 20_514, fallen: 4 }]]),
+  timers: new Map([['trigger-2', { anchor: NOON + 1, date: 20_514, dueCount: 4 }]]),
   activity: { dates: [{ date: 20_514, zone: 'Asia/Tokyo' }], completedIn: new Map() },
   streaks: new Map([
     [
