@@ -172,6 +172,7 @@ const LAYERS: Record<string, Layer> = {
       'node:http': 'types',
       'node:path': 'values',
       'node:url': 'values',
+      'node:zlib': 'values',
     }),
   },
   'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },

@@ -83,7 +83,7 @@ describe('Users are gone through once more', () => {
     })
     const first = await world.deploy(REMINDING, dying.storage)
     world.at('2026-03-10T15:00:00Z')
-    await first.workOnce()
+    await expect(first.workOnce()).rejects.toMatchObject({ code: 'unavailable' })
     expect(dying.pages).toEqual([null, nameOf(63), nameOf(127)])
     const second = watched(shared)
     await world.sweepUntil('2026-03-11T20:00:00Z', await world.deploy(REMINDING, second.storage))
