@@ -21,16 +21,16 @@ export interface ClockChange {
 }
 
 /**
- * What time alone brings after `toldUntil`, up to and including `until`, in order: the boosts of all users and the runs
+ * What time alone brings after `sentUntil`, up to and including `until`, in order: the boosts of all users and the runs
  * of leaderboards that start or finish. As with `timeBrings`, the answers for parts of a time are together the answer
  * for all of it.
  */
-export function clockBrings(game: Game, toldUntil: Instant, until: Instant): readonly ClockChange[] {
+export function clockBrings(game: Game, sentUntil: Instant, until: Instant): readonly ClockChange[] {
   const brought: ClockChange[] = []
-  const within = ({ at }: ClockChange): boolean => at > toldUntil && at <= until
+  const within = ({ at }: ClockChange): boolean => at > sentUntil && at <= until
   brought.push(...boostChanges(game).filter(within))
   for (const leaderboard of game.leaderboards.values()) {
-    for (const run of runsFrom(leaderboard, toldUntil)) {
+    for (const run of runsFrom(leaderboard, sentUntil)) {
       const [started, finished] = runChanges(leaderboard, run)
       if (started.at > until) break
       brought.push(...[started, finished].filter((change) => change !== null).filter(within))
@@ -41,32 +41,32 @@ export function clockBrings(game: Game, toldUntil: Instant, until: Instant): rea
 
 /**
  * `clockBrings` where games followed one another, given in order of epoch: each brings what comes while it is in force.
- * The first counts as in force from `toldUntil` on.
+ * The first counts as in force from `sentUntil` on.
  */
 export function clockOfGames(
   games: readonly GameFrom[],
-  toldUntil: Instant,
+  sentUntil: Instant,
   until: Instant,
 ): readonly (ClockChange & { readonly game: Game })[] {
   return games.flatMap(({ game, from }, place) => {
-    const begins = place === 0 ? toldUntil : Math.max(from, toldUntil)
+    const begins = place === 0 ? sentUntil : Math.max(from, sentUntil)
     const ends = Math.min(games[place + 1]?.from ?? until, until)
     return begins < ends ? clockBrings(game, begins, ends).map((change) => ({ ...change, game })) : []
   })
 }
 
-/** The first instant after `toldUntil` at which `clockBrings` has something; null: there is none. */
-export function nextClock(game: Game, toldUntil: Instant): Instant | null {
+/** The first instant after `sentUntil` at which `clockBrings` has something; null: there is none. */
+export function nextClock(game: Game, sentUntil: Instant): Instant | null {
   const coming = boostChanges(game).map(({ at }) => at)
   for (const leaderboard of game.leaderboards.values()) {
-    for (const run of runsFrom(leaderboard, toldUntil)) {
+    for (const run of runsFrom(leaderboard, sentUntil)) {
       const [started, finished] = runChanges(leaderboard, run)
       coming.push(started.at, ...(finished === null ? [] : [finished.at]))
       // Of the runs after it none starts or finishes earlier.
-      if (started.at > toldUntil) break
+      if (started.at > sentUntil) break
     }
   }
-  const next = Math.min(...coming.filter((at) => at > toldUntil))
+  const next = Math.min(...coming.filter((at) => at > sentUntil))
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 

@@ -261,17 +261,17 @@ export interface TimeChange {
 }
 
 /**
- * The first instant after `toldUntil` at which time alone brings something to a user; null: never, without another
+ * The first instant after `sentUntil` at which time alone brings something to a user; null: never, without another
  * entry. `state`: that after the user's newest entry. `game`: that of its epoch, which decides what time changes until
  * the next entry. `newer`: the games after it, each of which decides the notices from its instant on.
  */
 export function nextDue(
   game: Game,
   state: UserState,
-  toldUntil: Instant,
+  sentUntil: Instant,
   newer: readonly GameFrom[] = NO_GAMES,
 ): Instant | null {
-  const from = Math.max(toldUntil, state.at)
+  const from = Math.max(sentUntil, state.at)
   return nextAfter(game, readAt(game, state, from), from, newer)
 }
 
@@ -286,7 +286,7 @@ export interface TimeOptions {
 }
 
 /**
- * What time alone brings to a user after `toldUntil`, up to and including `until`, in order. It does not matter how
+ * What time alone brings to a user after `sentUntil`, up to and including `until`, in order. It does not matter how
  * often it is asked: the answers for parts of a time are together the answer for all of it. Each change stands at the
  * instant at which it happens, so what `settle` does for all the time at once comes in parts here. What brings a user
  * nothing (a paused period, an award of which nothing is left) is not told. `state` and `game` as for `nextDue`.
@@ -294,12 +294,12 @@ export interface TimeOptions {
 export function timeBrings(
   game: Game,
   state: UserState,
-  toldUntil: Instant,
+  sentUntil: Instant,
   until: Instant,
   { newer = NO_GAMES, entry }: TimeOptions = {},
 ): readonly TimeChange[] {
   const brought: TimeChange[] = []
-  let from = Math.max(toldUntil, state.at)
+  let from = Math.max(sentUntil, state.at)
   if (from > until) return brought
   let current = readAt(game, state, from)
   for (;;) {
