@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 import { commentsOf, type Fault, faultsOf, filesIn, lengthsOf, passagesOf, proseOf } from './support/prose.ts'
 
-/** Documents in Markdown. */
 const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
