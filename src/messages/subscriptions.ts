@@ -17,8 +17,14 @@ import type { Context, CurrentGame } from '../runtime/context.ts'
 import { foreseen } from '../runtime/damage.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
+import {
+  deliverToHandler,
+  type Handled,
+  hasWork,
+  type SubscriptionHandler,
+  toHandlerMessage,
+} from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
-import { type HandedOver, handOver, hasWork, type SubscriptionHandler, toToldMessage } from './hand-over.ts'
 import { placeAll } from './messages.ts'
 import {
   NO_HISTORY,
@@ -87,7 +93,7 @@ const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
 function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
   const { position, tries, state } = delivery
   const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
-  return toToldMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
+  return toHandlerMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
     message,
     position,
     tries,
@@ -156,7 +162,7 @@ export interface Subscriptions {
   subscribe(name: string, options: unknown, handler: SubscriptionHandler): Promise<void>
   readonly overlaps: true
   /** Hands over what waits; answers how many messages handlers took, and how many failed. */
-  runOnce(): Promise<HandedOver>
+  runOnce(): Promise<Handled>
   /** Lets other processes go on at once. */
   stop(): Promise<void>
 }
@@ -170,15 +176,15 @@ export function createSubscriptions(
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
   /** By subscription, the run that is under way in this process. */
-  const running = new Map<string, Promise<HandedOver>>()
+  const running = new Map<string, Promise<Handled>>()
 
-  const runOne = async (name: string): Promise<HandedOver> => {
+  const runOne = async (name: string): Promise<Handled> => {
     const handler = handlers.get(name)
     const none = { handled: 0, failed: 0 }
     if (handler === undefined) return none
     const document = await context.storage.document(SUBSCRIPTION, name)
     if (document === null || !(await hasWork({ context, owner }, readSubscription(document)))) return none
-    return handOver({ context, name, owner, handler, isMultiTenant })
+    return deliverToHandler({ context, name, owner, handler, isMultiTenant })
   }
 
   const api: SubscriptionsApi = {
@@ -219,7 +225,7 @@ export function createSubscriptions(
     runOnce: async () => {
       if (handlers.size > 0) await placeAll(context.storage)
       const all = await Promise.all(
-        [...handlers.keys()].map((name): HandedOver | Promise<HandedOver> => {
+        [...handlers.keys()].map((name): Handled | Promise<Handled> => {
           // Of one subscription a process does one thing at a time.
           if (running.has(name)) return { handled: 0, failed: 0 }
           const run = runOne(name).finally(() => running.delete(name))

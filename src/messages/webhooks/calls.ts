@@ -16,16 +16,17 @@ import {
   webhookUpdate,
 } from '../../api/webhooks/requests.ts'
 import { GamificationError } from '../../errors.ts'
-import { quote } from '../../game/suggest.ts'
+import { quote, suggest } from '../../game/suggest.ts'
 import { foreseen } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { MessageType } from '../types.ts'
+import { urlProblem } from './addresses.ts'
+import { toWebhook, toWebhookDelivery } from './attempts.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry, RegistryChange } from './registry.ts'
-import { checkSecret, checkTypes, checkUrl, toWebhook, toWebhookDelivery } from './send.ts'
-import { newSecret } from './signed-request.ts'
+import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
 
 /**
@@ -201,6 +202,33 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     deliveries: (id, request) => reads('deliveries', () => deliveries(id, request)),
     replay: (id, request) => writes('replay', () => replayDeliveries(id, request)),
     rotateSecret: (id, rotation) => writes('rotateSecret', () => rotateSecret(id, rotation)),
+  }
+}
+
+function refuse(path: string, message: string): never {
+  throw new GamificationError('invalid_request', `Invalid webhook: ${path}: ${message}`, {
+    issues: [{ path, message }],
+  })
+}
+
+/** Returns the URL as requests use it. */
+function checkUrl(url: string, allowInternal: boolean): string {
+  const problem = urlProblem(url, allowInternal)
+  if (problem !== null) refuse('url', problem)
+  return new URL(url).href
+}
+
+function checkSecret(secret: string | undefined): void {
+  // The error never repeats a secret, not even an invalid one.
+  if (secret !== undefined && readSecret(secret) === null) refuse('secret', SECRET_RULE)
+}
+
+function checkTypes(types: readonly string[], known: readonly string[]): void {
+  for (const [index, type] of types.entries()) {
+    if (known.includes(type)) continue
+    const near = suggest(type, known)
+    const help = near === null ? `there are ${known.join(', ')}` : `did you mean ${quote(near)}?`
+    refuse(`types[${index}]`, `there is no message of the type ${quote(type)}; ${help}`)
   }
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { withTry } from './attempts.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry } from './registry.ts'
-import { type Answer, withTry } from './send.ts'
+import type { Answer } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
 import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
 
@@ -210,16 +211,27 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
   }
 
+  /** Waits until at most `most` requests are in flight. Returns false if the time is up first. */
+  async function endedDownTo(most: number, until: number): Promise<boolean> {
+    while (underWay.size > most) {
+      const isInTime = Promise.race(underWay).then(() => true)
+      const left = Math.max(0, until - performance.now())
+      if (!(await Promise.race([isInTime, sleep(left, false, { ref: false })]))) return false
+    }
+    return true
+  }
+
   return {
     runOnce: async () => {
       const until = performance.now() + ROUND_MS
+      let peak = 0
       let isMore = true
       while (isMore && !isEnding && performance.now() < until) {
         const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
         const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
         for (const each of claimed) begin(each)
-        const isHalfEnded = await halfOf([...underWay], Math.max(0, until - performance.now()))
-        isMore = claimed.length > 0 && isHalfEnded
+        peak = Math.max(peak, underWay.size)
+        isMore = claimed.length > 0 && (await endedDownTo(peak / 2, until))
       }
       const report = done
       done = { delivered: 0, failed: 0 }
@@ -240,20 +252,6 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
     },
   }
-}
-
-/** Waits until half of them have ended, which is true, or for so long, and keeps no process alive. */
-function halfOf(all: readonly Promise<void>[], ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    let left = all.length
-    const ended = (): void => {
-      left -= 1
-      if (left <= all.length / 2) resolve(true)
-    }
-    for (const each of all) each.then(ended)
-    if (all.length === 0) resolve(true)
-    else setTimeout(resolve, ms, false).unref()
-  })
 }
 
 /** Stores the results of attempts. Those of one turn, and those that come while others are written, share a write. */

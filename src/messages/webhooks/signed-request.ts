@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Delivery } from '../../storage/outbox.ts'
-import { toldTenant } from '../messages.ts'
+import { visibleTenant } from '../messages.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
 /** How secrets of Standard Webhooks begin; what follows is base64. */
@@ -76,7 +76,7 @@ export function toSignedRequest(
     id: messageId,
     type,
     at: new Date(at).toISOString(),
-    tenant: toldTenant(tenant, multiTenant),
+    tenant: visibleTenant(tenant, multiTenant),
     userId: user,
     data: payload,
   }

@@ -3,11 +3,12 @@ import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MESSAGE_TYPES } from '../drafts/draft.ts'
 import { placeAll } from '../messages.ts'
+import { NO_LOG } from './attempts.ts'
 import { createCalls, type WebhooksApi } from './calls.ts'
 import type { WebhooksContext } from './context.ts'
 import { createDeliverer, type Delivered } from './deliver.ts'
 import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
-import { createSender, NO_LOG } from './send.ts'
+import { createSender } from './send.ts'
 import { createSecretBox, receiverOf, type StoredWebhook } from './stored-webhook.ts'
 
 const MOST_MESSAGES = 100
