@@ -30,31 +30,31 @@ import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
 
 /**
- * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process
- * or in another. Webhooks are of the whole game: of all tenants, where it has any.
+ * Sends messages over HTTP, signed according to Standard Webhooks, while `work` runs in any process. A webhook receives
+ * the messages of all tenants.
  */
 export interface WebhooksApi {
   /** Whether `createGamification` was given `webhooks.secretKey`, so that webhooks can be created. */
   readonly hasKey: boolean
   /**
-   * Begins with what happens from now on. The secret is answered this once. Rejects with `webhooks_disabled` where
-   * `createGamification` was given no `webhooks.secretKey`, and with `too_many_webhooks` where there are 100.
+   * Creates a webhook for messages from now on. Only this response contains the secret. Rejects with
+   * `webhooks_disabled` if `createGamification` got no `webhooks.secretKey`, and with `too_many_webhooks` if there are 100.
    */
   create(request: WebhookRequest<MessageType>): Promise<CreatedWebhook>
   /** The oldest first. */
   list(): Promise<readonly Webhook[]>
-  /** Rejects with `unknown_webhook`, as all of these do. */
+  /** Rejects with `unknown_webhook` if there is none with this id, like all methods below. */
   get(id: string): Promise<Webhook>
   update(id: string, change: WebhookUpdate<MessageType>): Promise<Webhook>
-  /** With everything that was on its way to it. */
+  /** Removes its deliveries too. */
   delete(id: string): Promise<void>
-  /** What waits, was delivered, or was given up; kept for 30 days. */
+  /** Waiting, delivered and dead deliveries. They are kept for 30 days. */
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
-  /** Sends again what is dead, or was delivered, with all its tries. What waits already is left alone. */
+  /** Sends dead or delivered messages again, with ten new attempts. Waiting deliveries stay as they are. */
   replay(id: string, request?: WebhookReplayRequest): Promise<ReplayedDeliveries>
   /**
-   * Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses
-   * anything.
+   * Creates a new secret. Only this response contains it. The old secret signs too for a while, so that the receiver can
+   * change over without losing messages.
    */
   rotateSecret(id: string, rotation?: SecretRotation): Promise<CreatedWebhook>
 }
@@ -65,7 +65,7 @@ const HOUR_MS = 3_600_000
 export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
-  const told = async (stored: StoredWebhook): Promise<Webhook> =>
+  const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
     toWebhook(stored, await storage.countDeliveries(receiverOf(stored.id)))
 
   async function find(given: unknown): Promise<StoredWebhook> {
@@ -73,7 +73,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     return (await registry.list()).find((webhook) => webhook.id === id) ?? unknown(id)
   }
 
-  /** Changes a webhook that is there. */
+  /** Changes an existing webhook. */
   async function change(
     given: unknown,
     make: (webhook: StoredWebhook) => RegistryChange<StoredWebhook>,
@@ -113,7 +113,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       return { put: webhook, result: webhook }
     })
     await context.wantTypes()
-    return { ...(await told(stored ?? webhook)), secret: signing }
+    return { ...(await toResponse(stored ?? webhook)), secret: signing }
   }
 
   async function update(given: unknown, changes: unknown): Promise<Webhook> {
@@ -137,7 +137,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       }
       return { put, result: put }
     })
-    return told(changed)
+    return toResponse(changed)
   }
 
   async function remove(given: unknown): Promise<void> {
@@ -184,7 +184,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       }
       return { put, result: put }
     })
-    return { ...(await told(changed)), secret: signing }
+    return { ...(await toResponse(changed)), secret: signing }
   }
 
   const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
@@ -195,8 +195,8 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   return {
     hasKey: context.secretBox !== null,
     create: (request) => writes('create', () => create(request)),
-    list: () => reads('list', async () => Promise.all((await registry.list()).map(told))),
-    get: (id) => reads('get', async () => told(await find(id))),
+    list: () => reads('list', async () => Promise.all((await registry.list()).map(toResponse))),
+    get: (id) => reads('get', async () => toResponse(await find(id))),
     update: (id, changes) => writes('update', () => update(id, changes)),
     delete: (id) => writes('delete', () => remove(id)),
     deliveries: (id, request) => reads('deliveries', () => deliveries(id, request)),
