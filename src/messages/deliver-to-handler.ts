@@ -139,7 +139,7 @@ async function attempt(over: Receiver, lease: Lease, { messages, tries, ...then 
       { subscription: name, tries: tries + 1, err: error },
       `The handler of the subscription ${name} failed.`,
     )
-    await storage.transact((tx) => then.onFailed(tx, failure))
+    await storage.openTransaction((tx) => then.onFailed(tx, failure))
     lease.wrote()
     return { handled: 0, failed: messages.length }
   }

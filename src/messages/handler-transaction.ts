@@ -8,7 +8,7 @@ import type { HandlerTransaction, OutboxTransaction, StorageOutbox } from '../st
  * the handler or of `finish`; then nothing is stored. `onOpen` is awaited before the transaction begins.
  */
 export async function withTransaction<T>(
-  storage: Pick<StorageOutbox, 'transact'>,
+  storage: Pick<StorageOutbox, 'openTransaction'>,
   handle: (tx: HandlerTransaction) => unknown,
   finish: (tx: OutboxTransaction) => Promise<T>,
   onOpen: () => Promise<void> = async () => undefined,
@@ -24,7 +24,7 @@ export async function withTransaction<T>(
   const open = async (): Promise<OutboxTransaction> => {
     await onOpen()
     const begun = Promise.withResolvers<OutboxTransaction>()
-    committed = storage.transact(async (tx) => {
+    committed = storage.openTransaction(async (tx) => {
       begun.resolve(tx)
       await end.promise
       return finish(tx)
@@ -59,7 +59,7 @@ export async function withTransaction<T>(
   end.resolve()
   if (committed !== null) return committed
   await onOpen()
-  return storage.transact(finish)
+  return storage.openTransaction(finish)
 }
 
 async function ended(work: Promise<unknown> | null): Promise<void> {

@@ -1,15 +1,15 @@
 import { historyMarkId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { chain } from '../record/accept/chain.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
-import { holdUser } from '../record/locked-user.ts'
+import { noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { withLockedUser } from '../record/locked-user.ts'
 import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
-import type { Context, Eventually } from '../runtime/context.ts'
+import type { Context } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-book.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toMessage } from './drafts/draft.ts'
 import { placeAll } from './messages.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
@@ -103,14 +103,14 @@ async function writeUser(
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const wanted = { types: new Set(types), since: EVER }
-  await holdUser(context, key, {}, (held, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
+  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
     const { state } = view
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
     return chain(replay(readLog, current, [], { watch }), (fold) => {
       if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
       const { messages: inForce } = current
-      const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
+      const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
       fold.messages.end(fold.state, until)
       const drafts = fold.messages.drafts.filter(
         ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
@@ -123,9 +123,9 @@ async function writeUser(
         data: '{}',
         due: null,
       }
-      const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
-      const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
-      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+      const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
     })
   })
 }

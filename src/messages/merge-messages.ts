@@ -26,11 +26,11 @@ export async function mergeDue(context: Context): Promise<number | null> {
   for (const group of all) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
-    if (!(await storage.replaceMessages(group, written))) continue
+    if (!(await storage.openTransaction((tx) => tx.replaceMessages(group, written)))) continue
     replaced += 1
     if (group !== open) made += written.length
   }
-  if (made > 0) context.wake.ring()
+  if (made > 0) context.messageSignal.notify()
   return replaced === 0 ? null : made
 }
 

@@ -166,7 +166,7 @@ export interface TopRequest extends FoundRun {
  * among those who were compared, and so needs no other message.
  */
 async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
-  const { storage, wake } = context
+  const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -185,13 +185,13 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     const all = Object.entries({ ...stored, [run.id]: { due, ranks, compared } })
     const newest = all.sort(([left], [right]) => (left < right ? -1 : 1)).slice(-KEPT_RUNS)
     const text = JSON.stringify(Object.fromEntries(newest))
-    const isWritten = await storage.transact(async (tx) => {
+    const isWritten = await storage.openTransaction(async (tx) => {
       if (!(await tx.putDocument({ kind: RANKS, name, version: document?.version ?? 0, text }))) return false
       await tx.putMessages(messages)
       return true
     })
     if (!isWritten) continue
-    if (messages.length > 0) wake.ring()
+    if (messages.length > 0) messageSignal.notify()
     return isAmong(tenant, compared)
   }
   return () => false

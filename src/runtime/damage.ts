@@ -50,7 +50,7 @@ const MESSAGES = {
 /**
  * Runs a method. An unexpected error becomes a `GamificationError` with `code`: `outcome_unknown` if the method writes.
  */
-export async function foreseen<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
+export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
