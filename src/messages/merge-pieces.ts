@@ -7,7 +7,18 @@ import { MOST_AWARDS } from './drafts/pieces.ts'
 /** A message that several pieces were merged into. It still waits for the end of its quarter of an hour. */
 export type MergedPiece = OwnedMessage
 
-const piece = z.object({ part: z.string(), data: z.looseObject({}), number: z.number().optional() })
+/** A stored piece. `number`: the number of the first piece if it was merged before. */
+interface StoredPiece {
+  readonly part: string
+  readonly data: object
+  readonly number?: number | undefined
+}
+
+const piece: z.ZodType<StoredPiece> = z.object({
+  part: z.string(),
+  data: z.looseObject({}),
+  number: z.number().optional(),
+})
 const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards: z.array(z.unknown()) }) })
 
 /**
@@ -30,7 +41,7 @@ export function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
   return { id, type, at, data: merged, due, tenant, user }
 }
 
-export function readPiece(text: string): z.infer<typeof piece> {
+export function readPiece(text: string): StoredPiece {
   return piece.parse(JSON.parse(text))
 }
 
