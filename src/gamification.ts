@@ -23,7 +23,7 @@ import type { SubscribeOptions, WorkOptions } from './api/webhooks/subscriptions
 import { runWithin, type WithinApi } from './api/within.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
-import type { SubscriptionHandler } from './messages/hand-over.ts'
+import type { SubscriptionHandler } from './messages/deliver-to-handler.ts'
 import { publishScheduled } from './messages/publish-scheduled.ts'
 import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './messages/subscriptions.ts'
 import type { GamificationMessage, MessageType } from './messages/types.ts'
