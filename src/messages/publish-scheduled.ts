@@ -48,7 +48,7 @@ export async function publishScheduled(context: Context): Promise<number | null>
   const written = changes.length === 0 ? [] : await toMessages(context, current, changes)
   const isWritten = await writeDocument(context, TENANTS, version, next, (tx) => tx.putMessages(written))
   if (!isWritten || written.length === 0) return null
-  context.wake.ring()
+  context.messageSignal.notify()
   return written.length
 }
 

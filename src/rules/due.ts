@@ -261,17 +261,17 @@ export interface TimeChange {
 }
 
 /**
- * The first instant after `toldUntil` at which time changes something for a user; null if only another entry can.
+ * The first instant after `sentUntil` at which time changes something for a user; null if only another entry can.
  * `state` is the state after the user's newest entry. `game` is the game of that entry, which decides what time changes
  * until the next one. `newer` are the games after it: each decides the notices after its own instant.
  */
 export function nextDue(
   game: Game,
   state: UserState,
-  toldUntil: Instant,
+  sentUntil: Instant,
   newer: readonly GameFrom[] = NO_GAMES,
 ): Instant | null {
-  const from = Math.max(toldUntil, state.at)
+  const from = Math.max(sentUntil, state.at)
   return nextAfter(game, readAt(game, state, from), from, newer)
 }
 
@@ -286,7 +286,7 @@ export interface TimeOptions {
 }
 
 /**
- * The changes that time makes to a user after `toldUntil`, up to and including `until`, in order. The answers for
+ * The changes that time makes to a user after `sentUntil`, up to and including `until`, in order. The answers for
  * consecutive spans of time add up to the answer for the whole. `settle` applies all changes at once; here each one has
  * its own instant. Changes without an effect (a paused period, an award that was clipped to nothing) are left out.
  * `state` and `game` are as for `nextDue`.
@@ -294,12 +294,12 @@ export interface TimeOptions {
 export function timeBrings(
   game: Game,
   state: UserState,
-  toldUntil: Instant,
+  sentUntil: Instant,
   until: Instant,
   { newer = NO_GAMES, entry }: TimeOptions = {},
 ): readonly TimeChange[] {
   const brought: TimeChange[] = []
-  let from = Math.max(toldUntil, state.at)
+  let from = Math.max(sentUntil, state.at)
   if (from > until) return brought
   let current = readAt(game, state, from)
   for (;;) {

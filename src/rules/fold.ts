@@ -60,11 +60,11 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
  * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that
  * one, and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
  */
-export function underReplacement(since: number, entry: Entry): Entry {
-  if (entry.epoch >= since) return entry
-  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: since }
+export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
+  if (entry.epoch >= baselineEpoch) return entry
+  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: baselineEpoch }
   const { id, seq, at, recordedAt, dating, profile } = entry
-  return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
+  return { id, seq, at, recordedAt, epoch: baselineEpoch, dating, profile, kind: 'userUpserted' }
 }
 
 /**
@@ -100,14 +100,14 @@ export interface Fold {
  * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the
  * lines before have left; null: there are none.
  */
-export function startFold(games: Games, since = 0, from: UserState | null = null): Fold {
+export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
   return {
     get state() {
       return state
     },
     next: (line) => {
-      const seen = underReplacement(since, line)
+      const seen = underReplacement(baselineEpoch, line)
       const before = state ?? emptyState(seen.at, seen.epoch)
       const entry = dateEntry(before, seen)
       const step = stepOver(games, before, entry)

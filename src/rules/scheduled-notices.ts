@@ -21,15 +21,15 @@ export interface ScheduledChange {
 }
 
 /**
- * The starts and ends of boosts for all users and of leaderboard runs after `toldUntil`, up to and including `until`, in
+ * The starts and ends of boosts for all users and of leaderboard runs after `sentUntil`, up to and including `until`, in
  * order. As with `timeBrings`, the answers for consecutive spans of time add up to the answer for the whole.
  */
-export function scheduledBetween(game: Game, toldUntil: Instant, until: Instant): readonly ScheduledChange[] {
+export function scheduledBetween(game: Game, sentUntil: Instant, until: Instant): readonly ScheduledChange[] {
   const brought: ScheduledChange[] = []
-  const within = ({ at }: ScheduledChange): boolean => at > toldUntil && at <= until
+  const within = ({ at }: ScheduledChange): boolean => at > sentUntil && at <= until
   brought.push(...boostChanges(game).filter(within))
   for (const leaderboard of game.leaderboards.values()) {
-    for (const run of runsFrom(leaderboard, toldUntil)) {
+    for (const run of runsFrom(leaderboard, sentUntil)) {
       const [started, finished] = runChanges(leaderboard, run)
       if (started.at > until) break
       brought.push(...[started, finished].filter((change) => change !== null).filter(within))
@@ -40,32 +40,32 @@ export function scheduledBetween(game: Game, toldUntil: Instant, until: Instant)
 
 /**
  * Like `scheduledBetween`, for games that followed one another, in order of epoch. Each game schedules notices while it
- * is in force. The first counts as in force from `toldUntil` on.
+ * is in force. The first counts as in force from `sentUntil` on.
  */
 export function scheduledByGames(
   games: readonly GameFrom[],
-  toldUntil: Instant,
+  sentUntil: Instant,
   until: Instant,
 ): readonly (ScheduledChange & { readonly game: Game })[] {
   return games.flatMap(({ game, from }, place) => {
-    const begins = place === 0 ? toldUntil : Math.max(from, toldUntil)
+    const begins = place === 0 ? sentUntil : Math.max(from, sentUntil)
     const ends = Math.min(games[place + 1]?.from ?? until, until)
     return begins < ends ? scheduledBetween(game, begins, ends).map((change) => ({ ...change, game })) : []
   })
 }
 
-/** The first instant after `toldUntil` with a scheduled notice; null if there is none. */
-export function nextScheduled(game: Game, toldUntil: Instant): Instant | null {
+/** The first instant after `sentUntil` with a scheduled notice; null if there is none. */
+export function nextScheduled(game: Game, sentUntil: Instant): Instant | null {
   const coming = boostChanges(game).map(({ at }) => at)
   for (const leaderboard of game.leaderboards.values()) {
-    for (const run of runsFrom(leaderboard, toldUntil)) {
+    for (const run of runsFrom(leaderboard, sentUntil)) {
       const [started, finished] = runChanges(leaderboard, run)
       coming.push(started.at, ...(finished === null ? [] : [finished.at]))
       // No later run starts or finishes earlier.
-      if (started.at > toldUntil) break
+      if (started.at > sentUntil) break
     }
   }
-  const next = Math.min(...coming.filter((at) => at > toldUntil))
+  const next = Math.min(...coming.filter((at) => at > sentUntil))
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 
