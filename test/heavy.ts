@@ -18,15 +18,11 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
-    'engine/cap-processes',
     'engine/limit-races',
     'engine/message-activity',
-    'engine/message-flood',
     'engine/message-storm',
-    'engine/newer-notices-storm',
     'engine/processes',
     'engine/merged-storm',
-    'engine/removed-storm',
     'engine/work-turns',
     'http/keys-races',
     // Walks that take a second each, through each binding.
@@ -45,8 +41,8 @@ export const HEAVY_ALONE: readonly string[] = [
   // A whole Postgres in the process takes seconds to start.
   'postgres/pglite',
   'adapters/open-transactions',
-  // Megabytes of attributes, thousands of spellings, and each hour of ten days.
-  ...['engine/long-lines', 'engine/zone-spellings', 'leaderboards/streak-hours'],
+  // Thousands of spellings, and each hour of ten days.
+  ...['engine/zone-spellings', 'leaderboards/streak-hours'],
   // A browser takes seconds to start, and to look at every page.
   ...['browser', 'docs-elements', 'elements', 'elements-client', 'example-page', 'streak-element'].map(
     (name) => `browser/${name}`,
@@ -89,10 +85,8 @@ export const HEAVY_ALONE: readonly string[] = [
     crash: ['events-killed', 'file-gone', 'full-disk'],
     engine: [
       'apply-histories',
-      'boost-histories',
       'boosts',
       'deadlines',
-      'decimal-sequences',
       'explain-truth',
       'held-events',
       'merge-histories',
