@@ -19,7 +19,6 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
     'engine/limit-races',
-    'engine/message-activity',
     'engine/message-storm',
     'engine/processes',
     'engine/merged-storm',
@@ -47,9 +46,7 @@ export const HEAVY_ALONE: readonly string[] = [
   ...['browser', 'docs-elements', 'elements', 'elements-client', 'example-page', 'streak-element'].map(
     (name) => `browser/${name}`,
   ),
-  ...['equals', 'equals-drawn', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map(
-    (name) => `browser/console-${name}`,
-  ),
+  ...['equals', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map((name) => `browser/console-${name}`),
   ...['keyboard', 'leaderboards', 'more', 'more-texts', 'operate', 'read-access', 'what-if'].map(
     (name) => `browser/console-${name}`,
   ),
@@ -70,17 +67,7 @@ export const HEAVY_ALONE: readonly string[] = [
     ],
     'acceptance/http': ['application-key-access', 'limits', 'metric-event', 'points', 'users'],
     adapters: ['audit-sqlite', 'cli-audit', 'cli-demo', 'cli-keys', 'drivers-activity', 'sqlite-drivers'],
-    client: [
-      'achievements',
-      'drivers',
-      'errors',
-      'events',
-      'leaderboards',
-      'odd-ids',
-      'streaks',
-      'user-metrics',
-      'users',
-    ],
+    client: ['drivers', 'errors', 'events', 'leaderboards', 'odd-ids', 'reads', 'users'],
     contract: ['batch', 'differences', 'window', 'wrapped'],
     crash: ['events-killed', 'file-gone', 'full-disk'],
     engine: [
