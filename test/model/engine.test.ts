@@ -11,6 +11,7 @@ import { checkFold } from '../support/check-fold.ts'
 import { emptyPglite } from '../support/pglite.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { localDate } from './dates.ts'
 import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
@@ -19,6 +20,9 @@ import type { FullGame } from './full-game.ts'
 import { createModel } from './model.ts'
 import { plays } from './plays.ts'
 import type { Call, OperationCall } from './types.ts'
+
+// Short histories have snapshots too: late events and reads of days start from them.
+keepSnapshotsEvery(3)
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? howMany(30, 150, 6_000))
