@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parse } from '../api/input.ts'
-import { workOptions } from '../api/webhooks/subscriptions-requests.ts'
+import { workOptions } from '../api/webhooks/requests.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { tellTime, toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
