@@ -23,8 +23,8 @@ import { runWithin, type WithinApi } from './api/within.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
 import type { SubscriptionHandler } from './messages/hand-over.ts'
+import { publishScheduled } from './messages/publish-scheduled.ts'
 import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './messages/subscriptions.ts'
-import { tellClock } from './messages/tenants-clock.ts'
 import type { GamificationMessage, MessageType } from './messages/types.ts'
 import type { WebhooksApi } from './messages/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './messages/webhooks/webhooks.ts'
@@ -32,7 +32,7 @@ import { createWork } from './messages/work.ts'
 import type { WorkReport } from './messages/worker.ts'
 import { checkNoOptions } from './options.ts'
 import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
-import { foreseen } from './runtime/damage.ts'
+import { wrapErrors } from './runtime/damage.ts'
 import { deadlineFrom, startCall, toArrival, toRequest } from './runtime/deadline.ts'
 import { tracedCall } from './runtime/tracing.ts'
 import type { HandlerTransaction } from './storage/outbox.ts'
@@ -139,11 +139,15 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** How far subscriptions are, and what they put aside. */
   readonly subscriptions: SubscriptionsApi
   /**
-   * Tells what time alone brings, and hands over what the subscriptions of this process wait for, until the signal or
-   * `close`. Any number of processes may do so at once.
+   * Publishes messages that time causes, and delivers messages to webhooks and to the subscriptions of this process,
+   * until the signal aborts or `close` is called. Any number of processes may work at once. Errors are logged, and the
+   * next round tries again.
    */
   work(options?: WorkOptions): Promise<void>
-  /** Does all that is due now, as `work` would, for where a scheduler calls it; answers how much that was. */
+  /**
+   * Does everything that is due now, once, for example from a scheduler. Returns how much that was. If a part failed, the
+   * call does all other parts and then rejects with the error.
+   */
   workOnce(): Promise<WorkReport>
   /**
    * Waits for what is under way, then closes what the storage opened. Waits at most 10 seconds for requests to webhooks,
@@ -186,13 +190,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const { multiTenant } = options.game.rules
   const want = async (): Promise<void> => {
     await storeWantedTypes(context)
-    await tellClock(context)
+    await publishScheduled(context)
   }
   const subscriptions = createSubscriptions(context, multiTenant, want)
   const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)
   const work = createWork(context, [subscriptions, webhooks.worker])
   const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
-    tracedCall(`games.${name}`, () => foreseen('internal', () => use(startCall(context))))
+    tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
@@ -207,7 +211,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     logger: context.logger,
     migrate: (...given: readonly unknown[]) =>
       tracedCall('migrate', () =>
-        foreseen('internal', async () => {
+        wrapErrors('internal', async () => {
           checkNoOptions('migrate', given)
           const call = startCall(context)
           const report = await warnWhileWaiting(context, call.storage.migrate())
@@ -243,7 +247,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     webhooks: webhooks.api,
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
-      foreseen('internal', () =>
+      wrapErrors('internal', () =>
         authenticate(
           context,
           key,
@@ -268,10 +272,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     // The types of messages that a handler is told are those that it asked for.
     subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
     subscriptions: subscriptions.api,
-    work: (options) => foreseen('internal', () => work.work(options)),
+    work: (options) => wrapErrors('internal', () => work.work(options)),
     workOnce: (...given: readonly unknown[]) =>
       tracedCall('workOnce', () =>
-        foreseen('internal', async () => {
+        wrapErrors('internal', async () => {
           checkNoOptions('workOnce', given)
           return work.workOnce()
         }),

@@ -1,40 +1,40 @@
 import type { Instant } from '../rules/calendar.ts'
 
-/** One of the things that `work` does: the sweeper, the merging, subscriptions, webhooks … */
+/** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
   /**
-   * Does what is due at `now`, at most so much that others get their turn soon, and answers what it did. It is asked
-   * again at once while it answers that it did anything. It may reject; that is told to the logger, and it is asked
-   * again later.
+   * Does a part of what is due at `now`, small enough that other tasks run soon, and returns what it did. It is called
+   * again at once while it returns that it did anything. It may reject: the error is logged, and a later call tries
+   * again.
    */
   runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
   /**
-   * Waits until something has ended that goes on after `runOnce`, as a request to somebody who hangs; false at once
-   * where nothing does. For whoever wants all that is due now to be done, and then asks `runOnce` again.
+   * Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. A caller that
+   * wants everything due to be done then calls `runOnce` again.
    */
   ended?(): Promise<boolean>
-  /** Whether it may be asked again while it is still at work: then what is slow in it keeps nothing else of it. */
+  /** Whether `runOnce` may be called while an earlier call is still running. */
   readonly overlaps?: boolean
-  /** Ends what is under way, as when a process goes: leases are given back. Called once, after the last `runOnce`. */
+  /** Ends the work in progress and releases leases. Called once, after the last `runOnce`. */
   stop?(): Promise<void>
 }
 
 export interface MoreToDo {
-  /** Whether there may be more to do, even if nothing that counts was done. */
+  /** Whether there may be more to do, even if the report is all zeros. */
   readonly isMore?: boolean
 }
 
 /** How much was done. */
 export interface WorkReport {
-  /** Messages that were written of what time alone brought. */
+  /** Messages that were written because time passed. */
   readonly told: number
-  /** Messages that were made of several of the same quarter of an hour. */
+  /** Messages that were merged from the changes of one quarter of an hour. */
   readonly merged: number
-  /** Messages that handlers of subscriptions have taken. */
+  /** Messages that handlers of subscriptions accepted. */
   readonly handled: number
-  /** Deliveries to webhooks that were taken. */
+  /** Deliveries that receivers of webhooks accepted. */
   readonly delivered: number
-  /** Handlers and deliveries that failed, and will be tried again or are put aside. */
+  /** Handler calls and deliveries that failed. They are retried later or become dead letters. */
   readonly failed: number
 }
 

@@ -15,8 +15,9 @@ import {
 } from '../../adapters/sql/overview.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
+import { store } from '../../src/testing/storage/case.ts'
 import { enter, RUN, row } from '../../src/testing/storage/leaderboard-cases.ts'
-import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
+import { ANN, award, event, NOON } from '../../src/testing/storage/samples.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -75,7 +76,7 @@ test('in SQLite', async () => {
     ],
     entries: [`${ENTRIES} (${OF_RUN})`],
     backlog: [
-      'SEARCH laurels_users USING COVERING INDEX laurels_users_due (due_at>? AND due_at<?)',
+      'SEARCH laurels_users USING COVERING INDEX laurels_users_due (next_notice_at>? AND next_notice_at<?)',
       'SCAN laurels_messages USING INDEX laurels_messages_next',
       'SEARCH laurels_messages USING INDEX laurels_messages_due (due>? AND due<?)',
     ],

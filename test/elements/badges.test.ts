@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSecret, toGroups } from '../../adapters/elements/badges/groups.ts'
-import { NO_STANDING, toBadgeProgress } from '../../adapters/elements/badges/progress.ts'
+import { isSecret, NO_STANDING, toBadgeProgress, toGroups } from '../../adapters/elements/badges/card.ts'
 import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
 
 const badge = (key: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({

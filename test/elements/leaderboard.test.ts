@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeOf, isSameRun, remember } from '../../adapters/elements/leaderboard/changes.ts'
+import { changeOf, isSameRun, remember } from '../../adapters/elements/leaderboard/table.ts'
 import { beginAt, toPage, toPageRequest, turn } from '../../adapters/elements/leaderboard/walk.ts'
 import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
 

@@ -4,7 +4,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import type { Decide, LeaderboardKey, LeaderboardPage, RankRequest, Storage } from '../../src/storage/storage.ts'
-import { saveOf } from '../../src/testing/storage/samples.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
 
 /** What a commit does to one user. */
 export interface Change {

@@ -4,8 +4,9 @@ import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import type { PlacedMessage } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { Storage, UserSave } from '../../src/storage/storage.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
 import { message } from '../../src/testing/storage/outbox-samples.ts'
-import { eventOf, saveOf } from '../../src/testing/storage/samples.ts'
+import { eventOf } from '../../src/testing/storage/samples.ts'
 
 export interface Storm {
   readonly url: string
@@ -104,10 +105,10 @@ async function host(storage: Storage, url: string, end: number): Promise<void> {
       // It has its number among transactions long before it writes.
       await client.query('select pg_current_xact_id()')
       await sleep(Math.random() * 100)
-      const joined = storage.join(fromPg(client))
+      const joined = storage.joinTransaction(fromPg(client))
       for (let n = Math.floor(Math.random() * 6); n < USERS; n += 6 + Math.floor(Math.random() * 6)) {
         const key = userOf(n)
-        await joined.attempt(async () => {
+        await joined.savepoint(async () => {
           const view = await joined.lockUser(key)
           await joined.save(key, view, saveNext({ ...key, state: view.state }))
         })

@@ -181,6 +181,11 @@ begin
         perform ${table('settle_block')}(${key}, place.minus_value, place.reached_at, place.user_id, false);
       end if;
     end loop;
+    -- Pending changes that cancel each other out may leave an empty group with its first block.
+    if cardinality(taken) > 0 then
+      perform ${table('settle_block')}(${key}, b.minus_value, b.reached_at, b.user_id, false)
+        from ${blocks} b where ${same('b')} and ${positionOf('b')} = (${FIRST_POSITION_TEXT}) and b.count = 0;
+    end if;
   end loop;
 end
 ${TAG}`

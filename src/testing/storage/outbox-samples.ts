@@ -1,7 +1,8 @@
 import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { NOON, type SaveSample, store } from './samples.ts'
+import { column, type SaveSample, store } from './case.ts'
+import { NOON } from './samples.ts'
 
 /** Ids of messages are UUIDs; these are told apart by their end. */
 export function idOf(end: number): string {
@@ -39,7 +40,7 @@ export function document(name: string, changes: Partial<StoredDocument> = {}): S
 }
 
 export function putDocument(storage: Storage, put: StoredDocument): Promise<boolean> {
-  return storage.transact((tx) => tx.putDocument(put))
+  return storage.openTransaction((tx) => tx.putDocument(put))
 }
 
 /** A delivery of the message at a position, waiting since noon. */
@@ -53,20 +54,20 @@ export function delivery(receiver: string, position: number, changes: Partial<De
 
 /** Deliveries of messages that get the positions from 1 on. */
 export async function putDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
-  const most = Math.max(...deliveries.map(({ position }) => position))
+  const most = Math.max(...column(deliveries, 'position'))
   const missing = most - (await storage.newestPosition())
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
     return { ...message(index), tenant: 'others', user: null }
   })
-  await storage.transact((tx) => tx.putMessages(messages))
+  await storage.openTransaction((tx) => tx.putMessages(messages))
   while ((await storage.placeMessages(1_000)) > 0);
-  await storage.transact((tx) => tx.putDeliveries(deliveries))
+  await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
 }
 
 /** Does something in a transaction, and throws in the end. */
 export async function undone(storage: Storage, work: (tx: OutboxTransaction) => Promise<unknown>): Promise<void> {
   const thrown = new Error('undone')
-  const outcome = storage.transact(async (tx) => {
+  const outcome = storage.openTransaction(async (tx) => {
     await work(tx)
     throw thrown
   })

@@ -1,0 +1,174 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import type { SqlTraits } from '../sql/database.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
+import { toGames } from '../sql/games.ts'
+import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
+import type { Queries } from '../sql/queries.ts'
+import { newVersion, toUserColumns } from '../sql/user-rows.ts'
+import { randomSlot } from './counters.ts'
+import { toJoinedError } from './errors.ts'
+import { toQuestions } from './leaderboards.ts'
+import { readUser, toLoadRow } from './load.ts'
+import { quote } from './quote.ts'
+import { lockUser, removeUser } from './remove-user.ts'
+import { type Reader, toJsonText } from './runner.ts'
+import { SaveRows, toSavedLists } from './save-rows.ts'
+import type { Session } from './session.ts'
+import { shortened } from './sql-database.ts'
+import { endedTransaction } from './transactions/expect.ts'
+
+/** A transaction of the host's on Postgres; the calls in it go one after the other. */
+export interface PostgresTransaction extends HostTransaction {
+  readonly session: Session
+  /** Runs `work` when everything before it has ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Throws where the connection is in another transaction by now than in the first call. */
+  checkId(id: string): void
+}
+
+/** The end of the last call on each of the host's connections: savepoints must not cross. */
+const lasts = new WeakMap<object, Promise<unknown>>()
+
+/** `host` stands for the connection: calls in two transactions of one host take turns. */
+export function transactionOf(host: object, session: Session): PostgresTransaction {
+  const waiting: (() => void)[] = []
+  let own: string | null = null
+  return {
+    session,
+    inTurn: (work) => {
+      const turn = (lasts.get(host) ?? Promise.resolve()).then(work)
+      lasts.set(
+        host,
+        turn.catch(() => undefined),
+      )
+      return turn
+    },
+    checkId: (id) => {
+      own ??= id
+      if (own !== id) throw endedTransaction()
+    },
+    afterCommit: (run) => void waiting.push(run),
+    committed: async () => {
+      await lasts.get(host)
+      for (const run of waiting.splice(0)) run()
+    },
+  }
+}
+
+function isPostgresTransaction(value: unknown): value is PostgresTransaction {
+  return typeof value === 'object' && value !== null && 'session' in value && 'inTurn' in value
+}
+
+const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
+
+export interface TransactionOptions {
+  readonly traits: SqlTraits
+  readonly queries: Queries
+  readonly schema: string
+  /** Called with each user who was written. */
+  written(key: UserKey): void
+}
+
+/** The host's transaction, which one of `FUNCTIONS` made. */
+export function joinTransaction(options: TransactionOptions, host: unknown): JoinedTransaction {
+  if (!isPostgresTransaction(host)) {
+    throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
+  }
+  const { session, inTurn, checkId } = host
+  return {
+    ...postgresTransaction(options, session, checkId),
+    savepoint: (work) => inTurn(() => undoing(session, async () => work())),
+  }
+}
+
+/**
+ * A transaction that is open on a session. `checkHost` is there in a transaction of the host's: it throws where the
+ * connection is in another transaction by now.
+ */
+export function postgresTransaction(
+  { traits, queries, schema, written }: TransactionOptions,
+  session: Session,
+  checkHost?: (id: string) => void,
+): StorageTransaction {
+  const reader = readerOf(session)
+  // Nothing is stored where the host has ended the transaction meanwhile.
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
+  let transaction = ''
+
+  return {
+    games: async () => toGames(await reader.all(queries.games.all, {})),
+    lockUser: async (key, options = {}) => {
+      transaction = (await lockUser(session, schema, key, 'no key update')).transaction
+      checkHost?.(transaction)
+      return readUser(reader, queries, schema, key, options)
+    },
+    readLog: async (key, options) =>
+      (await reader.all(shortened(queries.log.read, LINE_TEXTS), toLinesRead(key, options))).map(fromEntryRow),
+    readSnapshot: async (key, until) =>
+      (await reader.all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
+    save: async (key, { epoch, ...view }, save) => {
+      const rows = new SaveRows()
+      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
+      const users = [toLoadRow({ ...key, lookups: [] }, 0)]
+      // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
+      const slot = randomSlot()
+      const questions = toQuestions([{ key, requests: save.ranks }])
+      const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
+      const document = { ...lists, ...asked, epoch, users, slot }
+      const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
+      if (text === null) throw ended()
+      const answer = JSON.parse(text)
+      if (answer.left !== null) return null
+      written(key)
+      return questions.toRanks(answer.standings ?? [])[0] ?? []
+    },
+    removeUser: async (key, options = {}) => {
+      const host = checkHost === undefined ? null : transaction
+      return removeUser({ session, traits, schema, host }, key, options).finally(() => written(key))
+    },
+  }
+}
+
+function ended(): GamificationError {
+  return new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
+}
+
+/** A savepoint around each call: what is refused is undone, and the host's transaction can go on. */
+async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  try {
+    await session.query('savepoint laurels', [])
+  } catch (error) {
+    throw toJoinedError(error)
+  }
+  try {
+    const result = await work()
+    await session.query('release savepoint laurels', [])
+    return result
+  } catch (error) {
+    try {
+      await session.query('rollback to savepoint laurels', [])
+      await session.query('release savepoint laurels', [])
+    } catch {
+      // The transaction is lost as a whole; the first error says why.
+    }
+    throw toJoinedError(error)
+  }
+}
+
+function readerOf(session: Session): Reader {
+  return {
+    all: async (statement, params) => {
+      const [row] = (await session.query(toJsonText(statement.text), statement.toValues(params))) as readonly {
+        readonly json: string | null
+      }[]
+      return JSON.parse(row?.json ?? '[]')
+    },
+    value: async <Value>(text: string, values: readonly unknown[]) => {
+      const [row] = (await session.query(text, values)) as readonly { readonly value: Value }[]
+      if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
+      return row.value
+    },
+  }
+}

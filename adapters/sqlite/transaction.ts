@@ -1,0 +1,177 @@
+import { realpathSync } from 'node:fs'
+import { GamificationError } from '../../src/errors.ts'
+import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
+import { toGames } from '../sql/games.ts'
+import { toLinesRead } from '../sql/log.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { saveUser } from './commit.ts'
+import { type Connection, isHolding, toConnection } from './connection.ts'
+import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
+import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
+import { BUSY, isBusy, toStorageError } from './errors.ts'
+import type { FileWatch } from './file-watch.ts'
+import { rankCounter } from './leaderboards.ts'
+import { loadView } from './load.ts'
+import { requireMigrated } from './migrate.ts'
+import { removeUser } from './remove-user.ts'
+import { chunk } from './sql-database.ts'
+import { queries } from './traits.ts'
+
+/** Connections to hosts' databases, kept for the statements that were prepared on them. */
+const guests = new WeakMap<SqliteDatabase, Connection>()
+
+/** The storage that is joined. */
+export interface Joinable {
+  readonly file: string
+  /** What `sqlite()` was given. */
+  readonly source: unknown
+  readonly watch: FileWatch
+  /** Whether a driver may have the file open beside the storage's own. */
+  admits(driver: SqliteDriver): boolean
+}
+
+/** The host's transaction on a database of its own. */
+export function joinTransaction(storage: Joinable, host: unknown): JoinedTransaction {
+  const { file, watch } = storage
+  const guest = checkDatabase(storage, host)
+  const database = toDatabase(guest)
+  const connection = guestOf(guest, file)
+  const run = (text: string): void => {
+    // The transaction that is open on this connection is ours, not the host's.
+    if (isHolding(database)) throw busy(BUSY)
+    database.prepare(text).run([])
+  }
+  const toError = (error: unknown): GamificationError => {
+    watch.note(error)
+    return isBusy(error) ? busy(error) : toStorageError(file, error)
+  }
+
+  return {
+    ...sqliteTransaction(connection, () => watch.check()),
+    savepoint: (work) => {
+      if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')
+      try {
+        run('savepoint laurels')
+        return undoing(database, run, SAVEPOINT, work)
+      } catch (error) {
+        throw error instanceof GamificationError ? error : toError(error)
+      }
+    },
+    begin: (work) => {
+      if (database.isInTransaction()) {
+        run('savepoint laurels')
+        return { result: undoing(database, run, SAVEPOINT, work), isCommitted: false }
+      }
+      try {
+        run('begin immediate')
+      } catch (error) {
+        throw toError(error)
+      }
+      return { result: undoing(database, run, TRANSACTION, work), isCommitted: true }
+    },
+  }
+}
+
+/** A transaction that is open on a connection and has begun to write. `check` is called before each write. */
+export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
+  return {
+    games: () => toGames(connection.all(queries.games.all, {})),
+    lockUser: (key, options = {}) => loadView(connection, key, options),
+    readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
+    readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
+    save: ({ tenant, user }, { state, version, found, notices }, save) => {
+      check()
+      const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
+      saveUser(connection, { tenant, user, state, version, found, notices }, save)
+      return ranks
+    },
+    removeUser: (key, options) => {
+      check()
+      return removeUser(connection, key, options)
+    },
+  }
+}
+
+/**
+ * Runs the work of a transaction, which must answer at once. Throws `internal` for a promise: its work would go on after
+ * the transaction, so later writes of it are rejected too.
+ */
+export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransaction) => T | Promise<T>): T {
+  let isOver = false
+  const tx = sqliteTransaction(connection, () => {
+    if (isOver) throw waited()
+  })
+  const answer = work(tx)
+  isOver = true
+  if (!(answer instanceof Promise)) return answer
+  answer.catch(() => undefined)
+  throw waited()
+}
+
+function waited(): GamificationError {
+  const message = 'The work of a transaction waited for something. Nothing of it was stored.'
+  return new GamificationError('internal', message)
+}
+
+type Statements = readonly [end: string, undo: string]
+
+const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']
+const TRANSACTION: Statements = ['commit', 'rollback']
+
+/** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on as it is. */
+function undoing<T>(database: Database, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
+  try {
+    const result = work()
+    run(end)
+    return result
+  } catch (error) {
+    // SQLite itself may have undone everything already.
+    if (database.isInTransaction()) {
+      run(undo)
+      if (end.startsWith('release')) run(end)
+    }
+    throw error
+  }
+}
+
+function busy(cause: unknown): GamificationError {
+  const message = 'Another connection writes: begin the transaction with BEGIN IMMEDIATE, and try it again as a whole.'
+  return new GamificationError('unavailable', message, { cause })
+}
+
+function checkDatabase({ file, source, admits }: Joinable, host: unknown): SqliteDatabase {
+  if (!isDatabase(host)) {
+    throw new GamificationError('storage_unusable', `within() takes a database of ${DRIVERS}, on the same file.`)
+  }
+  const database = toDatabase(host)
+  if (!database.isOpen()) throw closedByHost()
+  if (host === source) return host
+  const own = database.file()
+  if (own === null || realPath(own) !== realPath(file)) {
+    throw new GamificationError('storage_unusable', `The database given to within() is not ${file}.`)
+  }
+  if (admits(driverOf(host))) return host
+  throw new GamificationError(
+    'storage_unusable',
+    `sqlite() has ${file} open with another driver than the database given to within(), and two copies of SQLite in one ` +
+      "process would undo each other's locks. Give sqlite() a database of the same driver.",
+  )
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+function guestOf(host: SqliteDatabase, file: string): Connection {
+  const known = guests.get(host)
+  if (known !== undefined) return known
+  const connection = toConnection(toDatabase(host))
+  requireMigrated({ ...connection, read: (body) => body() }, file)
+  guests.set(host, connection)
+  return connection
+}

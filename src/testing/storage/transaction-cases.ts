@@ -1,0 +1,188 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GamificationError } from '../../errors.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
+import { column, range, readState, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, NOON, ORDERED } from './samples.ts'
+
+/** Goes on when it is known, at once where it is known at once. */
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
+}
+
+/** Appends an entry to the log of ann on what is read there. */
+function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
+  return then(tx.lockUser(ANN), (view) => {
+    const seq = (view.state?.seq ?? 0) + 1
+    const save = saveOf(view, { appended: [event(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
+    return then(tx.save(ANN, view, save), (ranks) => {
+      deepEqual(ranks, [])
+      return view
+    })
+  })
+}
+
+/** Appends an entry once nobody holds ann; bob is only read. */
+async function write(storage: Storage): Promise<void> {
+  const requests = [ANN, BOB].map(request)
+  for (;;) {
+    const { failures } = await storage.commit(requests, (users) =>
+      users.map((user) => {
+        const seq = (user.state?.seq ?? 0) + 1
+        return user.user === 'ann' ? saveOf(user, { appended: [event(seq, { at: NOON + seq })] }) : null
+      }),
+    )
+    const [failure] = failures
+    if (failure === undefined) return
+    if (failure.held === undefined) throw failure.error
+    await sleep(5)
+  }
+}
+
+export const transactionCases: readonly StorageCase[] = [
+  test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const view = await storage.transaction((tx) => append(tx, 'held'))
+    equal(view.state?.seq, 1)
+    equal((await readState(storage, ANN)).seq, 2)
+    const lines = await storage.transaction((tx) => tx.readLog(ANN))
+    deepEqual(column(lines, 'seq'), [1, 2])
+    await store(storage, ANN, { appended: [event(3)] })
+    equal((await readState(storage, ANN)).seq, 3)
+  }),
+  test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const own = new GamificationError('limit_exceeded', 'No.')
+    const failing = storage.transaction((tx) =>
+      then(append(tx, 'held'), () => {
+        throw own
+      }),
+    )
+    await rejects(failing, own)
+    equal((await readState(storage, ANN)).seq, 1)
+    await store(storage, ANN, { appended: [event(2)] })
+    equal((await readState(storage, ANN)).seq, 2)
+  }),
+  test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const isAtOnce = await storage.transaction((tx) => {
+      const locked = tx.lockUser(ANN)
+      return then(locked, () => !(locked instanceof Promise))
+    })
+    const waiting = storage.transaction(async (tx) => {
+      const view = await tx.lockUser(ANN)
+      await tx.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+    })
+    if (isAtOnce) await rejectsWith('internal', waiting)
+    else await waiting
+    await sleep(5)
+    equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
+  }),
+  test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const failing = storage.transaction(async (tx) => {
+      await append(tx, 'held')
+      throw new GamificationError('limit_exceeded', 'No.')
+    })
+    await rejects(failing)
+    await sleep(5)
+    equal((await readState(storage, ANN)).seq, 1)
+  }),
+  test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
+    const writing = Array.from({ length: 8 }, () => write(storage))
+    const [views] = [await Promise.all(holding), await Promise.all(writing)]
+    equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
+    equal((await readState(storage, ANN)).seq, 17)
+    deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
+  }),
+  test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const failing = storage.transaction((tx) =>
+      then(tx.lockUser(ANN), ({ version }) =>
+        then(tx.removeUser(ANN, { version }), (outcome) => {
+          equal(outcome, 'removed')
+          throw new GamificationError('limit_exceeded', 'No.')
+        }),
+      ),
+    )
+    await rejectsWith('limit_exceeded', failing)
+    equal((await readState(storage, ANN)).seq, 1)
+    const outcomes = await storage.transaction((tx) =>
+      then(tx.lockUser(ANN), ({ version }) =>
+        then(tx.removeUser(ANN, { version: version + 1 }), (other) =>
+          then(tx.removeUser(ANN, { version }), (own) => [other, own]),
+        ),
+      ),
+    )
+    deepEqual(outcomes, ['changed', 'removed'])
+    equal((await storage.readUser(ANN)).state, null)
+    deepEqual(await storage.readLog(ANN), [])
+  }),
+]
+
+function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
+  const id = `${key.user}-${seq}`
+  return eventOf(key, seq, { id, voidedBy: id, ...(at === undefined ? {} : { at }) })
+}
+
+const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']>): Promise<readonly string[]> =>
+  (await storage.heldEvents(...args)).map(({ event: { id } }) => id)
+
+export const heldCases: readonly StorageCase[] = [
+  test('held/line: an event is appended held back, and adds nothing to what is read of events', async (storage) => {
+    const line = event(2, {
+      id: 'h',
+      voidedBy: 'h',
+      value: 7,
+      idempotencyKey: 'k',
+      attributes: new Map([['a', 'b']]),
+    })
+    await store(storage, ANN, { appended: [event(1), line] })
+    deepEqual(await storage.readLog(ANN), [event(1), line])
+    deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
+    const date = 20_513
+    deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date, value: 1 }])
+    deepEqual((await storage.readEvents(ANN)).events.length, 1)
+    deepEqual((await storage.eventValues('')).values, [{ user: 'ann', key: 'words', date, value: 1 }])
+    const lookups = [{ metric: 'words', idempotencyKey: 'k' }]
+    deepEqual((await storage.readUser(ANN, { lookups })).found, ['h'])
+  }),
+  test('held/approved: a line that is held back counts once it is stored without its void, and is void once it has another', async (storage) => {
+    const voided = eventOf(ANN, 2, { voidedBy: 'void' })
+    await store(storage, ANN, { appended: [held(ANN, 1), held(ANN, 2)] })
+    await store(storage, ANN, {
+      appended: [{ ...event(3), kind: 'eventApproved', event: 'ann-1' }],
+      updatedEntries: [eventOf(ANN, 1), voided],
+    })
+    deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
+    deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }])
+    deepEqual(await storage.heldEvents(''), [])
+  }),
+  test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {
+    const acme = { tenant: 'acme', user: 'ann' }
+    await store(storage, BOB, { appended: [held(BOB, 1, 9_000), eventOf(BOB, 2), held(BOB, 3, 8_000)] })
+    await store(storage, ANN, { appended: [eventOf(ANN, 1), held(ANN, 2)] })
+    await store(storage, acme, { appended: [held(acme, 1)] })
+    deepEqual(await idsOf(storage, ''), ['ann-2', 'bob-3', 'bob-1'])
+    deepEqual(await idsOf(storage, 'acme'), ['ann-1'])
+    deepEqual(await idsOf(storage, 'nobody'), [])
+    deepEqual(await idsOf(storage, '', { limit: 2 }), ['ann-2', 'bob-3'])
+    const after = { user: 'bob', at: 8_000, seq: 3 }
+    deepEqual(await idsOf(storage, '', { after }), ['bob-1'])
+    deepEqual(await idsOf(storage, '', { user: 'bob' }), ['bob-3', 'bob-1'])
+    deepEqual(await idsOf(storage, '', { user: 'bob', after }), ['bob-1'])
+    deepEqual(await idsOf(storage, '', { user: 'ann', limit: 1 }), ['ann-2'])
+    deepEqual(await idsOf(storage, '', { user: 'bo' }), [])
+  }),
+  test('held/order: users come in order of the bytes of their ids', async (storage) => {
+    await storage.commit(
+      ORDERED.toReversed().map((user) => ({ tenant: '', user, lookups: [] })),
+      (users) => users.map((user) => saveOf(user, { appended: [held(user, 1)] })),
+    )
+    deepEqual(column(await storage.heldEvents(''), 'user'), ORDERED)
+  }),
+]
