@@ -1,5 +1,5 @@
-import { COLUMNS } from '../sql/columns.ts'
-import type { Tables } from '../sql/tables.ts'
+import { ROW_TABLES } from '../sql/derived-tables.ts'
+import { COLUMNS, TABLES, type TableDeclaration, type TableName } from '../sql/tables.ts'
 
 /** The columns of a table that a save writes, with their types, as `jsonb_to_recordset` wants to know them. */
 export interface SavedTable {
@@ -31,42 +31,19 @@ export function givenAs(type: ColumnType): ColumnType {
   return type === 'bytea' ? 'text' : type
 }
 
-/** Gives every column of a table its type: in the key, or as a value. */
-function saved<Name extends keyof Tables>(
-  name: Name,
-  key: readonly (keyof Tables[Name] & string)[],
-  kept: { readonly [column: string]: string } = COLUMNS[name],
-): SavedTable {
-  const typed = (columns: readonly string[]): Columns =>
-    Object.fromEntries(columns.map((column) => [column, toColumnType(kept[column] ?? '')]))
-  const keyed: readonly string[] = key
-  return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !keyed.includes(column))) }
+function saved(name: TableName, { columns, key }: TableDeclaration = TABLES[name]): SavedTable {
+  const typed = (names: readonly string[]): Columns =>
+    Object.fromEntries(names.map((column) => [column, toColumnType(columns[column] ?? '')]))
+  return { name, key: typed(key), values: typed(Object.keys(columns).filter((column) => !key.includes(column))) }
 }
 
 const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
-export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'], STATE)
-
-export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])
-
-export const AWARDS: SavedTable = saved('awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
-
-export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
-  'tenant_id',
-  'user_id',
-  'leaderboard',
-  'run',
-])
+export const USERS: SavedTable = saved('users', { ...TABLES.users, columns: STATE })
+export const LOG: SavedTable = saved('log')
+export const AWARDS: SavedTable = saved('awards')
+export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries')
 
 /** Tables whose rows a save puts, in place of those with the same key, or removes. */
-export const PROGRESS: readonly SavedTable[] = [
-  saved('totals', ['tenant_id', 'user_id', 'metric']),
-  saved('tallies', ['tenant_id', 'user_id', 'rule_id']),
-  saved('completions', ['tenant_id', 'user_id', 'achievement']),
-  saved('points', ['tenant_id', 'user_id', 'system']),
-  saved('streak_periods', ['tenant_id', 'user_id', 'start_date']),
-  saved('streak_pauses', ['tenant_id', 'user_id', 'pause_id']),
-  saved('named_streak_periods', ['tenant_id', 'user_id', 'streak', 'start_date']),
-  saved('given_boosts', ['tenant_id', 'user_id', 'boost_id']),
-  saved('snapshots', ['tenant_id', 'user_id', 'lines']),
-  LEADERBOARD_ENTRIES,
-]
+export const PROGRESS: readonly SavedTable[] = ROW_TABLES.filter(({ name }) => name !== 'awards').map(({ name }) =>
+  saved(name),
+)

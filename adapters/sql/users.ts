@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bindAll, type SqlTraits, type Statement, statement } from './database.ts'
-import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
+import { COLUMNS, type ProfileColumn, type StateTable, type UserColumns, type UsersTable } from './tables.ts'
 import type { StepColumn, StepRow, ToldChange, ToldRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
@@ -47,36 +47,13 @@ const PROFILE = [
   'notifications',
   'personal_streak',
 ] as const satisfies readonly ProfileColumn[]
-const STATE = [
-  'version',
-  'seq',
-  'at',
-  'epoch',
-  'created',
-  'updated',
-  'streak_length',
-  'streak_last_period',
-  'streak_started',
-  'streak_first_at',
-  'streak_extended_at',
-  'streak_longest',
-  'streak_open_periods',
-  'streak_kept_period',
-  'streak_lost',
-  'freezes',
-  'freezes_next_earned',
-  'pauses',
-  'leaderboards',
-  'merged_into',
-  'suspended',
-  'date_sums',
-  'boosts',
-  'caps',
-  'cooldowns',
-  'timers',
-  'streaks',
-  'activity',
-] as const
+type StateColumn = Exclude<keyof UserRow, ProfileColumn>
+const STATE = Object.keys(COLUMNS.users).filter(isOfState)
+
+function isOfState(column: string): column is StateColumn {
+  return ![...PROFILE, 'tenant_id', 'user_id', 'told_until', 'due_at'].includes(column)
+}
+
 const STEP = [
   'version',
   'seq',

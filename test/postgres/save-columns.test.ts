@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { COLUMNS } from '../../adapters/sql/columns.ts'
+import { COLUMNS } from '../../adapters/sql/tables.ts'
 
 const SAVE = readFileSync(new URL('../../adapters/postgres/functions/save.sql', import.meta.url), 'utf8')
 const STATEMENTS = SAVE.replaceAll(/decode\((r\.\w+), 'hex'\)/g, '$1').split(';')
