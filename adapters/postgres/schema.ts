@@ -1,9 +1,8 @@
 import { KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
-import { toColumnType } from './columns.ts'
-import { liveFunctions } from './functions/index.ts'
-import { inSchema } from './quote.ts'
+import { createFunctions } from './functions/index.ts'
 import { savedTypes } from './save-rows.ts'
+import { inSchema, toColumnType } from './sql-text.ts'
 
 const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 
@@ -167,7 +166,7 @@ export interface PostgresMigration {
 
 function schemaTexts(schema: string): readonly string[] {
   const texts = [...TABLE_TEXTS, ...TYPES, ...ID_FUNCTIONS, ...VIEWS].map((text) => inSchema(text, schema))
-  return [...texts, ...savedTypes(schema), ...liveFunctions(schema)]
+  return [...texts, ...savedTypes(schema), ...createFunctions(schema)]
 }
 
 /** In order. A change after the first release is a new migration at the end. */
