@@ -34,8 +34,14 @@ const SQL: Plugin = {
 // One chunk for each layer, and what it needs is in those before it: a host loads the layers that it uses.
 const NODE: CodeSplittingOptions = {
   groups: [
-    { name: 'core', test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$)/ },
-    { name: 'http', test: /\/(?:src\/http|adapters\/(?:express|fastify|fetch))\/(?!index\.ts$)/ },
+    {
+      name: 'core',
+      test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,
+    },
+    {
+      name: 'http',
+      test: /\/(?:src\/http\/(?!index\.ts$)|src\/api\/|adapters\/(?:express|fastify|fetch)\/(?!index\.ts$))/,
+    },
     { name: 'sql', test: /\/adapters\/sql\// },
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
     { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },

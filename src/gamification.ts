@@ -1,43 +1,43 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { KeyHolder } from './engine/answers/wire/keys.ts'
-import type { GamificationMessage, MessageType } from './engine/answers/wire/messages.ts'
-import type { CurrentGameResponse, GamesResponse, Health } from './engine/answers/wire/status.ts'
-import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
-import { authenticate } from './engine/calls/keys/authenticate.ts'
-import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'
-import { createHealth } from './engine/calls/operate/health.ts'
-import { type AuditReport, rebuild, verify } from './engine/calls/operate/verify.ts'
-import { createTenants, type TenantsApi } from './engine/calls/operate/walk-users.ts'
-import { type WhatIfReport, whatIf } from './engine/calls/operate/what-if.ts'
-import { exportAll } from './engine/calls/read/export-users.ts'
-import { listGames } from './engine/calls/read/read-configuration.ts'
-import { createContext } from './engine/create-context.ts'
-import { foreseen } from './engine/damage.ts'
-import { deadlineFrom, startCall, toArrival, toRequest } from './engine/deadline.ts'
-import { tracedCall } from './engine/tracing.ts'
-import type { Context, EventName, Handler, Logger } from './engine/types.ts'
+import { listGames } from './api/configuration/read-configuration.ts'
+import { createContext } from './api/create-context.ts'
+import { readCurrentGame } from './api/explain/explain.ts'
+import { parse, tenantId } from './api/input.ts'
+import { type AdminKeysApi, createAdminKeys } from './api/keys/admin-keys.ts'
+import { authenticate } from './api/keys/authenticate.ts'
+import type { KeyHolder } from './api/keys/types.ts'
+import { createTenantApi } from './api/methods.ts'
+import { type ApplyReport, applyGame } from './api/operate/apply-game.ts'
+import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './api/operate/audit-request-types.ts'
+import { exportAll } from './api/operate/export-users.ts'
+import { createHealth } from './api/operate/health.ts'
+import type { GamesRequest } from './api/operate/request-types.ts'
+import type { CurrentGameResponse, GamesResponse, Health } from './api/operate/types.ts'
+import { type AuditReport, rebuild, verify } from './api/operate/verify.ts'
+import { createTenants, type TenantsApi } from './api/operate/walk-users.ts'
+import { type WhatIfReport, whatIf } from './api/operate/what-if.ts'
+import type { GamificationApi } from './api/tenant-api.ts'
+import type { ExportOptions } from './api/users/request-types.ts'
+import type { SubscribeOptions, WorkOptions } from './api/webhooks/subscriptions-request-types.ts'
+import { runWithin, type WithinApi } from './api/within.ts'
 import { GamificationError } from './errors.ts'
-import { readCurrentGame } from './explain/explain.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
-import { createTenantApi } from './methods.ts'
+import type { SubscriptionHandler } from './messages/hand-over.ts'
+import { publishScheduled } from './messages/publish-scheduled.ts'
+import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './messages/subscriptions.ts'
+import type { GamificationMessage, MessageType } from './messages/types.ts'
+import type { WebhooksApi } from './messages/webhooks/calls.ts'
+import { type WebhooksOptions, webhooksOf } from './messages/webhooks/webhooks.ts'
+import { createWork } from './messages/work.ts'
+import type { WorkReport } from './messages/worker.ts'
 import { checkNoOptions } from './options.ts'
-import type { SubscriptionHandler } from './outbox/hand-over.ts'
-import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './outbox/subscriptions.ts'
-import type { WebhooksApi } from './outbox/webhooks/calls.ts'
-import { type WebhooksOptions, webhooksOf } from './outbox/webhooks/webhooks.ts'
-import { parse, tenantId } from './requests/input.ts'
-import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './requests/types/audit.ts'
-import type { GamesRequest } from './requests/types/overview.ts'
-import type { SubscribeOptions, WorkOptions } from './requests/types/subscriptions.ts'
-import type { ExportOptions } from './requests/types/users.ts'
-import type { MigrationReport, Storage } from './storage.ts'
-import type { HandlerTransaction } from './storage-outbox.ts'
-import type { GamificationApi } from './tenant-api.ts'
-import { runWithin, type WithinApi } from './within-api.ts'
-import { tellClock } from './work/tenants-clock.ts'
-import { createWork } from './work/work.ts'
-import type { WorkReport } from './work/worker.ts'
+import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
+import { foreseen } from './runtime/damage.ts'
+import { deadlineFrom, startCall, toArrival, toRequest } from './runtime/deadline.ts'
+import { tracedCall } from './runtime/tracing.ts'
+import type { HandlerTransaction } from './storage/outbox.ts'
+import type { MigrationReport, Storage } from './storage/storage.ts'
 
 export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
@@ -140,11 +140,15 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** How far subscriptions are, and what they put aside. */
   readonly subscriptions: SubscriptionsApi
   /**
-   * Tells what time alone brings, and hands over what the subscriptions of this process wait for, until the signal or
-   * `close`. Any number of processes may do so at once.
+   * Publishes messages that time causes, and delivers messages to webhooks and to the subscriptions of this process,
+   * until the signal aborts or `close` is called. Any number of processes may work at once. Errors are logged, and the
+   * next round tries again.
    */
   work(options?: WorkOptions): Promise<void>
-  /** Does all that is due now, as `work` would, for where a scheduler calls it; answers how much that was. */
+  /**
+   * Does everything that is due now, once, for example from a scheduler. Returns how much that was. If a part failed, the
+   * call does all other parts and then rejects with the error.
+   */
   workOnce(): Promise<WorkReport>
   /**
    * Waits for what is under way, then closes what the storage opened. Waits at most 10 seconds for requests to webhooks,
@@ -187,7 +191,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const { multiTenant } = options.game.rules
   const want = async (): Promise<void> => {
     await storeWantedTypes(context)
-    await tellClock(context)
+    await publishScheduled(context)
   }
   const subscriptions = createSubscriptions(context, multiTenant, want)
   const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)

@@ -1,38 +1,8 @@
 // What calls take, and what they answer.
-export type * from './engine/answers/wire/index.ts'
-export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
-export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
-export type { AuditReport } from './engine/calls/operate/verify.ts'
-export type { TenantsApi } from './engine/calls/operate/walk-users.ts'
-export type {
-  WhatIfAchievement,
-  WhatIfLeaderboard,
-  WhatIfLevels,
-  WhatIfPoints,
-  WhatIfReport,
-  WhatIfTrigger,
-  WhatIfUser,
-} from './engine/calls/operate/what-if.ts'
-export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
-export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
-export type {
-  BatchTrace,
-  CallTrace,
-  EventName,
-  GamificationEvents,
-  Handler,
-  Logger,
-  RefoldTrace,
-  StorageTrace,
-} from './engine/types.ts'
-export {
-  type ErrorCode,
-  GamificationError,
-  type GamificationErrorOptions,
-  type Issue,
-  isGamificationError,
-} from './errors.ts'
-export type { Explain } from './explain/explain.ts'
+export type * from './api/answer-types.ts'
+export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/read-configuration.ts'
+export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
+export type { Explain } from './api/explain/explain.ts'
 export type {
   AchievementReason,
   AttributeDifference,
@@ -46,7 +16,30 @@ export type {
   StreakNeed,
   StreakNeeds,
   StreakReason,
-} from './explain/facts.ts'
+} from './api/explain/facts.ts'
+export type { AdminKeysApi } from './api/keys/admin-keys.ts'
+export type { ApplyReport } from './api/operate/apply-game.ts'
+export type { AuditReport } from './api/operate/verify.ts'
+export type { TenantsApi } from './api/operate/walk-users.ts'
+export type {
+  WhatIfAchievement,
+  WhatIfLeaderboard,
+  WhatIfLevels,
+  WhatIfPoints,
+  WhatIfReport,
+  WhatIfTrigger,
+  WhatIfUser,
+} from './api/operate/what-if.ts'
+export type * from './api/request-types.ts'
+export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './api/tenant-api.ts'
+export type { WithinApi } from './api/within.ts'
+export {
+  type ErrorCode,
+  GamificationError,
+  type GamificationErrorOptions,
+  type Issue,
+  isGamificationError,
+} from './errors.ts'
 export {
   type AchievementKey,
   type ApiAchievementKey,
@@ -87,13 +80,20 @@ export {
   type RequestOptions,
 } from './gamification.ts'
 export { httpStatus } from './http-status.ts'
-export type { SubscriptionsApi } from './outbox/subscriptions.ts'
-export type { WebhooksApi } from './outbox/webhooks/calls.ts'
-export type { WebhooksOptions } from './outbox/webhooks/webhooks.ts'
-export type * from './requests/types/index.ts'
-export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
-export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'
-export type { HandlerTransaction } from './storage-outbox.ts'
-export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
-export type { WithinApi } from './within-api.ts'
-export type { WorkReport } from './work/worker.ts'
+export type { SubscriptionsApi } from './messages/subscriptions.ts'
+export type { WebhooksApi } from './messages/webhooks/calls.ts'
+export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
+export type { WorkReport } from './messages/worker.ts'
+export type {
+  BatchTrace,
+  CallTrace,
+  EventName,
+  GamificationEvents,
+  Handler,
+  Logger,
+  RefoldTrace,
+  StorageTrace,
+} from './runtime/context.ts'
+export type { Drift, DriftRow, DriftValue } from './storage/audit.ts'
+export type { HandlerTransaction } from './storage/outbox.ts'
+export type { HostTransaction, MigrationReport, Storage } from './storage/storage.ts'

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -10,6 +10,9 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 /** The one place that says where the project lives. */
 const HOME = manifest.repository.url.replace(/^git\+|\.git$/g, '')
 const all: readonly Page[] = [readme, index, ...pages]
+
+const OTHERS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt']
+const internals: readonly string[] = readdirSync(join(root, 'docs/internals')).map((name) => `docs/internals/${name}`)
 
 /** Without what is in blocks, where there are no links. */
 const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '')
@@ -30,7 +33,7 @@ function anchorsOf(text: string): readonly string[] {
 
 /** Pictures are seen where the repository is, and do not weigh on who installs the package. */
 function isPacked(path: string): boolean {
-  return (path.startsWith('docs/') && !path.startsWith('docs/pictures/')) || manifest.files.includes(path)
+  return (path.startsWith('docs/') && !/^docs\/(?:internals|pictures)\//.test(path)) || manifest.files.includes(path)
 }
 
 /** What is wrong with a link; null: nothing. */
@@ -48,7 +51,7 @@ function faultOf(from: string, link: string): string | null {
 }
 
 describe('links', () => {
-  test.each([...all.map(({ path }) => path), 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt'])(
+  test.each([...all.map(({ path }) => path), ...OTHERS, ...internals])(
     'of %s lead to files and headings',
     (path) => {
       const faults = linksOf(read(path)).flatMap((link) => {
@@ -58,6 +61,16 @@ describe('links', () => {
       expect(faults).toEqual([])
     },
   )
+
+  test('to files of the sources, in inline code, lead to what is there', () => {
+    const lost = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...internals].flatMap((from) =>
+      [...proseOf(read(from)).matchAll(/`(?<path>(?:src|adapters|test|docs|examples)\/[\w./-]+)`/g)]
+        .map(({ groups }) => groups?.path ?? '')
+        .filter((path) => !existsSync(join(root, path)))
+        .map((path) => `${from}: ${path}`),
+    )
+    expect(lost).toEqual([])
+  })
 
   test('of what is in the package lead to what is in it too', () => {
     const lost = [...all.map(({ path }) => path), 'llms.txt'].flatMap((from) =>
@@ -97,8 +110,11 @@ describe('the lists of pages', () => {
 
 describe('the pages', () => {
   test('are short enough to be read', () => {
-    const linesOf = ({ text }: Page): number => text.trimEnd().split('\n').length
-    expect(linesOf(readme)).toBeLessThanOrEqual(250)
+    const countLines = (text: string): number => text.trimEnd().split('\n').length
+    const linesOf = ({ text }: Page): number => countLines(text)
+    const most = { 'README.md': 200, 'ARCHITECTURE.md': 150, 'CONTRIBUTING.md': 60, 'CHANGELOG.md': 80 }
+    const tooLong = [...Object.entries(most), ...internals.map((path) => [path, 80] as const)]
+    expect(tooLong.filter(([path, lines]) => countLines(read(path)) > lines)).toEqual([])
     // A part for each library or framework, of which one is read.
     const longest = ({ name }: Page): number => (['transactions-and-orms', 'recipes'].includes(name) ? 400 : 250)
     const wrong = pages.filter((page) => linesOf(page) < 60 || linesOf(page) > longest(page))

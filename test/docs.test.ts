@@ -114,7 +114,7 @@ async function startedAnew(script: string, code: string): Promise<Finished> {
   }
 }
 
-describe('the rights that Running it gives to a role', () => {
+describe('the rights that the page on Postgres gives to a role', () => {
   const role = `laurels_${randomBytes(8).toString('hex')}`
   const game = defineGame({
     metrics: { words: { name: 'Words' } },
@@ -127,7 +127,7 @@ describe('the rights that Running it gives to a role', () => {
     const { url } = await openDatabase()
     const owner = new pg.Pool({ connectionString: url })
     await createGamification({ game, storage: postgres(owner) }).migrate()
-    await owner.query(textsOf(pageOf('running-it'), 'sql').join('').replaceAll(' web', ` ${role}`))
+    await owner.query(textsOf(pageOf('postgres'), 'sql').join('').replaceAll(' web', ` ${role}`))
 
     const by = new URL(url)
     by.username = role

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
 import { examine as examinePostgres, inspect as inspectPostgres } from '../postgres/inspect.ts'
 import { migrationScript as postgresScript } from '../postgres/migrate.ts'

@@ -1,5 +1,5 @@
+import type { ImportItem } from '../../src/api/events/request-types.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 
 /** Numbers that look like chance and are the same each time: a linear congruential generator over 32 bits. */
 interface Random {

@@ -12,7 +12,7 @@ import {
   type Storage,
   type WebhooksOptions,
 } from '../../src/index.ts'
-import type { StoredGame } from '../../src/storage.ts'
+import type { StoredGame } from '../../src/storage/storage.ts'
 import { type ChosenDatabase, type Environment, type Inspection, migrateCall, requireMigrated } from './database.ts'
 import type { Screen } from './progress.ts'
 import { wrongCall } from './text.ts'

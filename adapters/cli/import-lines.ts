@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { ImportCompletion, ImportItem } from '../../src/api/events/request-types.ts'
 import { unknownProperty } from '../../src/game/suggest.ts'
-import type { ImportCompletion, ImportItem } from '../../src/requests/types/metric-event.ts'
 import { wrongCall } from './text.ts'
 
 /** What a line of the file says: an item, or why it is none. The number is that of its first line, from 1. */

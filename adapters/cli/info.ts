@@ -1,5 +1,5 @@
-import type { StoredGame } from '../../src/storage.ts'
-import type { CounterKind } from '../../src/storage-rows.ts'
+import type { CounterKind } from '../../src/storage/rows.ts'
+import type { StoredGame } from '../../src/storage/storage.ts'
 import type { Contents } from '../sqlite/migrate.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'

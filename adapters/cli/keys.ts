@@ -1,5 +1,5 @@
-import type { AdminKey } from '../../src/engine/answers/wire/keys.ts'
-import { type AdminKeysApi, createAdminKeys } from '../../src/engine/calls/keys/admin-keys.ts'
+import { type AdminKeysApi, createAdminKeys } from '../../src/api/keys/admin-keys.ts'
+import type { AdminKey } from '../../src/api/keys/types.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { quote } from '../../src/game/suggest.ts'

@@ -1,6 +1,6 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
-import type { StoredGame } from '../../src/storage.ts'
+import type { StoredGame } from '../../src/storage/storage.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import type { ChosenDatabase } from './database.ts'

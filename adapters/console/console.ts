@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 import { GamificationError } from '../../src/errors.ts'
 import type { ConsoleAccess } from '../../src/http/callers.ts'
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts'
@@ -23,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** On every answer below the mount, whatever it is: nothing of elsewhere runs here, and nobody frames or reads it. */
+/** On every response below the mount point: pages load nothing from other origins, and no other site may frame them. */
 export const SECURITY: Headers = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -33,24 +34,21 @@ export const SECURITY: Headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Of what has the same name only as long as it is the same. */
+/** For files that have a hash in their name. */
 const FOREVER: Headers = { 'cache-control': 'public, max-age=31536000, immutable' }
 const NEVER_KEPT: Headers = { 'cache-control': 'no-store' }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** One file of the built pages, as it is sent. */
+/** One file of the built pages. The package has it compressed with Brotli only. */
 export interface Asset {
   readonly type: string
-  readonly bytes: Bytes
-  /** What is sent to who takes it compressed. */
-  readonly brotli: Bytes | null
-  readonly gzip: Bytes | null
+  readonly brotli: Bytes
 }
 
-/** All that the pages consist of, read once: no path of a request ever reaches the file system. */
+/** The built pages, read once: no request reaches the file system. */
 export interface Assets {
-  /** By their names. */
+  /** By name. */
   readonly files: ReadonlyMap<string, Asset>
   /** index.html, for a document below `base`. */
   index(base: string): string
@@ -64,43 +62,33 @@ const TYPES: { readonly [extension: string]: string } = {
   woff2: 'font/woff2',
 }
 
-/** Only what has a hash in its name: whoever has it has what it will always be. */
-const NAME = /^[\w-]+-[\w-]{8}\.(?<extension>\w+)$/
+/** A name with a hash of the content, so that browsers may cache the file permanently. */
+const NAME = /^(?<name>[\w-]+-[\w-]{8}\.(?<extension>\w+))\.br$/
 const BASE = /<base href="[^"]*" ?\/?>/
 
-/** Beside this module in the package; from sources, where `npm run build` leaves them. */
+/** Beside this module in the package. When laurels runs from sources: where `npm run build` writes. */
 const PLACES: readonly URL[] = [new URL('./console', import.meta.url), new URL('../../dist/console', import.meta.url)]
 
-/** Reads the built pages. Throws where there are none. */
+/** Reads the built pages. Throws if there are none. */
 function readAssets(given: string | undefined): Assets {
   const places = given === undefined ? PLACES.map((place) => fileURLToPath(place)) : [given]
   const directory = places.find((place) => existsSync(join(place, 'index.html')))
   if (directory === undefined) throw missing(places[0] ?? '')
   const [before, after, ...more] = readFileSync(join(directory, 'index.html'), 'utf8').split(BASE)
   if (before === undefined || after === undefined || more.length > 0) throw missing(directory)
-  return {
-    files: readFiles(directory),
-    index: (base) => `${before}<base href="${escapeHtml(base)}" />${after}`,
-  }
-}
-
-function readFiles(directory: string): ReadonlyMap<string, Asset> {
-  const names = readdirSync(directory)
-  const read = (name: string): Bytes | null => (names.includes(name) ? readFileSync(join(directory, name)) : null)
-  return new Map(
-    names.flatMap((name): [string, Asset][] => {
-      const type = TYPES[NAME.exec(name)?.groups?.extension ?? '']
-      const bytes = type === undefined ? null : read(name)
-      if (type === undefined || bytes === null) return []
-      return [[name, { type, bytes, brotli: read(`${name}.br`), gzip: read(`${name}.gz`) }]]
-    }),
-  )
+  const files = readdirSync(directory).flatMap((file): [string, Asset][] => {
+    const { name, extension = '' } = NAME.exec(file)?.groups ?? {}
+    const type = TYPES[extension]
+    if (name === undefined || type === undefined) return []
+    return [[name, { type, brotli: readFileSync(join(directory, file)) }]]
+  })
+  return { files: new Map(files), index: (base) => `${before}<base href="${escapeHtml(base)}" />${after}` }
 }
 
 function missing(place: string): GamificationError {
   return new GamificationError(
     'internal',
-    `The pages of the console are not at ${place}. In a checkout of laurels make them: npm run build. A bundler has to leave laurels as a package of its own (external).`,
+    `The console's pages are missing from ${place}. In a checkout of laurels, run npm run build. If you bundle your server, keep laurels external.`,
   )
 }
 
@@ -116,16 +104,11 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** The file as whoever asks takes it: `accepted` is the header Accept-Encoding. */
-function toAssetResponse({ type, bytes, brotli, gzip }: Asset, accepted: string | undefined): HttpResponse {
+/** `accepted` is the header Accept-Encoding. Browsers accept Brotli over HTTPS and on localhost. */
+function toAssetResponse({ type, brotli }: Asset, accepted: string | undefined): HttpResponse {
   const headers = { 'content-type': type, vary: 'Accept-Encoding', ...FOREVER }
-  if (brotli !== null && takes(accepted, 'br')) {
-    return { status: 200, headers: { ...headers, 'content-encoding': 'br' }, body: brotli }
-  }
-  if (gzip !== null && takes(accepted, 'gzip')) {
-    return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip }
-  }
-  return { status: 200, headers, body: bytes }
+  if (takes(accepted, 'br')) return { status: 200, headers: { ...headers, 'content-encoding': 'br' }, body: brotli }
+  return { status: 200, headers, body: brotliDecompressSync(brotli) }
 }
 
 function takes(accepted: string | undefined, coding: string): boolean {
@@ -135,7 +118,7 @@ function takes(accepted: string | undefined, coding: string): boolean {
   })
 }
 
-/** A page without scripts or styles, for who is not let in or came to nowhere. Nothing of the request is in it. */
+/** A page without scripts and styles that repeats nothing of the request. */
 function plainPage(status: number, title: string, text: string, headers: HttpResponse['headers'] = {}): HttpResponse {
   return {
     status,
@@ -158,30 +141,30 @@ function plainPage(status: number, title: string, text: string, headers: HttpRes
   }
 }
 
-/** `read`: looks; `write`: changes things too; null or undefined: may not see it. */
+/** `read`: may look. `write`: may also make changes. `null` or `undefined`: may not see the console. */
 export type Authorized = ConsoleAccess | null | undefined
 
 /**
- * Says of each request what its sender may do in the console: of its pages, and of each call that they make. There is no
- * default. What it throws is answered with 500 and logged.
+ * Decides what the sender of a request may do. The console calls it for each page and for each request that a page sends.
+ * There is no default. If it throws, the response is 500 and the error is logged.
  */
 export type Authorize<Request> = (request: Request) => Authorized | Promise<Authorized>
 
-/** For tests and for the command line. */
+/** Settings that only tests and the command line use. */
 export interface ConsoleSettings {
-  /** Where the built pages are. */
+  /** The directory of the built pages. */
   readonly directory?: string
-  /** The tenant that the pages begin with. */
+  /** The tenant that the pages show first. */
   readonly tenant?: string | null
 }
 
-/** A request as a binding has it. */
+/** A request as a binding passes it. */
 export interface Visit<Request> {
-  /** What follows the mount point; null: elsewhere. */
+  /** The part of the URL after the mount point. `null`: the request is not for the console. */
   readonly target: string | null
-  /** The path as it was sent, mount point included. */
+  /** The path as sent, including the mount point. */
   readonly path: string
-  /** The framework's own, for the host. */
+  /** The framework's request, for `authorize`. */
   readonly original: Request
   read(target: string): HttpRequest
 }
@@ -193,7 +176,7 @@ interface ConsoleParts {
   readonly link: OneTimeLink | null
 }
 
-/** What all bindings mount; `own` are the options of the binding. Throws for options that cannot be, and without pages. */
+/** The console that all bindings mount. `own` names the binding's options. Throws if options are invalid or pages are missing. */
 export function createConsole<Request, G extends DefinedGame>(
   gamification: Gamification<G>,
   options: { readonly authorize: Authorize<Request> | OneTimeLink; readonly origins?: readonly string[] },
@@ -223,14 +206,20 @@ export function createConsole<Request, G extends DefinedGame>(
   }
 }
 
-const NOBODY = plainPage(401, 'Nobody is signed in', 'Sign in as somebody who may see this console, and come again.')
-const NOWHERE = plainPage(404, 'Not found', 'There is nothing at this address.')
-const NOT_TAKEN = plainPage(405, 'Not taken', 'This address is for looking at.', { allow: 'GET, HEAD' })
-const FAULT = plainPage(500, 'Something went wrong', 'The log of the server says what.')
+const NOBODY = plainPage(
+  401,
+  'You are not signed in',
+  'Sign in with an account that may see this console, then open this page again.',
+)
+const NOWHERE = plainPage(404, 'Not found', 'There is no page at this address.')
+const NOT_TAKEN = plainPage(405, 'Method not allowed', 'This address answers only GET and HEAD.', {
+  allow: 'GET, HEAD',
+})
+const FAULT = plainPage(500, 'Something went wrong', 'The server log has the details.')
 const OLD_LINK = plainPage(
   401,
-  'This link opens nothing',
-  'It can be opened once, within ten minutes, and was used or is too old. Start the console again for another.',
+  'This link is no longer valid',
+  'A link can be opened once, within ten minutes. Start the console again to get a new link.',
 )
 
 function secured(response: HttpResponse): HttpResponse
@@ -239,7 +228,7 @@ function secured(response: HttpResponse | null): HttpResponse | null {
   return response === null ? null : { ...response, headers: { ...response.headers, ...SECURITY } }
 }
 
-/** Whoever comes by a one-time link gets a cookie for it, and goes on without the token. null: nobody comes by one. */
+/** Exchanges the token of a one-time link for a cookie and redirects without the token. `null` if there is no token. */
 function enter({ link }: ConsoleParts, request: HttpRequest, path: string): HttpResponse | null {
   const [place = '', query = ''] = request.target.split('?', 2)
   if (link === null || (place !== '' && place !== '/')) return null
@@ -251,7 +240,7 @@ function enter({ link }: ConsoleParts, request: HttpRequest, path: string): Http
   return { status: 303, headers, body: '' }
 }
 
-/** More than any page of the console has. */
+/** Pages of the console have fewer. */
 const MOST_SEGMENTS = 8
 
 function show(assets: Assets, request: HttpRequest, path: string): HttpResponse {
@@ -260,20 +249,20 @@ function show(assets: Assets, request: HttpRequest, path: string): HttpResponse 
   const [, first = '', ...more] = place.split('/', MOST_SEGMENTS + 1)
   const asset = more.length === 0 ? assets.files.get(first) : undefined
   if (asset !== undefined) return toAssetResponse(asset, request.header('accept-encoding'))
-  // No page has a dot in its first segment: a file of another version is asked for, say.
+  // No page has a dot in its first segment. The request is for a file of another version, for example.
   if (first.includes('.') || more.length >= MOST_SEGMENTS - 1) return NOWHERE
   const headers = { 'content-type': 'text/html; charset=utf-8', ...NEVER_KEPT }
   return { status: 200, headers, body: assets.index(toBase(place, path)) }
 }
 
 /**
- * The way from a page to where the console is mounted. It is relative, so that nothing has to be known, and no header
- * believed, of what a proxy made of the address.
+ * The relative path from a page to the mount point. It works behind a proxy that rewrites addresses, without trusting any
+ * header.
  */
 function toBase(place: string, path: string): string {
   const depth = place.split('/').length - 2
   if (depth >= 0) return depth === 0 ? './' : '../'.repeat(depth)
-  // At the mount point itself, without a slash behind.
+  // At the mount point without a trailing slash.
   const [own = ''] = path.split('?', 1)
   return `./${own.slice(own.lastIndexOf('/') + 1)}/`
 }
@@ -282,6 +271,6 @@ function log(logger: Gamification<DefinedGame>['logger'], err: unknown): void {
   try {
     logger.error({ err }, 'The console failed.')
   } catch {
-    // A logger that fails has nobody to tell.
+    // A failing logger must not fail the request.
   }
 }

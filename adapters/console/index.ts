@@ -1,16 +1,17 @@
-import { checkRegistered } from '../../src/http/index.ts'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { checkPrefix, checkRegistered, fromNode } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
-import type { RequestListener, RoutedRequest } from '../express/listen.ts'
-import { OF_FASTIFY } from '../fastify/register.ts'
-import type { FetchHandler } from '../fetch/answer-at.ts'
-import { type Authorize, type Authorized, createConsole } from './console.ts'
-import { type FastifyApp, type FastifyVisitor, onFastify, onFetch, onNode } from './frameworks.ts'
+import { hasMethods, invalidOption } from '../../src/options.ts'
+import { listen, type RequestListener, type RoutedRequest } from '../express/listen.ts'
+import { OF_FASTIFY, register } from '../fastify/register.ts'
+import { answerAt, type FetchHandler, fromFetch } from '../fetch/answer-at.ts'
+import { type Authorize, type Authorized, type Console, createConsole } from './console.ts'
 import type { OneTimeLink } from './one-time-link.ts'
 
 export type { RequestListener } from '../express/listen.ts'
 export type { FetchHandler } from '../fetch/answer-at.ts'
 export type { Authorize, Authorized } from './console.ts'
-export type { FastifyApp, FastifyVisitor } from './frameworks.ts'
 export { type OneTimeLink, type OneTimeLinkOptions, oneTimeLink } from './one-time-link.ts'
 
 /** `Request` is the host's own type of a request: `(request: express.Request) => …`. */
@@ -72,4 +73,56 @@ interface FastifyAuthorize {
 export async function consolePlugin(app: FastifyApp, options: ConsolePluginOptions): Promise<void> {
   checkRegistered('consolePlugin', options)
   onFastify(app, createConsole(options.gamification, options, ['gamification', ...OF_FASTIFY]))
+}
+
+export function onNode<Request extends RoutedRequest>(
+  console: Console<Request>,
+  prefix: string,
+): RequestListener<Request> {
+  return listen(checkPrefix(prefix), (request: Request, place) =>
+    console({
+      target: place.target,
+      path: request.originalUrl ?? request.url ?? '/',
+      original: request,
+      read: (found) => fromNode(request, { ...place, target: found }),
+    }),
+  )
+}
+
+export function onFetch(console: Console<Request>, prefix: string): FetchHandler {
+  return answerAt(checkPrefix(prefix), (request, place) =>
+    console({
+      target: place.target,
+      path: URL.parse(request.url)?.pathname ?? '/',
+      original: request,
+      read: (found) => fromFetch(request, { ...place, target: found }),
+    }),
+  )
+}
+
+/** What a plugin is given by Fastify, for who has none of its types. */
+export interface FastifyApp {
+  readonly prefix: string
+}
+
+/** What there is of Fastify's request, whose type a host's function may name instead. */
+export interface FastifyVisitor {
+  readonly headers: IncomingHttpHeaders
+  readonly raw: IncomingMessage
+}
+
+export function onFastify(app: FastifyApp, console: Console<FastifyVisitor>): void {
+  if (!isFastify(app)) throw invalidOption('app', 'an app of Fastify: app.register(consolePlugin, { … })', app)
+  register(app, [], (request, place, body) =>
+    console({
+      target: place.target,
+      path: request.raw.url ?? '/',
+      original: request,
+      read: (found) => fromNode(request.raw, { ...place, target: found }, body),
+    }),
+  )
+}
+
+function isFastify(app: FastifyApp): app is FastifyInstance {
+  return hasMethods(app, ['route', 'addHook', 'addContentTypeParser'])
 }

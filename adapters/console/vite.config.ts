@@ -1,32 +1,31 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Beside each file what is sent to who takes it compressed, so that nothing is compressed while the server runs. */
+/** Compresses each file and removes the original: the server decodes a file for clients that do not accept Brotli. */
 const COMPRESSED: Plugin = {
   name: 'compressed',
   apply: 'build',
   writeBundle: ({ dir = '' }) => {
-    const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((name) => join(dir, name))
-    for (const file of files.filter((name) => /\.(?:js|css|svg)$/.test(name) && statSync(name).isFile())) {
-      const bytes = readFileSync(file)
-      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-      writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+    for (const name of readdirSync(dir).filter((each) => /\.(?:js|css|svg)$/.test(each))) {
+      const file = join(dir, name)
+      writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+      rmSync(file)
     }
   },
 }
 
-// What a test builds is what is shipped: without the paths of sources, which JSX has for development.
+// Vitest sets NODE_ENV. The pages that a test builds must equal the shipped ones, without the source paths of JSX in development.
 if (process.env.NODE_ENV === 'test') process.env.NODE_ENV = 'production'
 
-/** The pages of the console, built ahead: `npm run build` leaves them beside the server's side in `dist`. */
+/** Builds the pages of the console. `npm run build` writes them to `dist/console`. */
 export default defineConfig({
   root: here('./pages'),
-  // Below whatever path the console is mounted at: index.html has a <base>.
+  // index.html has a <base> for the mount point.
   base: './',
   publicDir: false,
   plugins: [COMPRESSED],
@@ -34,7 +33,7 @@ export default defineConfig({
   build: {
     outDir: process.env.LAURELS_CONSOLE_OUT ?? here('../../dist/console'),
     emptyOutDir: true,
-    // One folder: every name in it but index.html has a hash.
+    // One folder. Every name except index.html has a hash.
     assetsDir: '.',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

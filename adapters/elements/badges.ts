@@ -1,17 +1,21 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserAchievementWithStats } from '../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../src/engine/answers/wire/metric.ts'
-import type { UserStreak } from '../../src/engine/answers/wire/streak.ts'
-import { card } from './badges/card.ts'
-import { toGroups } from './badges/groups.ts'
-import { BADGES_LABELS, type BadgesLabels } from './badges/labels.ts'
-import { NO_STANDING, type Standing } from './badges/progress.ts'
-import { BADGES_STYLES } from './badges/styles.ts'
-import { h } from './parts/dom.ts'
-import { define, LaurelsElement, type Take } from './parts/element.ts'
 
-export type { BadgesLabels } from './badges/labels.ts'
-export type { Standing } from './badges/progress.ts'
+import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../src/api/events/types.ts'
+import type { UserStreak } from '../../src/api/streaks/types.ts'
+import {
+  BADGES_LABELS,
+  BADGES_STYLES,
+  type BadgesLabels,
+  card,
+  NO_STANDING,
+  type Standing,
+  toGroups,
+} from './badges/card.ts'
+import { define, LaurelsElement, type Take } from './parts/element.ts'
+import { h } from './parts/frame.ts'
+
+export type { BadgesLabels, Standing } from './badges/card.ts'
 
 interface Asked {
   readonly signal: AbortSignal

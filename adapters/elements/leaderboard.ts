@@ -1,14 +1,28 @@
 /// <reference lib="dom" preserve="true" />
-import type { LeaderboardWithRankings } from '../../src/engine/answers/wire/leaderboard.ts'
-import { isSameRun, type KnownRanks, remember } from './leaderboard/changes.ts'
-import { LEADERBOARD_LABELS, type LeaderboardLabels } from './leaderboard/labels.ts'
-import { pages } from './leaderboard/pages.ts'
-import { LEADERBOARD_STYLES } from './leaderboard/styles.ts'
-import { table } from './leaderboard/table.ts'
-import { beginAt, type Page, type PageRequest, toPage, toPageRequest, turn, type Walk } from './leaderboard/walk.ts'
+
+import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
+import {
+  isSameRun,
+  type KnownRanks,
+  LEADERBOARD_LABELS,
+  LEADERBOARD_STYLES,
+  type LeaderboardLabels,
+  remember,
+  table,
+} from './leaderboard/table.ts'
+import {
+  beginAt,
+  type Page,
+  type PageRequest,
+  pages,
+  toPage,
+  toPageRequest,
+  turn,
+  type Walk,
+} from './leaderboard/walk.ts'
 import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
 
-export type { LeaderboardLabels } from './leaderboard/labels.ts'
+export type { LeaderboardLabels } from './leaderboard/table.ts'
 
 /** What `<laurels-leaderboard>` asks of a client of `laurels/client`. */
 export interface LeaderboardClient {

@@ -1,15 +1,7 @@
 /// <reference lib="dom" preserve="true" />
-import type { PointsLevel, UserPoints } from '../../src/engine/answers/wire/points.ts'
-import { LEVEL_LABELS, type LevelLabels } from './level/labels.ts'
-import { toLevelProgress } from './level/progress.ts'
-import { LEVEL_STYLES } from './level/styles.ts'
-import { bar } from './parts/bar.ts'
-import { h, named } from './parts/dom.ts'
-import { define, LaurelsElement, type Take } from './parts/element.ts'
-import { isolated } from './parts/label.ts'
-import { picture } from './parts/picture.ts'
-
-export type { LevelLabels } from './level/labels.ts'
+import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
+import { define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
+import { bar, h, isolated, type Label, named, picture } from './parts/frame.ts'
 
 interface Asked {
   readonly signal: AbortSignal
@@ -22,6 +14,74 @@ export interface LevelClient {
   }
   readonly points: { levels(system: string, options: Asked): Promise<readonly PointsLevel[]> }
 }
+
+/** The texts of `<laurels-level>`; in braces stands what is put in. */
+export interface LevelLabels extends LoadingLabels {
+  /** `{count}` points of the system `{system}`. */
+  readonly points: Label
+  /** Below every level. */
+  readonly noLevel: Label
+  /** `{count}` points are missing to `{level}`. */
+  readonly toNext: Label
+  /** Of `{max}` points, where there are no levels. */
+  readonly ofMost: Label
+  readonly highest: Label
+  /** Of the bar: from `{count}` points to `{max}`. */
+  readonly progress: Label
+  readonly progressName: Label
+}
+
+export const LEVEL_LABELS: LevelLabels = {
+  ...LOADING_LABELS,
+  points: '{count} {system}',
+  noLevel: 'No level yet',
+  toNext: '{count} {system} to {level}',
+  ofMost: 'of {max}',
+  highest: 'This is the highest level.',
+  progress: '{count} of {max}',
+  progressName: 'Progress to {level}',
+}
+
+/** How far a user is between two levels, or up to the most points there can be. */
+export interface LevelProgress {
+  /** Points since the level began. */
+  readonly value: number
+  readonly max: number
+  /** null: what is ahead is no level, but the most points there can be. */
+  readonly next: PointsLevel | null
+  readonly missing: number
+}
+
+type Points = Pick<UserPoints, 'total' | 'level' | 'maxPoints'>
+
+/** null: there is nothing ahead. */
+export function toLevelProgress(
+  { total, level, maxPoints }: Points,
+  levels: readonly PointsLevel[],
+): LevelProgress | null {
+  const ahead = levels.filter(({ points }) => points > total).sort((one, other) => one.points - other.points)
+  const [next] = ahead
+  if (next !== undefined) {
+    // Who has fewer points than a level asks for cannot be on it, so the bar never begins beyond the total.
+    const from = Math.min(level?.points ?? 0, total)
+    return { value: total - from, max: next.points - from, next, missing: next.points - total }
+  }
+  if (levels.length > 0 || maxPoints === null || maxPoints <= 0) return null
+  return { value: total, max: maxPoints, next: null, missing: maxPoints - total }
+}
+
+export const LEVEL_STYLES = `
+.head { display: flex; align-items: center; gap: .875rem; --picture: 3.25rem; }
+.head .picture { color: var(--_accent); background: color-mix(in srgb, var(--_accent) 12%, var(--_background)); font-size: 1.125rem; }
+.now { flex: 1; min-inline-size: 0; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; }
+.level { font-size: 1.375rem; font-weight: 720; line-height: 1.2; letter-spacing: -.015em; }
+.total { font-weight: 600; font-variant-numeric: tabular-nums; }
+.ahead { margin-block-start: .875rem; display: grid; gap: .5rem; }
+progress { block-size: .625rem; }
+.ends { display: flex; justify-content: space-between; gap: 1rem; }
+.ends > :last-child { text-align: end; }
+.head + .muted { margin-block-start: .75rem; }
+`
 
 /**
  * `<laurels-level user-id="18" system="xp">`: a user's points and level in one points system, and how far it is to the next.

@@ -1,13 +1,10 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserStreak } from '../../src/engine/answers/wire/streak.ts'
-import { h, icon } from './parts/dom.ts'
+
+import type { UserStreak } from '../../src/api/streaks/types.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
-import { calendar } from './streak/calendar.ts'
-import { STREAK_LABELS, type StreakLabels } from './streak/labels.ts'
-import { legend, type StreakView, snowflake } from './streak/marks.ts'
-import { type ShownPeriod, toPeriods } from './streak/periods.ts'
-import { row } from './streak/row.ts'
-import { STREAK_STYLES } from './streak/styles.ts'
+import { h, icon } from './parts/frame.ts'
+import { calendar, legend, row, type ShownPeriod, type StreakView, snowflake, toPeriods } from './streak/calendar.ts'
+import { STREAK_LABELS, STREAK_STYLES, type StreakLabels } from './streak/labels.ts'
 
 export type { StreakLabels } from './streak/labels.ts'
 

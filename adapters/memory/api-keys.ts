@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
+import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage/storage.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
 import { type Memory, otherNamesOf } from './write.ts'

@@ -1,5 +1,5 @@
-import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage-audit.ts'
-import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage-rows.ts'
+import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
+import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'

@@ -1,4 +1,4 @@
-import type { ClaimOptions, Delivery, SettledDelivery } from '../../src/storage-outbox.ts'
+import type { ClaimOptions, Delivery, SettledDelivery } from '../../src/storage/outbox.ts'
 import { freeze } from './freeze.ts'
 import { firstIndex } from './lists.ts'
 

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { HeldStorage } from '../../src/storage.ts'
+import type { HeldStorage } from '../../src/storage/storage.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'

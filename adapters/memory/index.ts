@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Counters, Storage, StoredGame } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { Counters, Storage, StoredGame } from '../../src/storage/storage.ts'
 import {
   addAdminKey,
   addApplicationKeys,

@@ -1,5 +1,6 @@
 import { comparePositions, type Position } from '../../src/rules/position.ts'
 import type { LeaderboardEntry } from '../../src/rules/state.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   LeaderboardKey,
   LeaderboardLine,
@@ -7,8 +8,7 @@ import type {
   LeaderboardUser,
   RankAnswer,
   RankRequest,
-} from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import { idOf, type Memory } from './write.ts'
 
 interface Line extends Position {

@@ -10,8 +10,8 @@ import type {
   StorageOutbox,
   StoredDocument,
   WrittenMessage,
-} from '../../src/storage-outbox.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/outbox.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import { withinTime } from '../sql/database.ts'
 import {
   allDeliveries,

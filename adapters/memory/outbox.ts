@@ -1,4 +1,4 @@
-import type { OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage-outbox.ts'
+import type { OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage/outbox.ts'
 import { allDeliveries, type Deliveries, newDeliveries, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
 import { firstIndex } from './lists.ts'

@@ -1,5 +1,11 @@
-import type { AwardValues, AwardValuesOptions, EventValues, EventValuesOptions, UserValue } from '../../src/storage.ts'
-import type { CompletionLine, CompletionsOptions, StorageOverview, StoredActivity } from '../../src/storage-overview.ts'
+import type { CompletionLine, CompletionsOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
+import type {
+  AwardValues,
+  AwardValuesOptions,
+  EventValues,
+  EventValuesOptions,
+  UserValue,
+} from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
 import { CHUNK, compareText } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'

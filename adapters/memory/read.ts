@@ -1,5 +1,6 @@
 import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
   type AwardedValues,
   type AwardPlace,
@@ -29,8 +30,7 @@ import {
   type TenantUsers,
   type UserView,
   type WrittenEvent,
-} from '../../src/storage.ts'
-import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import { lowerCase } from '../sql/found-users.ts'
 import { removeOf } from './outbox.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'

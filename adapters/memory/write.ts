@@ -1,6 +1,16 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
+import type { Told } from '../../src/storage/outbox.ts'
+import {
+  type Award,
+  type CounterKind,
+  type LeaderboardRow,
+  periodKey,
+  type Snapshot,
+  type StreakPeriod,
+  type UserKey,
+} from '../../src/storage/rows.ts'
 import {
   type CounterChange,
   type EventLookup,
@@ -12,17 +22,7 @@ import {
   type UserRequest,
   type UserSave,
   usedKeyOf,
-} from '../../src/storage.ts'
-import type { Told } from '../../src/storage-outbox.ts'
-import {
-  type Award,
-  type CounterKind,
-  type LeaderboardRow,
-  periodKey,
-  type Snapshot,
-  type StreakPeriod,
-  type UserKey,
-} from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'

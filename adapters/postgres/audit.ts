@@ -1,5 +1,5 @@
-import type { StorageAudit, UserFacts } from '../../src/storage-audit.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { StorageAudit, UserFacts } from '../../src/storage/audit.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import {
   type AuditedTable,
   type AuditQueries,

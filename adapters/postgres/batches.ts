@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import { toVersion } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'

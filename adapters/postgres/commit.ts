@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   CommitFailure,
   CommitReport,
@@ -10,8 +11,7 @@ import type {
   StoredUser,
   UserRequest,
   UserSave,
-} from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import { createCachedUsers } from '../sql/cached-users.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'

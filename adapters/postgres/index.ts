@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage, Storage } from '../../src/storage.ts'
+import type { JoinedStorage, Storage } from '../../src/storage/storage.ts'
 
 import { allQueries } from '../sql/queries.ts'
 import { sqlStorage } from '../sql/storage.ts'

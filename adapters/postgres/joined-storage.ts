@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { HostTransaction, JoinedStorage } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { HostTransaction, JoinedStorage } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'

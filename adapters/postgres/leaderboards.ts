@@ -1,6 +1,12 @@
-import type { LeaderboardKey, LeaderboardLine, LeaderboardPage, RankAnswer, RankRequest } from '../../src/storage.ts'
-import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { BlockGroup, Drift } from '../../src/storage/audit.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type {
+  LeaderboardKey,
+  LeaderboardLine,
+  LeaderboardPage,
+  RankAnswer,
+  RankRequest,
+} from '../../src/storage/storage.ts'
 import { type Block, compareBlocks, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboards.ts'
 import type { LeaderboardBlocksTable } from '../sql/tables.ts'

@@ -1,5 +1,5 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
-import type { MigrationReport } from '../../src/storage.ts'
+import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Migration, SqlTraits } from '../sql/database.ts'
 import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import { foldCounters } from './counters.ts'

@@ -1,5 +1,5 @@
-import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { Queries } from '../sql/queries.ts'

@@ -1,4 +1,4 @@
-import type { LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { pick, ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { idsToHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'

@@ -1,4 +1,4 @@
-import { CHUNK_BYTES } from '../../src/storage.ts'
+import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { CallGate, LogTexts, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
 import { inOpenTransaction, toHandlerError } from './open-transaction.ts'

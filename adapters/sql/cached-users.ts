@@ -1,6 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { Told } from '../../src/storage-outbox.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { Told } from '../../src/storage/outbox.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 
 /** A user as this process wrote or read it last. */
 export interface CachedUser {

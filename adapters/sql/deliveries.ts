@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage-outbox.ts'
+import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage/outbox.ts'
 import type { Bind, SqlTraits, Statement } from './database.ts'
 import { fromUserColumn } from './messages.ts'
 import { columnList, rawStatement, tableOf } from './row-changes.ts'

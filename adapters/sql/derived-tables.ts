@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { Drift, DriftRow, DriftValue } from '../../src/storage-audit.ts'
+import type { Drift, DriftRow, DriftValue } from '../../src/storage/audit.ts'
 import { TABLES, type TableDeclaration } from './tables.ts'
 import { USER_COLUMNS } from './users.ts'
 

@@ -16,8 +16,8 @@ import type {
   UserSuspended,
   UserUpserted,
 } from '../../src/rules/entry.ts'
-import { type UserSave, usedKeyOf } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
 import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boosts.ts'
 import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'

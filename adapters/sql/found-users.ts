@@ -7,7 +7,7 @@ import {
   LOOKED_AT,
   type TenantsOptions,
   type TenantUsers,
-} from '../../src/storage.ts'
+} from '../../src/storage/storage.ts'
 import { type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
 import type { ApiKeysTable } from './tables.ts'
 import { type Progress, toUserState, type UserRow } from './user-rows.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
-import type { StoredGame } from '../../src/storage.ts'
+import type { StoredGame } from '../../src/storage/storage.ts'
 import { type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
 import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import type { DocumentsTable, GamesTable } from './tables.ts'

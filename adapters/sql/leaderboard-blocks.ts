@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { BlockGroup, Drift, DriftRow } from '../../src/storage-audit.ts'
+import type { BlockGroup, Drift, DriftRow } from '../../src/storage/audit.ts'
 import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {

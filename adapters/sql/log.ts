@@ -1,5 +1,6 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   EventsByOptions,
   FoundEvent,
@@ -12,8 +13,7 @@ import type {
   ReadLogOptions,
   ReadNewestOptions,
   WrittenEvent,
-} from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
 import { type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
 import { columnList, rawStatement, tableOf } from './row-changes.ts'

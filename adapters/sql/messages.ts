@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage-outbox.ts'
+import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage/outbox.ts'
 import type { SqlTraits, Statement } from './database.ts'
 import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import { COLUMNS, type MessagesTable, type UserColumns } from './tables.ts'

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Counters, StoredGame } from '../../src/storage.ts'
+import type { Counters, StoredGame } from '../../src/storage/storage.ts'
 import { type Migration, type SqlTraits, type Statement, statement } from './database.ts'
 import type { CountersTable } from './tables.ts'
 

@@ -4,7 +4,7 @@ import type {
   OutboxTransaction,
   OwnedMessage,
   StorageOutbox,
-} from '../../src/storage-outbox.ts'
+} from '../../src/storage/outbox.ts'
 import { checkStatement, type SqlDatabase, type SqlTransaction } from './database.ts'
 import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
 import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'

@@ -6,7 +6,7 @@ import type {
   StorageOverview,
   StoredActivity,
   StoredGroup,
-} from '../../src/storage-overview.ts'
+} from '../../src/storage/overview.ts'
 import type { SqlDatabase, SqlTraits, Statement } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
 import { rawStatement, tableOf } from './row-changes.ts'

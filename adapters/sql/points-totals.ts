@@ -1,4 +1,4 @@
-import type { PointsTotal } from '../../src/storage.ts'
+import type { PointsTotal } from '../../src/storage/storage.ts'
 import { type SqlTraits, type Statement, statement } from './database.ts'
 import { toMap } from './stored-text.ts'
 

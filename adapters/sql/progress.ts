@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
-import type { StreakPeriod } from '../../src/storage-rows.ts'
+import type { StreakPeriod } from '../../src/storage/rows.ts'
 import { type SqlTraits, type Statement, statement } from './database.ts'
 import { toDay } from './stored-text.ts'
 import type { NamedStreakPeriodsTable, StreakPausesTable, StreakPeriodsTable, UserColumns } from './tables.ts'

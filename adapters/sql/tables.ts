@@ -1,6 +1,6 @@
-import type { StoredGame, StoredKey } from '../../src/storage.ts'
-import type { Delivery } from '../../src/storage-outbox.ts'
-import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
+import type { Delivery } from '../../src/storage/outbox.ts'
+import type { CounterKind, StreakPeriod } from '../../src/storage/rows.ts'
+import type { StoredGame, StoredKey } from '../../src/storage/storage.ts'
 
 /**
  * How a database keeps a column. `bytes` are read and written as hexadecimal digits, and a `small` number has four

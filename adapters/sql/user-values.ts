@@ -1,4 +1,10 @@
-import type { AwardValues, AwardValuesOptions, EventValues, EventValuesOptions, UserValue } from '../../src/storage.ts'
+import type {
+  AwardValues,
+  AwardValuesOptions,
+  EventValues,
+  EventValuesOptions,
+  UserValue,
+} from '../../src/storage/storage.ts'
 import { type AwardedRow, dateOfAward } from './awards.ts'
 import { type SqlTraits, type Statement, statement } from './database.ts'
 import { ofCounted } from './log.ts'

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 import { sqlStorage } from '../sql/storage.ts'
 import { audits } from './audit.ts'

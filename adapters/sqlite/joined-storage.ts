@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage } from '../../src/storage.ts'
+import type { JoinedStorage } from '../../src/storage/storage.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { toLinesRead } from '../sql/log.ts'

@@ -1,5 +1,5 @@
-import type { Drift } from '../../src/storage-audit.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { Drift } from '../../src/storage/audit.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type { Statement } from '../sql/database.ts'
 import { BLOCK_ENTRIES, type Block, compareBlocks, FEW_ENTRIES, MOST_ENTRIES } from '../sql/leaderboard-blocks.ts'
 import {

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
+import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
 import type {
   Difference,
   LeaderboardKey,
@@ -7,8 +8,7 @@ import type {
   RankAnswer,
   RankRequest,
   ReadUserOptions,
-} from '../../src/storage.ts'
-import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
+} from '../../src/storage/storage.ts'
 import {
   comparePositionColumns,
   type EntryColumns,

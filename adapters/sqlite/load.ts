@@ -1,6 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { EventLookup, LoadedUser, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
-import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+import type { Award, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import type { EventLookup, LoadedUser, ReadUserOptions, UserRequest, UserView } from '../../src/storage/storage.ts'
 import { fromAwardRow } from '../sql/awards.ts'
 import { fromIdHex } from '../sql/entry-rows.ts'
 import { toNamedPeriod, toPeriod, toProgress } from '../sql/progress.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { MigrationReport } from '../../src/storage.ts'
+import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Migration, Statement } from '../sql/database.ts'
 import { gameQueries, toGames } from '../sql/games.ts'
 import {

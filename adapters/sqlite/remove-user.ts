@@ -1,5 +1,5 @@
-import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { RemovedUser, RemoveUserOptions } from '../../src/storage/storage.ts'
 import { auditQueries } from '../sql/audit.ts'
 import { toProgress } from '../sql/progress.ts'
 import { countsOf, toUserColumns } from '../sql/user-rows.ts'

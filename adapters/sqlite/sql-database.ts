@@ -1,4 +1,4 @@
-import { CHUNK_BYTES } from '../../src/storage.ts'
+import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { LogTexts, SqlDatabase, Statement } from '../sql/database.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'

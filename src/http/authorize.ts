@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
-import { parse, tenantId, userId } from '../requests/input.ts'
 import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './callers.ts'
 import { findDenied, tellDenied } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'

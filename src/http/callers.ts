@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
+import type { KeyHolder } from '../api/keys/types.ts'
 
 /** Whoever makes a request: by a key, as the user of the host's own session, or as somebody whom the host lets see the console. */
 export type Caller = KeyHolder | SessionUser | ConsoleCaller

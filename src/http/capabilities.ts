@@ -1,8 +1,8 @@
+import type { MetricEventRequest } from '../api/events/request-types.ts'
+import { type ParsedCapability, parseCapabilities } from '../api/keys/capabilities.ts'
+import type { PreferencesUpdate } from '../api/users/preferences-request-types.ts'
+import type { UserUpdate } from '../api/users/user-request-types.ts'
 import type { DefinedGame } from '../game/define-game.ts'
-import { type ParsedCapability, parseCapabilities } from '../requests/capabilities.ts'
-import type { MetricEventRequest } from '../requests/types/metric-event.ts'
-import type { PreferencesUpdate } from '../requests/types/preferences.ts'
-import type { UserUpdate } from '../requests/types/user.ts'
 
 /** Who asks, as far as it counts for what it may do. */
 export interface Client {

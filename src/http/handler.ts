@@ -1,8 +1,8 @@
-import type { Problem as ProblemBody } from '../engine/answers/wire/status.ts'
+import { readIdempotencyKey } from '../api/events/requests.ts'
+import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { describeGiven } from '../options.ts'
-import { readIdempotencyKey } from '../requests/metric-event.ts'
 import {
   readSession,
   readTenant,

@@ -1,4 +1,4 @@
-import type { Problem as ProblemBody } from '../engine/answers/wire/status.ts'
+import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { HTTP_STATUSES } from '../http-status.ts'
 import { type Caller, isOneUser } from './callers.ts'

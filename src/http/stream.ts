@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { StreamError, StreamLine } from '../engine/answers/wire/status.ts'
-import type { WalkProgress } from '../requests/types/audit.ts'
+import type { WalkProgress } from '../api/operate/audit-request-types.ts'
+import type { StreamError, StreamLine } from '../api/operate/types.ts'
 import type { HttpResponse } from './exchange.ts'
 import { Problem } from './problem.ts'
 

@@ -1,6 +1,5 @@
-import { acceptCommand, toEntry, underLimits } from '../engine/accept/accept-command.ts'
-import { keepCompletion, lostAchievements } from '../engine/replay/late-entries.ts'
-import type { Command, CommandRefusal } from '../engine/types.ts'
+import { acceptCommand, toEntry, underLimits } from '../record/accept/accept-command.ts'
+import { keepCompletion, lostAchievements } from '../record/replay/late-entries.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
@@ -10,7 +9,8 @@ import { findExceeded, sumDates } from '../rules/limit.ts'
 import { refuse, refuseTotal } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
-import { usedKeyOf } from '../storage.ts'
+import type { Command, CommandRefusal } from '../runtime/context.ts'
+import { usedKeyOf } from '../storage/storage.ts'
 
 /** A user's log and what it comes to, in memory. */
 export interface History {

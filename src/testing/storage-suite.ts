@@ -1,4 +1,5 @@
 import { auditCases, auditMemberCases } from './storage/audit-cases.ts'
+import type { StorageCase } from './storage/case.ts'
 import { commitCases, gameCases, largeCases } from './storage/commit-cases.ts'
 import { deliveryCases } from './storage/delivery-cases.ts'
 import { awardedCases, derivedCases } from './storage/derived-cases.ts'
@@ -11,13 +12,12 @@ import { overviewCases } from './storage/overview-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases, runCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
-import type { StorageCase } from './storage/samples.ts'
 import { snapshotCases, stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 import { transactCases } from './storage/transact-cases.ts'
 import { longestStreakCases, userValuesCases, writtenByCases } from './storage/user-values-cases.ts'
 
-export type { StorageCase } from './storage/samples.ts'
+export type { StorageCase } from './storage/case.ts'
 
 /**
  * What every storage keeps to, for any test runner: each case gets a storage of its own that is empty and migrated, and

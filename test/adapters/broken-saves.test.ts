@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
-import { ANN, BOB, event, NOON, readAll, saveOf, store } from '../../src/testing/storage/samples.ts'
+import { readAll, saveOf, store } from '../../src/testing/storage/case.ts'
+import { ANN, BOB, event, NOON } from '../../src/testing/storage/samples.ts'
 import { codesOf, usePlaces } from '../support/places.ts'
 
 const REQUEST = { ...ANN, lookups: [] }

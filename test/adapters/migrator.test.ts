@@ -10,7 +10,7 @@ import { inSchema } from '../../adapters/postgres/sql-text.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { SQLITE_MIGRATIONS } from '../../adapters/sqlite/schema.ts'
 import { createGamification, defineGame, type Gamification } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 

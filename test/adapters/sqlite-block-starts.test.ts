@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { eventOf, saveOf } from '../../src/testing/storage/samples.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
+import { eventOf } from '../../src/testing/storage/samples.ts'
 
 const NOON = 1_772_366_400_000
 const RUN = '2026-01-01 0f3c5a7e'

@@ -3,7 +3,8 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { ANN, event, readState, saveOf } from '../../src/testing/storage/samples.ts'
+import { readState, saveOf } from '../../src/testing/storage/case.ts'
+import { ANN, event } from '../../src/testing/storage/samples.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()

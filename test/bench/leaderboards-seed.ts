@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { memory } from '../../adapters/memory/index.ts'
 import { BLOCK_ENTRIES } from '../../adapters/sql/leaderboard-blocks.ts'
 import { createGamification, type DefinedGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 import { BOARDS, DAY_MS, RUNS, SEEDED_AT, SEEDED_DATE, SPREAD, SPREAD_AT, scoreOf } from './leaderboards-game.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Gamification } from '../../src/gamification.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { createTestClock, type TestClock } from '../../src/testing/test-clock.ts'
 import { checkFold, wholeLog } from '../support/check-fold.ts'
 import { times, useEngines, usePlaces } from '../support/places.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold, wholeLog } from '../support/check-fold.ts'
 
 /** What a copy of a database file and of its WAL holds: the file itself is left as whoever died left it. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isSecret, toGroups } from '../../adapters/elements/badges/groups.ts'
-import { NO_STANDING, toBadgeProgress } from '../../adapters/elements/badges/progress.ts'
-import type { UserAchievementWithStats } from '../../src/engine/answers/wire/achievement.ts'
+import { isSecret, NO_STANDING, toBadgeProgress, toGroups } from '../../adapters/elements/badges/card.ts'
+import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
 
 const badge = (key: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({
   id: `id-${key}`,

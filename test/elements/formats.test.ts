@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatsOf, toDayNumber } from '../../adapters/elements/parts/formats.ts'
-import { initialsOf } from '../../adapters/elements/parts/initials.ts'
-import { isolated } from '../../adapters/elements/parts/label.ts'
+import { initialsOf, isolated } from '../../adapters/elements/parts/frame.ts'
 
 describe('Dates of a user', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { changeOf, isSameRun, remember } from '../../adapters/elements/leaderboard/changes.ts'
+import { changeOf, isSameRun, remember } from '../../adapters/elements/leaderboard/table.ts'
 import { beginAt, toPage, toPageRequest, turn } from '../../adapters/elements/leaderboard/walk.ts'
-import type { LeaderboardWithRankings } from '../../src/engine/answers/wire/leaderboard.ts'
+import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
 
 const USERS = 'abcdefghijklmnopqrstuvwxyz'.split('')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toLevelProgress } from '../../adapters/elements/level/progress.ts'
+import { toLevelProgress } from '../../adapters/elements/level.ts'
 
 const level = (name: string, points: number) => ({ id: name, key: name, name, points, description: '', badgeUrl: null })
 const [visitor, reader, scholar] = [level('Visitor', 0), level('Reader', 100), level('Scholar', 1_000)]

@@ -1,8 +1,7 @@
 // What became of each period of a streak's history, and the calendar that days make.
 
 import { describe, expect, test } from 'vitest'
-import { toPeriods } from '../../adapters/elements/streak/periods.ts'
-import { toMonths, toWeeks } from '../../adapters/elements/streak/weeks.ts'
+import { toMonths, toPeriods, toWeeks } from '../../adapters/elements/streak/calendar.ts'
 
 const day = (periodStart: string, length: number, used: { usedFreeze?: boolean; usedPause?: boolean } = {}) => ({
   periodStart,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { awardKey, changedAwards, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
-import type { Award } from '../../src/storage-rows.ts'
+import { awardKey, changedAwards, toAwardRow } from '../../src/record/accept/derived-rows.ts'
+import type { Award } from '../../src/storage/rows.ts'
 import { times } from '../support/places.ts'
 
 const MANY = 5_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { useEngines, usePlaces } from '../support/places.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } } })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { add, onEachStorage } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { useEngines } from '../support/places.ts'

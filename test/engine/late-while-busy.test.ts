@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGamification, defineGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { NOON, STORAGES } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { unchangedSave } from '../../src/engine/accept/accept-command.ts'
 import {
   createGamification,
   defineGame,
@@ -9,6 +8,7 @@ import {
   type MessageType,
   type SubscribeOptions,
 } from '../../src/index.ts'
+import { unchangedSave } from '../../src/record/accept/accept-command.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { type DefinedGame, type Gamification, GamificationError, type Storage } from '../../src/index.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useAllPlaces, useEngines } from '../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
@@ -83,7 +83,7 @@ describe('Users are gone through once more', () => {
     })
     const first = await world.deploy(REMINDING, dying.storage)
     world.at('2026-03-10T15:00:00Z')
-    await first.workOnce()
+    await expect(first.workOnce()).rejects.toMatchObject({ code: 'unavailable' })
     expect(dying.pages).toEqual([null, nameOf(63), nameOf(127)])
     const second = watched(shared)
     await world.sweepUntil('2026-03-11T20:00:00Z', await world.deploy(REMINDING, second.storage))

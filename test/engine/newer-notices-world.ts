@@ -6,7 +6,7 @@ import {
   type GamificationMessage,
   type MessageType,
 } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Open, Start } from '../support/places.ts'
 
 // Games that follow one another on one storage, and what a subscription is handed meanwhile.

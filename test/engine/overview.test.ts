@@ -2,7 +2,8 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { ANN, store } from '../../src/testing/storage/samples.ts'
+import { store } from '../../src/testing/storage/case.ts'
+import { ANN } from '../../src/testing/storage/samples.ts'
 import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
 
 const definition: GameDefinition = {

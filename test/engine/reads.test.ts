@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
-import { ANN, readAll } from '../../src/testing/storage/samples.ts'
+import { readAll } from '../../src/testing/storage/case.ts'
+import { ANN } from '../../src/testing/storage/samples.ts'
 import { codesOf, useEngines, usePlaces } from '../support/places.ts'
 
 const game = defineGame({

@@ -7,7 +7,7 @@ import {
   type Gamification,
   isGamificationError,
 } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')

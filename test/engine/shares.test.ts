@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { createFairQueue } from '../../src/engine/record/batch-queue.ts'
 import { defineGame } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import { createFairQueue } from '../../src/record/batch-queue.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
 

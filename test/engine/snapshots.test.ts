@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { chain } from '../../src/engine/accept/chain.ts'
-import { openSnapshot, stateText, toSnapshot } from '../../src/engine/accept/snapshot.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
+import { chain } from '../../src/record/accept/chain.ts'
+import { openSnapshot, stateText, toSnapshot } from '../../src/record/accept/snapshot.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
@@ -299,7 +299,7 @@ describe('The state of a snapshot', () => {
 
   test('has these members: where they change, FORMAT is raised', () => {
     const members = `{"activity":{"completedIn":{"$":[]},"dates":[]},"at":0,"boosts":[],"caps":{"$":[]},"completions":{"$":[]},"cooldowns":{"$":[]},"created":0,"dateSums":{"$":[]},"epoch":1,"freezes":null,"leaderboards":{"$":[]},"mergedInto":null,"pauses":[],"points":{"$":[]},"preferences":{"notifications":{"$":[]},"streak":null},"profile":{"attributes":{"$":[]},"deviceTokens":null,"email":null,"name":null,"subscribedToEmails":null,"tz":null},"seq":0,"streak":{"extendedAt":null,"firstAt":null,"kept":null,"last":null,"length":0,"longest":0,"lost":null,"open":[],"started":null},"streaks":{"$":[]},"suspended":null,"tallies":{"$":[]},"timers":{"$":[]},"totals":{"$":[]},"updated":0}`
-    const advice = 'Raise FORMAT in src/engine/accept/snapshot.ts: a state that was kept before has other members.'
+    const advice = 'Raise FORMAT in src/record/accept/snapshot.ts: a state that was kept before has other members.'
     expect(stateText(emptyState(0, 1)), advice).toBe(members)
   })
 })

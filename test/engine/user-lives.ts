@@ -1,5 +1,5 @@
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Storage } from '../../src/index.ts'
-import type { LeaderboardRow } from '../../src/storage-rows.ts'
+import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type Deed, type Life, perform } from './random-lives.ts'
 
 export interface World {

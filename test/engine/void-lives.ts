@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
 import { createGamification, defineGame, isGamificationError } from '../../src/index.ts'
 import { type Entry, isHeld } from '../../src/rules/entry.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { dump } from '../support/dump.ts'
 import { type Deed, type Life, perform, USERS } from './random-lives.ts'
 

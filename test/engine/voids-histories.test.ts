@@ -11,7 +11,7 @@ import {
   type GameDefinition,
   isGamificationError,
 } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { raceDefinition } from '../support/race-game.ts'
 import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'

@@ -1,14 +1,14 @@
 // What a year in review makes of a list of days, without any storage.
 
 import { describe, expect, test } from 'vitest'
-import { type Activity, addAwarded, addEvents, sumDays } from '../../src/engine/answers/year/active-days.ts'
-import { toLongestStreak } from '../../src/engine/answers/year/longest-streak.ts'
-import { comparedYear, datesOfYear, findMostActive } from '../../src/engine/answers/year/most-active.ts'
-import { percentChange } from '../../src/engine/answers/year/percent.ts'
-import { percentilesIn, periodsOfYear, startYearSums } from '../../src/engine/answers/year/percentiles.ts'
+import { type Activity, addAwarded, addEvents, sumDays } from '../../src/api/year/active-days.ts'
+import { toLongestStreak } from '../../src/api/year/longest-streak.ts'
+import { comparedYear, datesOfYear, findMostActive } from '../../src/api/year/most-active.ts'
+import { percentChange } from '../../src/api/year/percent.ts'
+import { percentilesIn, periodsOfYear, startYearSums } from '../../src/api/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../src/rules/calendar.ts'
-import type { UserValue } from '../../src/storage.ts'
-import type { StreakPeriod } from '../../src/storage-rows.ts'
+import type { StreakPeriod } from '../../src/storage/rows.ts'
+import type { UserValue } from '../../src/storage/storage.ts'
 import { rules } from '../support/given.ts'
 
 const day = (text: string): Day => parseDate(text) ?? Number.NaN

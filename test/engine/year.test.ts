@@ -7,7 +7,7 @@ import {
   type Gamification,
   isGamificationError,
 } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { wholeLog } from '../support/check-fold.ts'
 import { useAllPlaces } from '../support/places.ts'
 import { createRandom, DAY, HOUR, SOAK, seedOfRun } from '../support/zones.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { readGameDefinition } from '../../src/api/operate/game-definition.ts'
 import { type GamificationError, isGamificationError } from '../../src/errors.ts'
-import { readGameDefinition } from '../../src/requests/game-definition.ts'
 
 /*
  * Definitions that come over HTTP: a refusal is short whatever was sent, and a game may not cost too much to replay.

@@ -79,6 +79,10 @@ describe('Postgres', () => {
         /^The Postgres role laurels_reader_\w+ lacks delete on \w+ and \d+ more rights\. Grant them: npx laurels doctor prints the statements\.$/,
       ),
     })
+    await expect(engine.workOnce()).rejects.toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringMatching(/^The Postgres role laurels_reader_\w+ lacks /),
+    })
   })
 })
 

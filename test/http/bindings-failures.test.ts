@@ -2,9 +2,9 @@ import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as fetchApi from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
-import type { Logger } from '../../src/engine/types.ts'
 import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
 import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
+import type { Logger } from '../../src/runtime/context.ts'
 import { listen } from '../support/bindings.ts'
 import { NOON } from '../support/engine.ts'
 import { BINDINGS, type BindingName } from '../support/http.ts'
@@ -238,7 +238,7 @@ describe('the bare handler', () => {
     expect(errors).toHaveLength(1)
   })
 
-  // A storage that rejects has stored nothing (src/storage.ts), whatever it rejects with.
+  // A storage that rejects has stored nothing (src/storage/storage.ts), whatever it rejects with.
   test.each(WRITES)('answers %s with 500 when the storage rejects with something else', async (_, toRequest) => {
     const { bare, key, fail, errors, mend, engine } = await open()
     fail('commit', new TypeError(SECRET))

@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import type { Logger } from '../../src/engine/types.ts'
 import type { DefinedGame, GameDefinition, Gamification, Storage } from '../../src/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
+import type { Logger } from '../../src/runtime/context.ts'
 import { NOON } from '../support/engine.ts'
 
 export const GAME: GameDefinition = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asRead, type ReadEventCall, readEventCall } from '../../src/requests/read-event.ts'
+import { asRead, type ReadEventCall, readEventCall } from '../../src/api/events/read-event.ts'
 
 const call: ReadEventCall = {
   metric: 'words',

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Decide, LeaderboardKey, LeaderboardPage, RankRequest, Storage } from '../../src/storage.ts'
-import type { LeaderboardRow } from '../../src/storage-rows.ts'
-import { saveOf } from '../../src/testing/storage/samples.ts'
+import type { LeaderboardRow } from '../../src/storage/rows.ts'
+import type { Decide, LeaderboardKey, LeaderboardPage, RankRequest, Storage } from '../../src/storage/storage.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
 
 /** What a commit does to one user. */
 export interface Change {

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LeaderboardKey, RankRequest } from '../../src/storage.ts'
-import type { LeaderboardRow } from '../../src/storage-rows.ts'
+import type { LeaderboardRow } from '../../src/storage/rows.ts'
+import type { LeaderboardKey, RankRequest } from '../../src/storage/storage.ts'
 import { KEY, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'

@@ -1,6 +1,6 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { addDays } from './dates.ts'
 import type { GivenBoosts, MoreOfAchievement, MoreOfAnswer, MoreOfPoints } from './drive-operations.ts'
 import { boostNames, completionName, operate, operated } from './drive-operations.ts'

@@ -353,7 +353,7 @@ export function createModel(definition: FullGame): Model {
       for (const made of state.completions.values()) on(dateOf(made.at(-1) ?? 0)).completions += 1
       for (const { system, awarded, date } of state.awards) {
         const { points } = on(dateOf(date))
-        points[system] = (points[system] ?? 0) + awarded
+        points[system] = add(points[system] ?? 0, awarded)
       }
     }
     return [...found.values()]

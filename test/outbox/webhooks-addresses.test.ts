@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isInside, urlProblem } from '../../src/outbox/webhooks/send.ts'
+import { isInside, urlProblem } from '../../src/messages/webhooks/send.ts'
 
 describe('an address inside', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { createSender, type Send } from '../../src/outbox/webhooks/send.ts'
+import { createSender, type Send } from '../../src/messages/webhooks/send.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, MINUTE, openWorld, SECOND } from './webhooks-world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSender } from '../../src/outbox/webhooks/send.ts'
+import { createSender } from '../../src/messages/webhooks/send.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, openWorld } from './webhooks-world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeStatus, pauseAfter, readRetryAfter } from '../../src/outbox/webhooks/deliver.ts'
+import { judgeStatus, pauseAfter, readRetryAfter } from '../../src/messages/webhooks/deliver.ts'
 
 const SECOND = 1_000
 const HOUR = 3_600_000

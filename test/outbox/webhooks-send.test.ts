@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSender, type Post } from '../../src/outbox/webhooks/send.ts'
+import { createSender, type Post } from '../../src/messages/webhooks/send.ts'
 import { openReceiver } from './receiver.ts'
 
 const BRIEF_MS = 300

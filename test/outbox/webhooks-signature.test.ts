@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { newSecret, readSecret, serviceSignature, signatures } from '../../src/outbox/webhooks/signed-request.ts'
+import { newSecret, readSecret, serviceSignature, signatures } from '../../src/messages/webhooks/signed-request.ts'
 
 /** The example that Standard Webhooks gives to whoever writes a library. */
 const EXAMPLE = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSecretBox } from '../../src/outbox/webhooks/stored-webhook.ts'
+import { createSecretBox } from '../../src/messages/webhooks/stored-webhook.ts'
 
 const KEY = 'a key of the host, long enough for this'
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

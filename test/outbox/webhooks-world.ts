@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { createSender, type Send } from '../../src/outbox/webhooks/send.ts'
-import { createSecretBox } from '../../src/outbox/webhooks/stored-webhook.ts'
-import { createWebhooks, type Webhooks } from '../../src/outbox/webhooks/webhooks.ts'
-import type { Storage } from '../../src/storage.ts'
+import { createSender, type Send } from '../../src/messages/webhooks/send.ts'
+import { createSecretBox } from '../../src/messages/webhooks/stored-webhook.ts'
+import { createWebhooks, type Webhooks } from '../../src/messages/webhooks/webhooks.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 export const NOON = Date.parse('2026-03-10T12:00:00Z')
 export const SECOND = 1_000

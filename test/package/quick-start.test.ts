@@ -86,7 +86,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
       'npx tsc',
       'node dist/quickstart.js',
     ])
-    expect(readme.programs.map(({ file }) => file)).toEqual(['quickstart', 'game', 'answer', 'profile'])
+    expect(readme.programs.map(({ file }) => file)).toEqual(['quickstart', 'game', 'answer'])
   })
 
   test.skipIf(!runsTypeScript)(
@@ -95,7 +95,6 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     async () => {
       expect(await folder().follow('node quickstart.ts')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
       expect(await folder().follow('node answer.ts')).toMatchObject({ code: 0, out: outputOf('answer') })
-      expect(await folder().follow('node profile.ts')).toMatchObject({ code: 0, out: outputOf('profile') })
     },
   )
 
@@ -112,7 +111,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     const [installs = '', runs = ''] = linesFrom('npm install --save-dev tsx')
     await folder().follow(installs)
     expect(await folder().follow(runs)).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-    expect(await folder().follow('npx tsx profile.ts')).toMatchObject({ code: 0, out: outputOf('profile') })
+    expect(await folder().follow('npx tsx answer.ts')).toMatchObject({ code: 0, out: outputOf('answer') })
   })
 
   test('runs compiled', { timeout: SLOW }, async () => {
@@ -120,7 +119,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     await folder().follow(installs)
     expect(await folder().follow(compiles)).toEqual({ code: 0, out: '', err: '' })
     expect(await folder().follow(runs)).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-    expect(await folder().follow('node dist/profile.js')).toMatchObject({ code: 0, out: outputOf('profile') })
+    expect(await folder().follow('node dist/answer.js')).toMatchObject({ code: 0, out: outputOf('answer') })
   })
 })
 

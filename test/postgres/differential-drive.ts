@@ -7,7 +7,7 @@ import {
   isGamificationError,
   type Storage,
 } from '../../src/index.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type { GameDefinition } from '../model/types.ts'
 import type { AdminCall, Call, EventSample, Group, ReadSample, Script } from './differential-calls.ts'
 import { createNames, type Names } from './differential-names.ts'

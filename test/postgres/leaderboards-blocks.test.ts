@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { enter, KEY, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
 import { createRandom, type Random } from '../crash/random.ts'

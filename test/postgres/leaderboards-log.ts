@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest'
 import type { Entry } from '../../src/rules/entry.ts'
-import type { Storage } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 const PAGE = 500
 const FIRST_MONDAY = Date.UTC(2026, 0, 5) / 86_400_000

@@ -1,7 +1,7 @@
 // Pages and positions as a storage answers them, beside a plain sort of the entries in the table.
 
 import { expect } from 'vitest'
-import type { LeaderboardKey, Storage } from '../../src/storage.ts'
+import type { LeaderboardKey, Storage } from '../../src/storage/storage.ts'
 import type { Query } from './leaderboards-counts.ts'
 
 const PAGE = 500

@@ -1,4 +1,4 @@
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { createRandom } from '../crash/random.ts'
 
 /** Several storages of one schema as one: every call goes to any of them, as if each came to another process. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
-import type { Storage, UserSave } from '../../src/storage.ts'
-import type { PlacedMessage } from '../../src/storage-outbox.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { PlacedMessage } from '../../src/storage/outbox.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { Storage, UserSave } from '../../src/storage/storage.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
 import { message } from '../../src/testing/storage/outbox-samples.ts'
-import { eventOf, saveOf } from '../../src/testing/storage/samples.ts'
+import { eventOf } from '../../src/testing/storage/samples.ts'
 
 export interface Storm {
   readonly url: string

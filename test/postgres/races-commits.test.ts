@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import type { Storage, StoredGame, UserRequest } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
-import { event, NAMES, saveOf } from '../../src/testing/storage/samples.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { Storage, StoredGame, UserRequest } from '../../src/storage/storage.ts'
+import { saveOf } from '../../src/testing/storage/case.ts'
+import { event, NAMES } from '../../src/testing/storage/samples.ts'
 import { createRandom } from '../crash/random.ts'
 import { times } from '../support/places.ts'
 import { seedOfRun } from '../support/zones.ts'

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { times } from '../support/places.ts'
 import { runChildren, type Worked } from './races-children.ts'

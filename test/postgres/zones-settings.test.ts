@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 import { POSTGRES_NAMES } from '../support/migrations.ts'
 import { times } from '../support/places.ts'

@@ -21,7 +21,8 @@ const NAMES: { readonly [type: string]: string } = {
   PointsSystemResponse: 'PointsSystem',
   StoredGameSummary: 'StoredGame',
 }
-const WIRE = '/src/engine/answers/wire/'
+/** The files with the types of answers and messages. */
+const WIRE = /\/src\/(?:api\/(?:[\w-]+\/types|formats)|messages\/types)\.ts$/
 const LIMITS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'])
 
 /** The text of `src/http/schemas.ts`: what routes answer, each schema on a line of its own. */
@@ -56,7 +57,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
   function findExport(name: string): ts.Symbol {
     const found = program.getSourceFiles().flatMap((file) => {
       const symbol = checker.getSymbolAtLocation(file)?.exports?.get(ts.escapeLeadingUnderscores(name))
-      return symbol !== undefined && isNamed(symbol) ? [{ symbol, isWire: file.fileName.includes(WIRE) }] : []
+      return symbol !== undefined && isNamed(symbol) ? [{ symbol, isWire: WIRE.test(file.fileName) }] : []
     })
     const [first, second] = found.some(({ isWire }) => isWire) ? found.filter(({ isWire }) => isWire) : found
     if (first === undefined || second !== undefined) throw new Error(`${found.length} exported interfaces are ${name}.`)

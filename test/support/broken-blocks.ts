@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Storage } from '../../src/storage.ts'
-import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
+import type { BlockGroup, Drift } from '../../src/storage/audit.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { enter, KEY, RUN, row } from '../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { addDerivedRows, noDerivedRows, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
 import { parseGame } from '../../src/game/compile.ts'
+import { addDerivedRows, noDerivedRows, toAwardRow } from '../../src/record/accept/derived-rows.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
-import type { Storage } from '../../src/storage.ts'
-import { periodKey, type UserKey } from '../../src/storage-rows.ts'
+import { periodKey, type UserKey } from '../../src/storage/rows.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 /** A user's log, however long. */
 export async function wholeLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 
 export const SCRIPT = `document.body.append('the console')\n`
@@ -25,12 +25,11 @@ export function useConsoleFiles(): string {
 </html>
 `,
   )
-  write('index-AbCd_-12.js', SCRIPT)
-  write('index-AbCd_-12.js.gz', gzipSync(SCRIPT))
   write('index-AbCd_-12.js.br', brotliCompressSync(SCRIPT))
-  write('index-00000000.css', STYLE)
-  // What is no part of the pages, though it lies there.
+  write('index-00000000.css.br', brotliCompressSync(STYLE))
+  // Files that are not part of the pages.
   write('secret-AbCd_-12.txt', 'secret')
+  write('secret-AbCd_-12.txt.br', 'secret')
   write('.env', 'SECRET=secret')
   write('plain.js', 'secret')
   writeFileSync(join(directory, '..', 'laurels-beside-AbCd_-12.js'), 'secret')

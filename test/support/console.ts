@@ -12,7 +12,7 @@ import { afterEach } from 'vitest'
 import { demoGame } from '../../adapters/cli/demo.ts'
 import { makeHistory } from '../../adapters/cli/demo-history.ts'
 import { createConsole } from '../../adapters/console/console.ts'
-import { onNode } from '../../adapters/console/frameworks.ts'
+import { onNode } from '../../adapters/console/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import {
   createGamification,

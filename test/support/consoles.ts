@@ -7,7 +7,7 @@ import { fastify } from 'fastify'
 import { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
 import { type Authorize, type ConsoleSettings, createConsole } from '../../adapters/console/console.ts'
-import { type FastifyApp, onFastify, onFetch, onNode } from '../../adapters/console/frameworks.ts'
+import { type FastifyApp, onFastify, onFetch, onNode } from '../../adapters/console/index.ts'
 import type { OneTimeLink } from '../../adapters/console/one-time-link.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 

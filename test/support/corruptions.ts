@@ -1,5 +1,5 @@
 import { toIdHex } from '../../adapters/sql/entry-rows.ts'
-import type { DriftRow, DriftValue } from '../../src/storage-audit.ts'
+import type { DriftRow, DriftValue } from '../../src/storage/audit.ts'
 import { LONG } from '../../src/testing/storage/audit-samples.ts'
 
 /** One row of a table as `storeRich` has left it for `ann`, and what else might stand there. */

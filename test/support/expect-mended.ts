@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Storage } from '../../src/storage.ts'
-import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import type { Drift, DriftRow, UserFacts } from '../../src/storage/audit.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
 import { ANN, BOB } from '../../src/testing/storage/samples.ts'
 import type { Corruptible } from './corruptions.ts'

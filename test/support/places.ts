@@ -4,7 +4,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type GamificationOptions } from '../../src/gamification.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { databaseUrl, useEmptySchemas } from './postgres.ts'
 import { useDatabaseFiles } from './sqlite-files.ts'
 

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Storage } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { databaseUrl, giveBack, takeEmptySchema } from './postgres.ts'
 import { closeReleases } from './schema-pool.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { emptyState } from '../../src/rules/state.ts'
-import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage.ts'
+import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 

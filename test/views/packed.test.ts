@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromIdHex, KIND_NUMBERS, toIdHex } from '../../adapters/sql/entry-rows.ts'
-import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
+import { store } from '../../src/testing/storage/case.ts'
+import { ANN, award, event, NOON } from '../../src/testing/storage/samples.ts'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../support/views.ts'
 
 closeViewsAfterAll()

@@ -1,18 +1,27 @@
-import type { JSX } from 'preact'
+import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type ConsoleInfo, call, Session, setTenantOfCalls } from './api.ts'
+import { type ConsoleInfo, Session, setTenantOfCalls } from './api.ts'
+import { Achievement, Achievements } from './pages/achievements.tsx'
+import { Game } from './pages/game.tsx'
+import { Integrity } from './pages/integrity.tsx'
+import { Keys } from './pages/keys.tsx'
+import { Leaderboard, Leaderboards } from './pages/leaderboards.tsx'
+import { Outbox } from './pages/outbox.tsx'
+import { Today } from './pages/today.tsx'
+import { User } from './pages/user.tsx'
+import { Users } from './pages/users.tsx'
+import { WhatIf } from './pages/what-if.tsx'
 import { Brand, PageIcon } from './parts/chart.tsx'
-import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
+import { Button, ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Notices } from './parts/notices.tsx'
 import { Failure, Page } from './parts/page.tsx'
-import { type Place, toPath, usePlace } from './router.ts'
-import { PAGES } from './routes.ts'
-import { useAnswer } from './use-answer.ts'
+import { type PageOf, type Place, toPath, usePlace } from './router.ts'
+import { useGet } from './use-answer.ts'
 
 /** The frame: who may do what, the navigation, and the page that the address names. */
 export function App(): JSX.Element {
   const place = usePlace()
-  const info = useAnswer((signal) => call<ConsoleInfo>('GET', 'console.json', { signal }), [])
+  const info = useGet<ConsoleInfo>('console.json')
   if (info.data === null) {
     return (
       <main class="page alone">
@@ -65,15 +74,9 @@ function Navigation({ info, place, tenant }: NavigationProps): JSX.Element {
           <Brand />
           laurels
         </a>
-        <button
-          type="button"
-          class="nav-toggle"
-          aria-expanded={isOpen}
-          aria-controls="nav-body"
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <Button class="nav-toggle" aria-expanded={isOpen} aria-controls="nav-body" onClick={() => setIsOpen(!isOpen)}>
           Menu
-        </button>
+        </Button>
       </div>
       <div class="nav-body" id="nav-body">
         {info.multiTenant && <TenantChoice tenant={tenant} />}
@@ -109,4 +112,24 @@ function PageOfPlace({ place: { segments, query } }: { readonly place: Place }):
     )
   }
   return <Found id={id ?? ''} query={query} />
+}
+
+export interface PageRoute {
+  readonly name: string
+  readonly page: ComponentType<PageOf>
+  /** The page of one of them. */
+  readonly one?: ComponentType<PageOf>
+}
+
+/** By the first segment of the address; the order is that of the navigation. */
+export const PAGES: { readonly [segment: string]: PageRoute } = {
+  '': { name: 'Today', page: Today },
+  users: { name: 'Users', page: Users, one: User },
+  achievements: { name: 'Achievements', page: Achievements, one: Achievement },
+  leaderboards: { name: 'Leaderboards', page: Leaderboards, one: Leaderboard },
+  game: { name: 'Game', page: Game },
+  'what-if': { name: 'What if', page: WhatIf },
+  integrity: { name: 'Integrity', page: Integrity },
+  keys: { name: 'Keys', page: Keys },
+  outbox: { name: 'Outbox', page: Outbox },
 }

@@ -1,12 +1,10 @@
 import { render } from 'preact'
 import '../../elements/index.ts'
 import { App } from './app.tsx'
-import './styles/tokens.css'
 import './styles/base.css'
 import './styles/frame.css'
 import './styles/parts.css'
-import './styles/elements.css'
-import './styles/user.css'
+import './styles/pages.css'
 import 'uplot/dist/uPlot.min.css'
 
 const root = document.getElementById('app')

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { StreamLine, StreamProgress } from '../../../src/engine/answers/wire/status.ts'
-import { ApiError, lines } from './api.ts'
+import type { StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
+import { ApiError, call, lines, type Query } from './api.ts'
 
 /** What is there of an answer: while it is loaded anew the one before is still shown. */
 export interface Answer<T> {
@@ -40,6 +40,11 @@ export function useAnswer<T>(
 
   const reload = useCallback(() => setRound((count) => count + 1), [])
   return { ...state, reload }
+}
+
+/** The answer of a route. It loads again when the path or the query changes. */
+export function useGet<T>(path: string, query: Query = {}): Answer<T> {
+  return useAnswer((signal) => call<T>('GET', path, { query, signal }), [path, query])
 }
 
 const AT_ONCE = 4
@@ -127,4 +132,14 @@ async function read<Report>(
     else throw new ApiError(500, line.error.code, line.error.error, line.error.issues)
   }
   throw new ApiError(0, 'gone', 'The server ended in the middle.')
+}
+
+/** The value as it was when it last stood still for so long: what is typed is not asked letter by letter. */
+export function useDebounced<Value>(value: Value, milliseconds = 250): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
 }

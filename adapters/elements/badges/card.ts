@@ -1,13 +1,12 @@
 /// <reference lib="dom" preserve="true" />
-import type { UserAchievementWithStats } from '../../../src/engine/answers/wire/achievement.ts'
-import { bar } from '../parts/bar.ts'
-import { h, hidden, icon, named } from '../parts/dom.ts'
+
+import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../../src/api/events/types.ts'
+import type { UserStreak } from '../../../src/api/streaks/types.ts'
+import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
 import type { Formats } from '../parts/formats.ts'
-import { isolated } from '../parts/label.ts'
-import { picture } from '../parts/picture.ts'
-import { type BadgeGroup, isSecret } from './groups.ts'
-import type { BadgesLabels } from './labels.ts'
-import { type Standing, toBadgeProgress } from './progress.ts'
+import type { Label } from '../parts/frame.ts'
+import { bar, h, hidden, icon, isolated, named, picture } from '../parts/frame.ts'
 
 export interface BadgesView {
   readonly texts: BadgesLabels
@@ -109,3 +108,168 @@ function progress({ next }: BadgeGroup, { texts, formats, achievements, standing
     h('span', { class: 'muted', 'aria-hidden': 'true' }, text),
   )
 }
+
+/** One badge: an achievement, or the tiers of one. */
+export interface BadgeGroup {
+  /** The tier that is shown: the highest that the user has, else the first. */
+  readonly shown: UserAchievementWithStats
+  /** What can be reached from here; null: nothing. */
+  readonly next: UserAchievementWithStats | null
+  /** How many tiers there are, and how many of them the user has; null: it has none. */
+  readonly tiers: { readonly count: number; readonly earned: number } | null
+}
+
+/** Badges in the order of the answer, those that the user has first. */
+export function toGroups(achievements: readonly UserAchievementWithStats[]): readonly BadgeGroup[] {
+  const byWhole = Map.groupBy(achievements, wholeOf)
+  const groups = [...byWhole.values()].map(toGroup)
+  const [earned, others] = [groups.filter(isEarned), groups.filter((group) => !isEarned(group))]
+  return [...earned, ...others]
+}
+
+function isEarned({ shown }: BadgeGroup): boolean {
+  return shown.achievedAt !== null
+}
+
+function toGroup(members: readonly UserAchievementWithStats[]): BadgeGroup {
+  const tiers = members.toSorted((one, other) => amountOf(one) - amountOf(other))
+  const earned = tiers.filter(({ achievedAt }) => achievedAt !== null)
+  const shown = earned.at(-1) ?? tiers[0]
+  if (shown === undefined) throw new RangeError('A group has members')
+  return {
+    shown,
+    next: tiers.find(({ achievedAt }) => achievedAt === null) ?? null,
+    tiers: tiers.length === 1 ? null : { count: tiers.length, earned: earned.length },
+  }
+}
+
+function amountOf({ metricValue, streakLength }: UserAchievementWithStats): number {
+  return metricValue ?? streakLength ?? 0
+}
+
+/** Tiers are `writer.bronze` and `writer.silver`, and ask for more of the same. */
+function wholeOf({ key, trigger, metricId, streakKey }: UserAchievementWithStats): string {
+  const dot = key.lastIndexOf('.')
+  if (dot <= 0 || (trigger !== 'metric' && trigger !== 'streak')) return JSON.stringify([key])
+  return JSON.stringify([key.slice(0, dot), trigger, metricId ?? null, streakKey ?? null])
+}
+
+/** Of a secret that the user does not have, the id stands in place of the key. */
+export function isSecret({ id, key, achievedAt }: UserAchievementWithStats): boolean {
+  return achievedAt === null && id === key
+}
+
+/** What the user has so far, beside the achievements. */
+export interface Standing {
+  /** As `users.allMetrics` answers. */
+  readonly metrics: readonly Pick<MetricResponse, 'id' | 'current'>[]
+  /** As `users.streak` answers; null: not known. */
+  readonly streak: Pick<UserStreak, 'length'> | null
+}
+
+export const NO_STANDING: Standing = { metrics: [], streak: null }
+
+export interface BadgeProgress {
+  readonly value: number
+  readonly max: number
+}
+
+/** How far the user is from an achievement; null: the answers do not say. */
+export function toBadgeProgress(
+  achievement: UserAchievementWithStats,
+  achievements: readonly UserAchievementWithStats[],
+  { metrics, streak }: Standing,
+): BadgeProgress | null {
+  if (achievement.achievedAt !== null) return null
+  const bounded = (value: number | undefined, max: number | undefined): BadgeProgress | null =>
+    value === undefined || max === undefined || max <= 0 ? null : { value: Math.min(Math.max(value, 0), max), max }
+  switch (achievement.trigger) {
+    case 'metric': {
+      // Of events with certain attributes alone, the total of the metric says nothing.
+      if ((achievement.eventAttributes ?? []).length > 0) return null
+      return bounded(metrics.find(({ id }) => id === achievement.metricId)?.current, achievement.metricValue)
+    }
+    case 'streak':
+      return achievement.streakKey === undefined ? bounded(streak?.length, achievement.streakLength) : null
+    case 'achievement': {
+      const parts = new Set(achievement.achievementIds)
+      const done = achievements.filter(({ id, achievedAt }) => parts.has(id) && achievedAt !== null)
+      return bounded(done.length, parts.size)
+    }
+    case 'api':
+      return null
+    default:
+      return achievement.trigger satisfies never
+  }
+}
+
+/** The texts of `<laurels-badges>`; in braces stands what is put in. */
+export interface BadgesLabels extends LoadingLabels {
+  /** Of the list. */
+  readonly badges: Label
+  readonly empty: Label
+  /** `{date}` */
+  readonly earned: Label
+  readonly notEarned: Label
+  /** Read in place of the picture of a secret. */
+  readonly secret: Label
+  /** `{percent}` of all users have it. */
+  readonly rarity: Label
+  /** How often it was completed, from the second time on: `{count}`. */
+  readonly times: Label
+  /** `{count}` of `{max}` */
+  readonly progress: Label
+  /** Of a bar: progress to `{name}`. */
+  readonly progressName: Label
+  /** `{count}` of `{max}` tiers. */
+  readonly tiers: Label
+  /** What comes after the tier that is shown: `{name}`. */
+  readonly nextTier: Label
+}
+
+export const BADGES_LABELS: BadgesLabels = {
+  ...LOADING_LABELS,
+  badges: 'Badges',
+  empty: 'There are no badges yet.',
+  earned: 'Earned {date}',
+  notEarned: 'Not earned yet',
+  secret: 'Secret',
+  rarity: '{percent} have it',
+  times: { one: 'Earned {count} time', other: 'Earned {count} times' },
+  progress: '{count} of {max}',
+  progressName: 'Progress to {name}',
+  tiers: { one: '{count} of {max} tiers', other: '{count} of {max} tiers' },
+  nextTier: 'Next: {name}',
+}
+
+export const BADGES_STYLES = `
+.wall { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10.5rem), 1fr)); gap: .75rem; }
+.badge { display: flex; flex-direction: column; align-items: center; gap: .625rem; text-align: center; padding: 1rem .75rem .875rem;
+  border-radius: calc(var(--_radius) * .8); background: var(--_surface); min-inline-size: 0; }
+.badge.missing, .badge.secret { background: none; box-shadow: inset 0 0 0 1px var(--_border); }
+.medal { position: relative; flex: none; --picture: 3.75rem; font-size: 1.25rem; }
+.earned .picture { color: var(--_accent); background: color-mix(in srgb, var(--_accent) 14%, var(--_background)); box-shadow: inset 0 0 0 2px var(--_accent); }
+.missing .picture img { filter: grayscale(1); opacity: .55; }
+.secret .picture { font-size: 1.125rem; }
+.times { position: absolute; inset-block-end: -.25rem; inset-inline-end: -.5rem; font-size: .75rem; font-weight: 700; line-height: 1.35;
+  color: var(--_on-accent); background: var(--_accent); border: 2px solid var(--_surface); border-radius: 1rem; padding-inline: .375rem; }
+.text { display: flex; flex-direction: column; gap: .25rem; inline-size: 100%; min-inline-size: 0; flex: 1; }
+.name { font-weight: 650; line-height: 1.3; }
+.name, .description { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.description { font-size: .8125rem; line-height: 1.4; -webkit-line-clamp: 3; }
+.facts { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .625rem; font-size: .75rem; margin-block-start: auto; padding-block-start: .25rem; }
+.tiers { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: .125rem .5rem; font-size: .75rem; }
+.tiers .muted, .progress .muted { font-size: .75rem; }
+.dots { display: inline-flex; gap: .25rem; }
+.dot { inline-size: .5625rem; block-size: .5625rem; border-radius: 50%; box-shadow: inset 0 0 0 1.5px var(--_muted); }
+.dot.full { background: var(--_accent); box-shadow: none; }
+.progress { display: grid; gap: .25rem; margin-block-start: .25rem; }
+.progress progress { block-size: .375rem; }
+@container (max-width: 24rem) {
+  .wall { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .badge { flex-direction: row; align-items: flex-start; text-align: start; gap: .875rem; padding: .75rem; }
+  .medal { --picture: 3rem; font-size: 1rem; }
+  .facts, .tiers { justify-content: flex-start; }
+}
+@media (forced-colors: active) { .dot { forced-color-adjust: none; --_accent: Highlight; --_muted: CanvasText; } }
+`

@@ -1,4 +1,4 @@
-import { fill, type Label, type LabelValues } from './label.ts'
+import { fill, type Label, type LabelValues } from './frame.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,5 +1,4 @@
 /// <reference lib="dom" preserve="true" />
-import { h } from './dom.ts'
 import { BASE_STYLES } from './styles.ts'
 
 /** What stays in an element while its content is drawn again. */
@@ -70,4 +69,120 @@ export function langOf(element: Element): string {
   if (own !== undefined && own !== null) return own
   const root = element.getRootNode()
   return root instanceof ShadowRoot ? langOf(root.host) : ''
+}
+
+export interface BarOptions {
+  readonly value: number
+  readonly max: number
+  /** What it is the progress of. */
+  readonly name: string
+  /** How far it is, in words. */
+  readonly text: string
+}
+
+/** How far something is. */
+export function bar({ value, max, name, text }: BarOptions): HTMLProgressElement {
+  return h('progress', { part: 'progress', value, max, 'aria-label': name, 'aria-valuetext': text })
+}
+
+/** The first letters of the first two words, whatever the script. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\u200d]+/u).filter((word) => word !== '')
+  return words
+    .slice(0, 2)
+    .map((word) => firstCharacter(word).toLocaleUpperCase())
+    .join('')
+}
+
+function firstCharacter(word: string): string {
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(word)
+  return first?.segment ?? ''
+}
+
+/**
+ * A round picture, or the initials of what it stands for where there is none, where pictures are off, or where it cannot be
+ * loaded. The name stands beside it, so it says nothing by itself.
+ */
+export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
+  // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
+  const initials = h('span', { class: 'initials', 'aria-hidden': 'true' }, initialsOf(name))
+  const frame = h('span', { class: 'picture', part: 'picture' })
+  if (url === null || isOff) {
+    frame.append(initials)
+    return frame
+  }
+  const image = h('img', { loading: 'lazy', decoding: 'async', alt: '', referrerpolicy: 'no-referrer' })
+  image.addEventListener('error', () => frame.replaceChildren(initials))
+  image.src = url
+  frame.append(image)
+  return frame
+}
+
+type Attributes = { readonly [name: string]: string | number | boolean | null }
+export type Child = Node | string | null
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** An element with attributes (true: without a value; false and null: not there) and children, of which texts stay texts. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  setAttributes(element, attributes)
+  element.append(...children.filter((child) => child !== null))
+  return element
+}
+
+/** A picture of one path, in the colour of the text, 24 by 24; those who do not see it are told nothing. */
+export function icon(path: string, name = ''): SVGSVGElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  setAttributes(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: `icon ${name}` })
+  const line = document.createElementNS(SVG, 'path')
+  line.setAttribute('d', path)
+  svg.append(line)
+  return svg
+}
+
+/** A text for those who do not see the page. */
+export function hidden(text: string): HTMLSpanElement {
+  return h('span', { class: 'sr' }, text)
+}
+
+/** A name, in its own direction; all of it shows on hovering where it is cut. */
+export function named(name: string): HTMLElement {
+  return h('bdi', { title: name }, name)
+}
+
+function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) element.setAttribute(name, value === true ? '' : String(value))
+  }
+}
+
+/** A text with places for values: `'Extend it by {date}'`. Of one that counts a form for each plural of the language. */
+export type Label = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
+
+/** Texts by name. */
+export type Labels = { readonly [name: string]: Label }
+
+/** What stands in the places: numbers are written as the language writes them, texts as they are. */
+export type LabelValues = { readonly [name: string]: number | string }
+
+/** Keeps the direction of a name, whatever stands around it. */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`
+}
+
+/** The text for these values; the plural is that of `count`. */
+export function fill(label: Label, values: LabelValues, numbers: Intl.NumberFormat, plurals: Intl.PluralRules): string {
+  const { count } = values
+  const form = typeof count === 'number' ? plurals.select(count) : 'other'
+  const text = typeof label === 'string' ? label : (label[form] ?? label.other ?? '')
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+    const value = values[name]
+    if (value === undefined) return place
+    return typeof value === 'number' ? numbers.format(value) : value
+  })
 }

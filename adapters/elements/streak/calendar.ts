@@ -1,8 +1,9 @@
 /// <reference lib="dom" preserve="true" />
-import { h, hidden } from '../parts/dom.ts'
-import { describePeriod, type StreakView } from './marks.ts'
-import type { ShownPeriod } from './periods.ts'
-import { toMonths, toWeeks } from './weeks.ts'
+
+import type { UserStreak } from '../../../src/api/streaks/types.ts'
+import { type Formats, toDayNumber } from '../parts/formats.ts'
+import { h, hidden, icon } from '../parts/frame.ts'
+import type { StreakLabels } from './labels.ts'
 
 /** A month needs this many columns for its name. */
 const COLUMNS_OF_A_NAME = 3
@@ -118,4 +119,196 @@ function stepOf(key: string, isRightToLeft: boolean): Step | null {
   const step = STEPS[key]
   if (step === undefined) return null
   return isRightToLeft && /^Arrow(?:Left|Right)$/.test(key) ? { days: 0, weeks: -step.weeks } : step
+}
+
+/** Seven days from the first of the week on; null: not in the history. */
+export type Week<Day> = readonly (Day | null)[]
+
+/** Days by weeks, for a calendar with a column each. `weekStartsOn`: 1 is Monday, 7 Sunday. */
+export function toWeeks<Day extends { readonly start: string }>(
+  days: readonly Day[],
+  weekStartsOn: number,
+): readonly Week<Day>[] {
+  const weeks: (Day | null)[][] = []
+  const toPlace = (date: string): number => (toDayNumber(date) ?? 0) + THURSDAY - weekStartsOn
+  const first = Math.floor(toPlace(days[0]?.start ?? '') / 7)
+  for (const day of days) {
+    const place = toPlace(day.start)
+    const index = Math.floor(place / 7) - first
+    if (index < 0 || index > MOST_WEEKS) continue
+    while (weeks.length <= index) weeks.push(new Array(7).fill(null))
+    weeks[index]?.splice(((place % 7) + 7) % 7, 1, day)
+  }
+  return weeks
+}
+
+/** The day with the number 0, 1970-01-01. */
+const THURSDAY = 4
+/** Of a calendar that begins anywhere. */
+const MOST_WEEKS = 60
+
+export interface MonthOfWeeks {
+  /** A date in it. */
+  readonly date: string
+  /** How many weeks, one after the other, begin in it. */
+  readonly weeks: number
+}
+
+/** The months above the columns: a week is of the month in which its first day lies. */
+export function toMonths(weeks: readonly Week<{ readonly start: string }>[]): readonly MonthOfWeeks[] {
+  const months: { date: string; weeks: number }[] = []
+  for (const week of weeks) {
+    const date = week.find((day) => day !== null)?.start ?? ''
+    const last = months.at(-1)
+    if (last !== undefined && last.date.slice(0, 7) === date.slice(0, 7)) last.weeks += 1
+    else months.push({ date, weeks: 1 })
+  }
+  return months
+}
+
+/** `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost. */
+export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none'
+
+export interface ShownPeriod {
+  readonly start: string
+  readonly end: string
+  /** Of the streak, in periods. */
+  readonly length: number
+  readonly state: PeriodState
+}
+
+/** An answer of the API has no more. */
+const MOST_PERIODS = 400
+
+/** What became of each period of the history, the oldest first. The last is the user's own today, this week or this month. */
+export function toPeriods({
+  streakHistory,
+  pauses,
+  expires,
+}: Pick<UserStreak, 'streakHistory' | 'pauses' | 'expires'>): readonly ShownPeriod[] {
+  return streakHistory
+    .map((item, index): ShownPeriod => {
+      const { periodStart: start, periodEnd: end, length } = item
+      const before = streakHistory[index - 1]?.length
+      const isCurrent = index === streakHistory.length - 1
+      const state = (): PeriodState => {
+        if (item.usedFreeze === true) return 'frozen'
+        if (item.usedPause) return 'paused'
+        if (!isCurrent) return length > 0 ? 'kept' : (before ?? 0) > 0 ? 'lost' : 'none'
+        // Until it is extended the current period has the length of the one before.
+        const isExtended = before === undefined ? expires !== null && expires > end : length !== before
+        if (length > 0 && isExtended) return 'kept'
+        return pauses.some((pause) => pause.start <= start && start <= pause.end) ? 'paused' : 'open'
+      }
+      return { start, end, length, state: state() }
+    })
+    .slice(-MOST_PERIODS)
+}
+
+export type Frequency = 'daily' | 'weekly' | 'monthly'
+
+/** What the parts of a streak are drawn with. */
+export interface StreakView {
+  readonly texts: StreakLabels
+  readonly formats: Formats
+  readonly frequency: Frequency
+}
+
+const SIGNS: { readonly [State in PeriodState]: string | null } = {
+  kept: 'M9.6 17.6 4.4 12.4l1.9-1.9 3.3 3.3 8.1-8.1 1.9 1.9z',
+  frozen:
+    'M11 2h2v3.2l2.2-1.6 1 1.5L13 7.4v2.9l2.5-1.5.6-4 1.8.3-.4 2.7 2.8-1.6 1 1.7-2.8 1.6 2.5 1-.7 1.7-3.7-1.5L13.9 12l2.6 1.5 3.7-1.5.7 1.7-2.5 1 2.8 1.6-1 1.7-2.8-1.6.4 2.7-1.8.3-.6-4-2.5-1.5v2.9l3.2 2.3-1 1.5-2.2-1.6V22h-2v-3l-2.2 1.6-1-1.5 3.2-2.3v-2.9l-2.5 1.5-.6 4-1.8-.3.4-2.7-2.8 1.6-1-1.7 2.8-1.6-2.5-1 .7-1.7 3.7 1.5L10.1 12l-2.6-1.5-3.7 1.5-.7-1.7 2.5-1-2.8-1.6 1-1.7 2.8 1.6-.4-2.7 1.8-.3.6 4 2.5 1.5V7.4L7.8 5.1l1-1.5L11 5.2z',
+  paused: 'M7 5h3.6v14H7zm6.4 0H17v14h-3.6z',
+  lost: 'M6.7 4.9 12 10.2l5.3-5.3 1.8 1.8-5.3 5.3 5.3 5.3-1.8 1.8-5.3-5.3-5.3 5.3-1.8-1.8 5.3-5.3-5.3-5.3z',
+  open: null,
+  none: null,
+}
+
+/** The sign of a state, told from others by its form too. */
+export function mark(state: PeriodState): HTMLElement {
+  const sign = SIGNS[state]
+  return h('span', { class: `mark ${state}`, part: `mark ${state}` }, sign === null ? null : icon(sign))
+}
+
+/** The snowflake of freezes. */
+export function snowflake(): SVGSVGElement {
+  return icon(SIGNS.frozen ?? '')
+}
+
+/** `Monday, March 9, 2026: kept, 5 days` */
+export function describePeriod({ start, end, length, state }: ShownPeriod, view: StreakView): string {
+  const { texts, formats, frequency } = view
+  const date =
+    frequency === 'daily'
+      ? formats.longDate(start)
+      : frequency === 'weekly'
+        ? formats.range(start, end)
+        : formats.month(start, 'long')
+  const values = { date, state: formats.label(texts[labelOf(state, frequency)]) }
+  if (length === 0) return formats.label(texts.emptyPeriod, values)
+  return formats.label(texts.period, { ...values, streak: formats.label(texts[frequency], { count: length }) })
+}
+
+function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openWeek' | 'openMonth' {
+  if (state !== 'open' || frequency === 'daily') return state
+  return frequency === 'weekly' ? 'openWeek' : 'openMonth'
+}
+
+/** What the signs mean, of the states that are there. */
+export function legend(
+  periods: readonly ShownPeriod[],
+  { texts, formats, frequency }: StreakView,
+  isCalendar: boolean,
+): HTMLElement {
+  const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none']
+  const seen = new Set(periods.map(({ state }) => state))
+  const items = order
+    .filter((state) => seen.has(state))
+    .map((state) => {
+      const sign = isCalendar ? h('span', { class: `swatch ${state}`, part: `mark ${state}` }) : mark(state)
+      return h('li', {}, sign, formats.label(texts[labelOf(state, frequency)]))
+    })
+  return h('ul', { class: 'legend', role: 'list', part: 'legend', 'aria-label': formats.label(texts.legend) }, ...items)
+}
+
+/** A text for those who do not see the signs. */
+export function told(period: ShownPeriod, view: StreakView): HTMLElement {
+  return hidden(describePeriod(period, view))
+}
+
+/** So many have room for a date each. */
+const MOST_WITH_DATES = 14
+
+/** Periods one after the other, as a list. */
+export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElement {
+  const hasDates = periods.length <= MOST_WITH_DATES
+  const items = periods.map((period, index) => {
+    const date = hasDates
+      ? h('span', { class: 'date', 'aria-hidden': 'true' }, dateOf(period, view, periods.length))
+      : null
+    const isCurrent = index === periods.length - 1
+    return h(
+      'li',
+      { part: 'period', 'aria-current': isCurrent ? 'date' : null },
+      date,
+      mark(period.state),
+      told(period, view),
+    )
+  })
+  const { formats, texts } = view
+  const dates = formats.range(periods[0]?.start ?? '', periods.at(-1)?.end ?? '')
+  const name = formats.label(texts.history, { dates })
+  const days = view.frequency === 'daily' ? ' days' : ''
+  return h(
+    'ol',
+    { class: hasDates ? `row dated${days}` : 'row', role: 'list', part: 'history', 'aria-label': name },
+    ...items,
+  )
+}
+
+function dateOf({ start }: ShownPeriod, { formats, frequency }: StreakView, count: number): string {
+  if (frequency === 'monthly') return formats.month(start)
+  if (frequency === 'weekly') return formats.shortDate(start)
+  // More than a week has the same names twice.
+  return count <= 7 ? formats.weekday(start, 'short') : formats.weekday(start, 'narrow')
 }

@@ -174,6 +174,15 @@ begin
           place.minus_value, place.reached_at, place.user_id, false);
       end if;
     end loop;
+    -- Pending changes that cancel each other out may leave an empty group with its first block.
+    if cardinality(taken) > 0 then
+      perform "laurels".settle_block(grp.tenant_id, grp.leaderboard, grp.run, grp.group_key,
+          b.minus_value, b.reached_at, b.user_id, false)
+        from "laurels".leaderboard_blocks b
+        where (b.tenant_id, b.leaderboard, b.run, b.group_key)
+            = (grp.tenant_id, grp.leaderboard, grp.run, grp.group_key)
+          and (b.minus_value, b.reached_at, b.user_id) = ({first position}) and b.count = 0;
+    end if;
   end loop;
 end
 $laurels$;

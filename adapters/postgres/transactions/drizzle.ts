@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../../src/storage.ts'
+import type { HostTransaction } from '../../../src/storage/storage.ts'
 import { transactionOf } from '../joined-storage.ts'
 import { notThat, offers, rowsIn, unwrapped } from './expect.ts'
 

@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../../src/storage.ts'
+import type { HostTransaction } from '../../../src/storage/storage.ts'
 import type { KyselyConnection, PostgresClient } from '../driver.ts'
 import { transactionOf } from '../joined-storage.ts'
 import { toCompiled } from '../session.ts'

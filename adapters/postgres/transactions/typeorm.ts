@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../../src/storage.ts'
+import type { HostTransaction } from '../../../src/storage/storage.ts'
 import { LostConnection } from '../errors.ts'
 import { transactionOf } from '../joined-storage.ts'
 import { endedTransaction, notThat, offers, rowsIn } from './expect.ts'

@@ -1,9 +1,10 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { Storage } from '../../storage.ts'
-import type { UserFacts } from '../../storage-audit.ts'
-import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage-rows.ts'
+import type { UserFacts } from '../../storage/audit.ts'
+import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { store } from './case.ts'
 import { RUN, row } from './leaderboard-cases.ts'
-import { award, eventOf, NOON, store } from './samples.ts'
+import { award, eventOf, NOON } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
@@ -91,16 +92,15 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
   await store(storage, key, {
     appended: [eventOf(key, 1)],
     state: RICH,
-    awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2, boosts: [DOUBLE] })], remove: [] },
+    awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2, boosts: [DOUBLE] })] },
     periods: {
       put: [
         { start: 20_512, length: 1, kind: 'counted' },
         { start: -1, length: 2, kind: 'frozen' },
         { start: 20_512, length: 3, kind: 'paused', streak: 'gym' },
       ],
-      remove: [],
     },
-    leaderboards: { put: ROWS, remove: [] },
+    leaderboards: { put: ROWS },
     unlimited: ['weekly'],
     counted: [
       { kind: 'users', key: '', by: 1 },

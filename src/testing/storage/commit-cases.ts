@@ -1,25 +1,25 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { Decide, Storage, StoredGame } from '../../storage.ts'
-import type { Award, UserKey } from '../../storage-rows.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
+import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
-  ANN,
-  award,
-  BOB,
-  event,
-  eventOf,
-  NOON,
+  column,
+  pages,
+  range,
   readAll,
   readState,
   rejectsWith,
+  request,
   type StorageCase,
   saveOf,
   store,
-} from './samples.ts'
+  test,
+} from './case.ts'
+import { adminKey, applicationKey } from './key-cases.ts'
+import { RUN } from './leaderboard-cases.ts'
+import { ANN, award, BOB, event, eventOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
-
-const request = (key: UserKey) => ({ ...key, lookups: [] })
 
 /** Adds one to Ann's words, as the engine would: from the state that `decide` is given. */
 async function addOne(storage: Storage, key: UserKey): Promise<void> {
@@ -35,203 +35,171 @@ async function addOne(storage: Storage, key: UserKey): Promise<void> {
 }
 
 export const commitCases: readonly StorageCase[] = [
-  {
-    id: 'commit/together',
-    name: 'the users of one commit are loaded in the order of the requests and stored together',
-    run: async (storage) => {
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-      await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
-        const asked = users.map(({ user }) => user)
-        // A storage may ask for some of them first.
-        deepEqual(
-          asked,
-          ['carol', 'bob', 'ann'].filter((user) => asked.includes(user)),
-        )
-        deepEqual(
-          users.map(({ state }) => state?.seq ?? null),
-          asked.map((user) => (user === 'bob' ? 1 : null)),
-        )
-        return users.map((user) => saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1)] }))
-      })
-      const seqs = await Promise.all([ANN, BOB, CAROL].map(async (key) => (await readState(storage, key)).seq))
-      deepEqual(seqs, [1, 2, 1])
-    },
-  },
-  {
-    id: 'commit/null',
-    name: 'a null among the saves stores nothing of that user and all of the others',
-    run: async (storage) => {
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-      const before = await storage.readUser(BOB)
-      await storage.commit([ANN, BOB, CAROL].map(request), (users) =>
-        users.map((user) => (user.user === ANN.user ? saveOf(user, { appended: [event(1)] }) : null)),
-      )
-      equal((await readState(storage, ANN)).seq, 1)
-      deepEqual(await storage.readUser(BOB), before)
-      equal((await storage.readUser(CAROL)).state, null)
-    },
-  },
-  {
-    id: 'commit/deadline',
-    name: 'what is asked after its deadline is unavailable and not stored; before it, it is stored',
-    run: async (storage) => {
-      // Where nothing is waited for, nothing comes too late.
-      if (storage.deadlineMs === null) return
-      const past = storage.until(performance.now() - 1)
-      const add: Decide = (users) =>
-        users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
-      await rejectsWith('unavailable', past.commit([request(ANN)], add))
-      await rejectsWith('unavailable', past.readUser(ANN))
-      await rejectsWith('unavailable', past.games())
-      equal((await storage.readUser(ANN)).state, null)
-      const future = storage.until(performance.now() + 60_000)
-      await future.commit([request(ANN)], add)
-      equal((await future.readUser(ANN)).state?.seq, 1)
-    },
-  },
-  {
-    id: 'commit/no-requests',
-    name: 'a commit without requests asks decide and stores nothing',
-    run: async (storage) => {
-      await storage.commit([], (users) => {
-        deepEqual(users, [])
-        return []
-      })
-      deepEqual(await storage.listUsers(), [])
-    },
-  },
-  {
-    id: 'commit/decide-throws',
-    name: 'what decide throws is thrown on as it is, nothing is stored, and the storage goes on working',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = await readAll(storage, ANN)
-      for (const thrown of [new Error('no'), 'a text', Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })]) {
-        let calls = 0
-        const refuse = (): never => {
-          calls += 1
-          throw thrown
-        }
-        await rejects(storage.commit([request(ANN)], refuse), (error) => error === thrown)
-        equal(calls, 1)
-      }
-      deepEqual(await readAll(storage, ANN), before)
-      await store(storage, ANN, { appended: [event(2)] })
-      equal((await readState(storage, ANN)).seq, 2)
-    },
-  },
-  {
-    id: 'commit/one-violates',
-    name: 'when one save of a commit violates a constraint, none is stored',
-    run: async (storage) => {
-      await store(storage, BOB, {
-        appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
-        awards: { put: [award('b')], remove: [] },
-      })
-      const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
-      const both = storage.commit([ANN, BOB].map(request), (users) =>
-        users.map((user) =>
-          saveOf(user, {
-            appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
-            awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
-            periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }], remove: [] },
-            counted: [{ kind: 'users', key: '', by: 1 }],
-            state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
-          }),
-        ),
-      )
-      await rejectsWith('internal', both)
-      deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
-    },
-  },
-  {
-    id: 'commit/same-user',
-    name: 'fifty commits at once on one user lose nothing',
-    run: async (storage) => {
-      await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))
-      const state = await readState(storage, ANN)
-      deepEqual([state.seq, state.totals.get('words')], [50, { total: 50, highest: 50 }])
+  test('commit/together: the users of one commit are loaded in the order of the requests and stored together', async (storage) => {
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
+      const asked = column(users, 'user')
+      // A storage may ask for some of them first.
       deepEqual(
-        (await storage.readLog(ANN)).map(({ seq }) => seq),
-        Array.from({ length: 50 }, (_, index) => index + 1),
+        asked,
+        ['carol', 'bob', 'ann'].filter((user) => asked.includes(user)),
       )
-      deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
-    },
-  },
-  {
-    id: 'commit/shared-users',
-    name: 'commits at once on several users lose nothing, whatever users they share',
-    run: async (storage) => {
-      const keys = [ANN, BOB, CAROL]
-      const pairs = Array.from({ length: 30 }, (_, index) => [keys[index % 3], keys[(index + 1) % 3]])
-      await Promise.all(
-        pairs.map((pair) =>
-          storage.commit(
-            pair.flatMap((key) => (key ? [request(key)] : [])),
-            (users) =>
-              users.map((user) => {
-                const seq = (user.state?.seq ?? 0) + 1
-                return saveOf(user, { appended: [eventOf(user, seq)] })
-              }),
-          ),
-        ),
+      deepEqual(
+        users.map(({ state }) => state?.seq ?? null),
+        asked.map((user) => (user === 'bob' ? 1 : null)),
       )
-      const seqs = await Promise.all(keys.map(async (key) => (await readState(storage, key)).seq))
-      deepEqual(seqs, [20, 20, 20])
-    },
-  },
-  {
-    id: 'commit/version',
-    name: 'each call of decide sees the version that the write before it left',
-    run: async (storage) => {
-      const seen: number[] = []
-      for (const seq of [1, 2, 3]) {
-        const { version } = await storage.readUser(ANN)
-        await storage.commit([request(ANN)], ([user]) => {
-          seen.push(user?.version ?? -1)
-          equal(user?.version, version)
-          return [user ? saveOf(user, { appended: [event(seq)] }) : null]
-        })
+      return users.map((user) => saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1)] }))
+    })
+    const seqs = await Promise.all([ANN, BOB, CAROL].map(async (key) => (await readState(storage, key)).seq))
+    deepEqual(seqs, [1, 2, 1])
+  }),
+  test('commit/null: a null among the saves stores nothing of that user and all of the others', async (storage) => {
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    const before = await storage.readUser(BOB)
+    await storage.commit([ANN, BOB, CAROL].map(request), (users) =>
+      users.map((user) => (user.user === ANN.user ? saveOf(user, { appended: [event(1)] }) : null)),
+    )
+    equal((await readState(storage, ANN)).seq, 1)
+    deepEqual(await storage.readUser(BOB), before)
+    equal((await storage.readUser(CAROL)).state, null)
+  }),
+  test('commit/deadline: what is asked after its deadline is unavailable and not stored; before it, it is stored', async (storage) => {
+    // Where nothing is waited for, nothing comes too late.
+    if (storage.deadlineMs === null) return
+    const past = storage.until(performance.now() - 1)
+    const add: Decide = (users) => users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
+    await rejectsWith('unavailable', past.commit([request(ANN)], add))
+    await rejectsWith('unavailable', past.readUser(ANN))
+    await rejectsWith('unavailable', past.games())
+    equal((await storage.readUser(ANN)).state, null)
+    const future = storage.until(performance.now() + 60_000)
+    await future.commit([request(ANN)], add)
+    equal((await future.readUser(ANN)).state?.seq, 1)
+  }),
+  test('commit/no-requests: a commit without requests asks decide and stores nothing', async (storage) => {
+    await storage.commit([], (users) => {
+      deepEqual(users, [])
+      return []
+    })
+    deepEqual(await storage.listUsers(), [])
+  }),
+  test('commit/decide-throws: what decide throws is thrown on as it is, nothing is stored, and the storage goes on working', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = await readAll(storage, ANN)
+    for (const thrown of [new Error('no'), 'a text', Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })]) {
+      let calls = 0
+      const refuse = (): never => {
+        calls += 1
+        throw thrown
       }
-      equal(new Set(seen).size, 3)
-    },
-  },
-  {
-    id: 'commit/close',
-    name: 'close can be called twice, and later calls reject with closed',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      await Promise.all([storage.close(), storage.close()])
-      await storage.close()
-      await rejectsWith('closed', storage.migrate())
-      await rejectsWith('closed', storage.games())
-      await rejectsWith(
-        'closed',
-        storage.commit([request(ANN)], () => [null]),
-      )
-      await rejectsWith('closed', storage.readUser(ANN))
-      await rejectsWith('closed', storage.readLog(ANN))
-      await rejectsWith('closed', storage.counters(''))
-      await rejectsWith('closed', storage.listUsers())
-      await rejectsWith('closed', storage.readAwarded(ANN, 'xp'))
-      await rejectsWith('closed', storage.readEvents(ANN))
-      await rejectsWith('closed', storage.eventValues(''))
-      await rejectsWith('closed', storage.awardValues(''))
-      await rejectsWith('closed', storage.entryDates('', []))
-      await rejectsWith('closed', storage.longestStreaks('', 'length'))
-      await rejectsWith('closed', storage.heldEvents(''))
-      await rejectsWith('closed', storage.pointsTotals('', 'xp'))
-    },
-  },
-  {
-    id: 'commit/under-way',
-    name: 'calls that are under way when the storage is closed finish',
-    run: async (storage) => {
-      const writes = [addOne(storage, ANN), addOne(storage, ANN), addOne(storage, BOB)]
-      await storage.close()
-      await Promise.all(writes)
-    },
-  },
+      await rejects(storage.commit([request(ANN)], refuse), (error) => error === thrown)
+      equal(calls, 1)
+    }
+    deepEqual(await readAll(storage, ANN), before)
+    await store(storage, ANN, { appended: [event(2)] })
+    equal((await readState(storage, ANN)).seq, 2)
+  }),
+  test('commit/one-violates: when one save of a commit violates a constraint, none is stored', async (storage) => {
+    await store(storage, BOB, {
+      appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
+      awards: { put: [award('b')] },
+    })
+    const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
+    const both = storage.commit([ANN, BOB].map(request), (users) =>
+      users.map((user) =>
+        saveOf(user, {
+          appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
+          awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
+          periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
+          counted: [{ kind: 'users', key: '', by: 1 }],
+          state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
+        }),
+      ),
+    )
+    await rejectsWith('internal', both)
+    deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
+  }),
+  test('commit/same-user: fifty commits at once on one user lose nothing', async (storage) => {
+    await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))
+    const state = await readState(storage, ANN)
+    deepEqual([state.seq, state.totals.get('words')], [50, { total: 50, highest: 50 }])
+    deepEqual(column(await storage.readLog(ANN), 'seq'), range(50))
+    deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
+  }),
+  test('commit/shared-users: commits at once on several users lose nothing, whatever users they share', async (storage) => {
+    const keys = [ANN, BOB, CAROL]
+    const pairs = Array.from({ length: 30 }, (_, index) => [keys[index % 3], keys[(index + 1) % 3]])
+    await Promise.all(
+      pairs.map((pair) =>
+        storage.commit(
+          pair.flatMap((key) => (key ? [request(key)] : [])),
+          (users) =>
+            users.map((user) => {
+              const seq = (user.state?.seq ?? 0) + 1
+              return saveOf(user, { appended: [eventOf(user, seq)] })
+            }),
+        ),
+      ),
+    )
+    const seqs = await Promise.all(keys.map(async (key) => (await readState(storage, key)).seq))
+    deepEqual(seqs, [20, 20, 20])
+  }),
+  test('commit/version: each call of decide sees the version that the write before it left', async (storage) => {
+    const seen: number[] = []
+    for (const seq of [1, 2, 3]) {
+      const { version } = await storage.readUser(ANN)
+      await storage.commit([request(ANN)], ([user]) => {
+        seen.push(user?.version ?? -1)
+        equal(user?.version, version)
+        return [user ? saveOf(user, { appended: [event(seq)] }) : null]
+      })
+    }
+    equal(new Set(seen).size, 3)
+  }),
+  test('commit/close: close can be called twice, and later calls reject with closed', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    await Promise.all([storage.close(), storage.close()])
+    await storage.close()
+    const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => storage.migrate(),
+      () => storage.games(),
+      () => storage.commit([request(ANN)], () => [null]),
+      () => storage.readUser(ANN),
+      () => storage.readLog(ANN),
+      () => storage.counters(''),
+      () => storage.listUsers(),
+      () => storage.readAwarded(ANN, 'xp'),
+      () => storage.readEvents(ANN),
+      () => storage.eventValues(''),
+      () => storage.awardValues(''),
+      () => storage.entryDates('', []),
+      () => storage.longestStreaks('', 'length'),
+      () => storage.heldEvents(''),
+      () => storage.pointsTotals('', 'xp'),
+      () => storage.audit(ANN, null),
+      () => storage.repair(ANN, null, 0),
+      () => storage.listOwners(),
+      () => storage.auditCounters(),
+      () => storage.repairCounters(),
+      () => storage.listBlockGroups(),
+      () => storage.auditBlocks(group),
+      () => storage.repairBlocks(group),
+      () => storage.findKey('prefix-a'),
+      () => storage.adminKeys(),
+      () => storage.addAdminKey(adminKey('a'), 3),
+      () => storage.addApplicationKeys([applicationKey('b')]),
+      () => storage.updateAdminKey('a', {}),
+      () => storage.removeAdminKey('a'),
+      () => storage.removeApplicationKeys('', ['b']),
+    ]
+    for (const call of calls) await rejectsWith('closed', call())
+  }),
+  test('commit/under-way: calls that are under way when the storage is closed finish', async (storage) => {
+    const writes = [addOne(storage, ANN), addOne(storage, ANN), addOne(storage, BOB)]
+    await storage.close()
+    await Promise.all(writes)
+  }),
 ]
 
 const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => ({
@@ -244,82 +212,52 @@ const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => (
 })
 
 export const gameCases: readonly StorageCase[] = [
-  {
-    id: 'game/migrate-again',
-    name: 'migrating again changes nothing and says so',
-    run: async (storage) => {
-      await storage.addGame(game(1))
-      deepEqual(await storage.migrate(), { applied: [] })
-      deepEqual(await storage.games(), [game(1)])
-    },
-  },
-  {
-    id: 'game/order',
-    name: 'games come back in order of their epochs as they were stored',
-    run: async (storage) => {
-      deepEqual(await storage.games(), [])
-      const games = [game(1), game(2, { policy: 'grant' }), game(3, { policy: 'recompute', fingerprint: 'other' })]
-      for (const each of games) equal(await storage.addGame(each), true)
-      deepEqual(await storage.games(), games)
-    },
-  },
-  {
-    id: 'game/epoch-known',
-    name: 'an epoch that is there already is not replaced',
-    run: async (storage) => {
-      await storage.addGame(game(1))
-      equal(await storage.addGame(game(1, { definition: '{}' })), false)
-      deepEqual(await storage.games(), [game(1)])
-    },
-  },
-  {
-    id: 'game/epoch-gap',
-    name: 'an epoch that does not follow the newest one rejects',
-    run: async (storage) => {
-      await rejectsWith('internal', storage.addGame(game(2)))
-      deepEqual(await storage.games(), [])
-    },
-  },
-  {
-    id: 'game/epoch-race',
-    name: 'of sixteen callers with the same epoch exactly one stores its game',
-    run: async (storage) => {
-      const callers = Array.from({ length: 16 }, (_, index) => game(1, { definition: `{"caller":${index}}` }))
-      const answers = await Promise.all(callers.map((each) => storage.addGame(each)))
-      equal(answers.filter(Boolean).length, 1)
-      deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
-    },
-  },
-  {
-    id: 'game/newest-epoch',
-    name: 'the newest epoch is told when users are loaded and read',
-    run: async (storage) => {
-      await storage.addGame(game(1))
-      await storage.addGame(game(2))
-      equal((await storage.readUser(ANN)).epoch, 2)
-      await storage.commit([{ ...ANN, lookups: [] }], (_, epoch) => {
-        equal(epoch, 2)
-        return [null]
-      })
-    },
-  },
+  test('game/migrate-again: migrating again changes nothing and says so', async (storage) => {
+    await storage.addGame(game(1))
+    deepEqual(await storage.migrate(), { applied: [] })
+    deepEqual(await storage.games(), [game(1)])
+  }),
+  test('game/order: games come back in order of their epochs as they were stored', async (storage) => {
+    deepEqual(await storage.games(), [])
+    const games = [game(1), game(2, { policy: 'grant' }), game(3, { policy: 'recompute', fingerprint: 'other' })]
+    for (const each of games) equal(await storage.addGame(each), true)
+    deepEqual(await storage.games(), games)
+  }),
+  test('game/epoch-known: an epoch that is there already is not replaced', async (storage) => {
+    await storage.addGame(game(1))
+    equal(await storage.addGame(game(1, { definition: '{}' })), false)
+    deepEqual(await storage.games(), [game(1)])
+  }),
+  test('game/epoch-gap: an epoch that does not follow the newest one rejects', async (storage) => {
+    await rejectsWith('internal', storage.addGame(game(2)))
+    deepEqual(await storage.games(), [])
+  }),
+  test('game/epoch-race: of sixteen callers with the same epoch exactly one stores its game', async (storage) => {
+    const callers = Array.from({ length: 16 }, (_, index) => game(1, { definition: `{"caller":${index}}` }))
+    const answers = await Promise.all(callers.map((each) => storage.addGame(each)))
+    equal(answers.filter(Boolean).length, 1)
+    deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
+  }),
+  test('game/newest-epoch: the newest epoch is told when users are loaded and read', async (storage) => {
+    await storage.addGame(game(1))
+    await storage.addGame(game(2))
+    equal((await storage.readUser(ANN)).epoch, 2)
+    await storage.commit([request(ANN)], (_, epoch) => {
+      equal(epoch, 2)
+      return [null]
+    })
+  }),
 ]
 
 /** More than a storage may write at once. */
 const ROWS = 2_300
 
-const numbers = Array.from({ length: ROWS }, (_, index) => index + 1)
+const numbers = range(ROWS)
 const lines = numbers.map((seq) => event(seq))
 const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
 
 async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  const log: Entry[] = []
-  for (;;) {
-    const last = log.at(-1)
-    const chunk = await storage.readLog(key, last === undefined ? {} : { after: { at: last.at, seq: last.seq } })
-    if (chunk.length === 0) return log
-    log.push(...chunk)
-  }
+  return (await pages<Entry>((place) => storage.readLog(key, place))).flat()
 }
 
 async function readAwards(storage: Storage, key: UserKey): Promise<readonly Award[]> {
@@ -327,80 +265,66 @@ async function readAwards(storage: Storage, key: UserKey): Promise<readonly Awar
 }
 
 export const largeCases: readonly StorageCase[] = [
-  {
-    id: 'large/save',
-    name: 'a save of thousands of lines and awards is stored whole, and the next one goes on from it',
-    run: async (storage) => {
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-      await store(storage, ANN, { appended: lines, awards: { put: awards, remove: [] } })
-      deepEqual(await readWhole(storage, ANN), lines)
-      deepEqual(await readAwards(storage, ANN), awards)
+  test('large/save: a save of thousands of lines and awards is stored whole, and the next one goes on from it', async (storage) => {
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await store(storage, ANN, { appended: lines, awards: { put: awards } })
+    deepEqual(await readWhole(storage, ANN), lines)
+    deepEqual(await readAwards(storage, ANN), awards)
 
-      const redated = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
-      // Each award goes to the next entry, which has one already.
-      const moved = awards
-        .slice(0, -1)
-        .map((each, index) => ({ ...each, id: `moved-${index}`, seq: each.seq + 1, at: each.at + 1 }))
-      const next = event(ROWS + 1, { at: NOON + 2 * ROWS })
-      await store(storage, ANN, { appended: [next], redated, awards: { put: moved, remove: awards } })
-      deepEqual(await readWhole(storage, ANN), [...redated, next])
-      deepEqual(await readAwards(storage, ANN), moved)
+    const redated = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
+    // Each award goes to the next entry, which has one already.
+    const moved = awards
+      .slice(0, -1)
+      .map((each, index) => ({ ...each, id: `moved-${index}`, seq: each.seq + 1, at: each.at + 1 }))
+    const next = event(ROWS + 1, { at: NOON + 2 * ROWS })
+    await store(storage, ANN, { appended: [next], redated, awards: { put: moved, remove: awards } })
+    deepEqual(await readWhole(storage, ANN), [...redated, next])
+    deepEqual(await readAwards(storage, ANN), moved)
 
-      await storage.commit(
-        [ANN, BOB].map((key) => ({ ...key, lookups: [] })),
-        (users) =>
-          users.map((user) =>
-            saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { at: NOON + 3 * ROWS })] }),
-          ),
-      )
-      equal((await storage.readUser(ANN)).state?.seq, ROWS + 2)
-      equal((await storage.readUser(BOB)).state?.seq, 2)
-    },
-  },
-  {
-    id: 'large/refused',
-    name: 'of a save of thousands of lines and awards nothing is stored where its last line has the id of another, or where decide throws',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = await storage.readUser(ANN)
-      const more = [...numbers.map((n) => event(n + 1)), event(ROWS + 2, { id: 'entry-1' })]
-      await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards, remove: [] } }))
-      const thrown = new Error('decided otherwise')
-      const asked = storage.commit([{ ...ANN, lookups: [] }], () => {
-        throw thrown
-      })
-      equal(await asked.catch((error: unknown) => error), thrown)
-      deepEqual(await storage.readUser(ANN), before)
-      deepEqual(await readWhole(storage, ANN), [event(1)])
-      deepEqual(await readAwards(storage, ANN), [])
-      await store(storage, ANN, { appended: [event(2)] })
-      equal((await storage.readUser(ANN)).state?.seq, 2)
-    },
-  },
-  {
-    id: 'large/removal',
-    name: 'a user with thousands of lines and awards is removed whole, or put under another id with all of them',
-    run: async (storage) => {
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-      await store(storage, ANN, { appended: lines, awards: { put: awards, remove: [] } })
-      const { version } = await storage.readUser(ANN)
-      const save = saveOf({ state: null }, { appended: lines, awards: { put: awards, remove: [] } })
-      const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-      equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
-      equal((await readWhole(storage, ANN)).length, ROWS)
+    await storage.commit([ANN, BOB].map(request), (users) =>
+      users.map((user) =>
+        saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { at: NOON + 3 * ROWS })] }),
+      ),
+    )
+    equal((await storage.readUser(ANN)).state?.seq, ROWS + 2)
+    equal((await storage.readUser(BOB)).state?.seq, 2)
+  }),
+  test('large/refused: of a save of thousands of lines and awards nothing is stored where its last line has the id of another, or where decide throws', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = await storage.readUser(ANN)
+    const more = [...numbers.map((n) => event(n + 1)), event(ROWS + 2, { id: 'entry-1' })]
+    await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards } }))
+    const thrown = new Error('decided otherwise')
+    const asked = storage.commit([request(ANN)], () => {
+      throw thrown
+    })
+    equal(await asked.catch((error: unknown) => error), thrown)
+    deepEqual(await storage.readUser(ANN), before)
+    deepEqual(await readWhole(storage, ANN), [event(1)])
+    deepEqual(await readAwards(storage, ANN), [])
+    await store(storage, ANN, { appended: [event(2)] })
+    equal((await storage.readUser(ANN)).state?.seq, 2)
+  }),
+  test('large/removal: a user with thousands of lines and awards is removed whole, or put under another id with all of them', async (storage) => {
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await store(storage, ANN, { appended: lines, awards: { put: awards } })
+    const { version } = await storage.readUser(ANN)
+    const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
+    const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
+    equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
+    equal((await readWhole(storage, ANN)).length, ROWS)
 
-      equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
-      const anon = { tenant: '', user: 'anon' }
-      deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
-      deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
+    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    const anon = { tenant: '', user: 'anon' }
+    deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
+    deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
 
-      equal(await storage.removeUser(anon), 'removed')
-      equal(await storage.removeUser(anon), 'unknown')
-      deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
-      deepEqual(await storage.listUsers(), [BOB])
-      equal((await readWhole(storage, BOB)).length, 1)
-      // Its entry ids are free again.
-      await store(storage, ANN, { appended: [event(1)] })
-    },
-  },
+    equal(await storage.removeUser(anon), 'removed')
+    equal(await storage.removeUser(anon), 'unknown')
+    deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
+    deepEqual(await storage.listUsers(), [BOB])
+    equal((await readWhole(storage, BOB)).length, 1)
+    // Its entry ids are free again.
+    await store(storage, ANN, { appended: [event(1)] })
+  }),
 ]

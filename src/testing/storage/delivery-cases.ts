@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage } from '../../storage.ts'
-import type { ClaimOptions, Delivery } from '../../storage-outbox.ts'
+import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { column, range, type StorageCase, test } from './case.ts'
 import { delivery, putDeliveries } from './outbox-samples.ts'
-import { NOON, type StorageCase } from './samples.ts'
+import { NOON } from './samples.ts'
 
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.map(({ receiver, position }) => `${receiver} ${position}`)
@@ -18,243 +19,199 @@ function claimNone(
 }
 
 export const deliveryCases: readonly StorageCase[] = [
-  {
-    id: 'deliveries/kept',
-    name: 'a delivery is kept as it was put, replaced by the next of its place, and counted by its state',
-    run: async (storage) => {
-      const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', tries: 3 })
-      await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
-      deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
-      const done = { ...first, state: 'done', nextAt: null, tries: 4 } as const
-      await storage.transact((tx) => tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]))
-      deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
-      deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
-      deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
-      deepEqual(await storage.countDeliveries('nobody'), { waiting: 0, done: 0, dead: 0 })
-    },
-  },
-  {
-    id: 'deliveries/listed',
-    name: 'deliveries of a receiver are listed from the newest on, those of one state where asked for',
-    run: async (storage) => {
-      const all = [1, 2, 3, 4, 5].map((position) =>
-        delivery('hook', position, position % 2 === 0 ? { state: 'dead', nextAt: null } : {}),
-      )
-      await putDeliveries(storage, [...all, delivery('other', 6)])
-      const list = async (options: object): Promise<readonly number[]> =>
-        (await storage.deliveries({ receiver: 'hook', limit: 2, ...options })).map(({ position }) => position)
-      deepEqual(await list({}), [5, 4])
-      deepEqual(await list({ before: 4 }), [3, 2])
-      deepEqual(await list({ before: 1 }), [])
-      deepEqual(await list({ state: 'waiting' }), [5, 3])
-      deepEqual(await list({ state: 'waiting', before: 3 }), [1])
-      deepEqual(await list({ state: 'dead' }), [4, 2])
-    },
-  },
-  {
-    id: 'deliveries/due',
-    name: 'those that wait are due in the order of their instants, then of their positions',
-    run: async (storage) => {
-      await putDeliveries(storage, [
-        delivery('a', 1, { nextAt: NOON + 2 }),
-        delivery('a', 2, { nextAt: NOON + 1 }),
-        delivery('a', 3, { nextAt: NOON + 1 }),
-        delivery('a', 4, { state: 'done', nextAt: null }),
-        delivery('a', 5, { nextAt: NOON + 3 }),
-        delivery('b', 6, { nextAt: NOON + 1 }),
-      ])
-      const due = async (now: number, limit = 9): Promise<readonly string[]> =>
-        places(await claimNone(storage, 'a', { now, limit, inOrder: false }))
-      deepEqual(await due(NOON), [])
-      deepEqual(await due(NOON + 2), ['a 2', 'a 3', 'a 1'])
-      deepEqual(await due(NOON + 9, 2), ['a 2', 'a 3'])
-      const receivers = (now: number, ...all: readonly string[]): Promise<readonly string[]> =>
-        storage.dueReceivers(all, { now, leaseNow: NOON })
-      deepEqual(await receivers(NOON, 'a', 'b'), [])
-      deepEqual([...(await receivers(NOON + 1, 'a', 'b', 'c'))].sort(), ['a', 'b'])
-      deepEqual(await receivers(NOON + 1, 'b'), ['b'])
-      deepEqual(await receivers(NOON + 1), [])
-    },
-  },
-  {
-    id: 'deliveries/in-order',
-    name: 'of a receiver in order one waits for the earlier ones of its tenant and user, be they due or not',
-    run: async (storage) => {
-      await putDeliveries(storage, [
-        delivery('a', 1, { nextAt: NOON + 9 }),
-        delivery('a', 2),
-        delivery('a', 3, { user: 'bob' }),
-        delivery('a', 4, { tenant: 'acme' }),
-        delivery('a', 5, { user: null }),
-        delivery('a', 6, { user: null }),
-        delivery('b', 7),
-        delivery('b', 8),
-      ])
-      const due = async (receiver: string, inOrder: boolean): Promise<readonly string[]> =>
-        places(await claimNone(storage, receiver, { inOrder }))
-      deepEqual(await due('a', true), ['a 3', 'a 4', 'a 5'])
-      deepEqual(await due('b', false), ['b 7', 'b 8'])
-      deepEqual(await due('b', true), ['b 7'])
-      deepEqual(await due('a', false), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6'])
-      await storage.transact((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
-      deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
-    },
-  },
-  {
-    id: 'deliveries/behind-many',
-    name: 'those that are next are found behind hundreds that wait for others',
-    run: async (storage) => {
-      const positions = Array.from({ length: 500 }, (_, index) => index + 1)
-      const isAnn = (position: number): boolean => position !== 65 && position < 450
-      const all = positions.map((position) =>
-        delivery('a', position, {
-          user: isAnn(position) ? 'ann' : `user-${position}`,
-          nextAt: NOON + (position === 1 ? 9 : 0),
-        }),
-      )
-      await putDeliveries(storage, all)
-      const due = async (limit: number): Promise<readonly number[]> => {
-        const found = await claimNone(storage, 'a', { limit, inOrder: true })
-        deepEqual(
-          found,
-          all.filter(({ position }) => found.some((each) => each.position === position)),
-        )
-        return found.map(({ position }) => position)
-      }
-      deepEqual(await due(1), [65])
-      deepEqual(await due(3), [65, 450, 451])
-      deepEqual(await due(600), [65, ...positions.slice(449)])
-    },
-  },
-  {
-    id: 'deliveries/claimed',
-    name: 'a due delivery is claimed once, until the claim ends; a claimed one still holds up later ones of its user',
-    run: async (storage) => {
-      await putDeliveries(storage, [
-        delivery('a', 1),
-        delivery('a', 2),
-        delivery('a', 3, { user: 'bob', nextAt: NOON - 1 }),
-        delivery('a', 4, { user: 'cid', state: 'done' }),
-        delivery('a', 5, { user: 'dan', nextAt: NOON + 1 }),
-        delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' }),
-      ])
-      const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
-        storage.claimDeliveries('a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
-      const due = async (leaseNow: number): Promise<readonly string[]> =>
-        places(await claimNone(storage, 'a', { leaseNow, inOrder: true }))
-      deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
-      deepEqual(await due(1_000), ['a 6'])
-      deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' })])
-      deepEqual(await claim('third', 1_059), [])
-      deepEqual(await storage.dueReceivers(['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
-      deepEqual(await due(1_059), [])
-      deepEqual(await due(1_060), ['a 3', 'a 1', 'a 6'])
-      deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
-    },
-  },
-  {
-    id: 'deliveries/claimed-together',
-    name: 'of claims at the same time each delivery is in one',
-    run: async (storage) => {
-      const positions = Array.from({ length: 40 }, (_, index) => index + 1)
-      await putDeliveries(
-        storage,
-        positions.map((position) => delivery('a', position)),
-      )
-      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
-      const claims = ['one', 'two', 'three', 'four']
-      const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
-      const all = claimed.flat().map(({ position }) => position)
-      equal(new Set(all).size, all.length)
-      const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
+  test('deliveries/kept: a delivery is kept as it was put, replaced by the next of its place, and counted by its state', async (storage) => {
+    const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', tries: 3 })
+    await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
+    deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
+    const done = { ...first, state: 'done', nextAt: null, tries: 4 } as const
+    await storage.transact((tx) => tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]))
+    deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
+    deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
+    deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
+    deepEqual(await storage.countDeliveries('nobody'), { waiting: 0, done: 0, dead: 0 })
+  }),
+  test('deliveries/listed: deliveries of a receiver are listed from the newest on, those of one state where asked for', async (storage) => {
+    const all = [1, 2, 3, 4, 5].map((position) =>
+      delivery('hook', position, position % 2 === 0 ? { state: 'dead', nextAt: null } : {}),
+    )
+    await putDeliveries(storage, [...all, delivery('other', 6)])
+    const list = async (options: object): Promise<readonly number[]> =>
+      column(await storage.deliveries({ receiver: 'hook', limit: 2, ...options }), 'position')
+    deepEqual(await list({}), [5, 4])
+    deepEqual(await list({ before: 4 }), [3, 2])
+    deepEqual(await list({ before: 1 }), [])
+    deepEqual(await list({ state: 'waiting' }), [5, 3])
+    deepEqual(await list({ state: 'waiting', before: 3 }), [1])
+    deepEqual(await list({ state: 'dead' }), [4, 2])
+  }),
+  test('deliveries/due: those that wait are due in the order of their instants, then of their positions', async (storage) => {
+    await putDeliveries(storage, [
+      delivery('a', 1, { nextAt: NOON + 2 }),
+      delivery('a', 2, { nextAt: NOON + 1 }),
+      delivery('a', 3, { nextAt: NOON + 1 }),
+      delivery('a', 4, { state: 'done', nextAt: null }),
+      delivery('a', 5, { nextAt: NOON + 3 }),
+      delivery('b', 6, { nextAt: NOON + 1 }),
+    ])
+    const due = async (now: number, limit = 9): Promise<readonly string[]> =>
+      places(await claimNone(storage, 'a', { now, limit, inOrder: false }))
+    deepEqual(await due(NOON), [])
+    deepEqual(await due(NOON + 2), ['a 2', 'a 3', 'a 1'])
+    deepEqual(await due(NOON + 9, 2), ['a 2', 'a 3'])
+    const receivers = (now: number, ...all: readonly string[]): Promise<readonly string[]> =>
+      storage.dueReceivers(all, { now, leaseNow: NOON })
+    deepEqual(await receivers(NOON, 'a', 'b'), [])
+    deepEqual([...(await receivers(NOON + 1, 'a', 'b', 'c'))].sort(), ['a', 'b'])
+    deepEqual(await receivers(NOON + 1, 'b'), ['b'])
+    deepEqual(await receivers(NOON + 1), [])
+  }),
+  test('deliveries/in-order: of a receiver in order one waits for the earlier ones of its tenant and user, be they due or not', async (storage) => {
+    await putDeliveries(storage, [
+      delivery('a', 1, { nextAt: NOON + 9 }),
+      delivery('a', 2),
+      delivery('a', 3, { user: 'bob' }),
+      delivery('a', 4, { tenant: 'acme' }),
+      delivery('a', 5, { user: null }),
+      delivery('a', 6, { user: null }),
+      delivery('b', 7),
+      delivery('b', 8),
+    ])
+    const due = async (receiver: string, inOrder: boolean): Promise<readonly string[]> =>
+      places(await claimNone(storage, receiver, { inOrder }))
+    deepEqual(await due('a', true), ['a 3', 'a 4', 'a 5'])
+    deepEqual(await due('b', false), ['b 7', 'b 8'])
+    deepEqual(await due('b', true), ['b 7'])
+    deepEqual(await due('a', false), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6'])
+    await storage.transact((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
+    deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
+  }),
+  test('deliveries/behind-many: those that are next are found behind hundreds that wait for others', async (storage) => {
+    const positions = range(500)
+    const isAnn = (position: number): boolean => position !== 65 && position < 450
+    const all = positions.map((position) =>
+      delivery('a', position, {
+        user: isAnn(position) ? 'ann' : `user-${position}`,
+        nextAt: NOON + (position === 1 ? 9 : 0),
+      }),
+    )
+    await putDeliveries(storage, all)
+    const due = async (limit: number): Promise<readonly number[]> => {
+      const found = await claimNone(storage, 'a', { limit, inOrder: true })
       deepEqual(
-        [...all, ...rest.map(({ position }) => position)].sort((left, right) => left - right),
-        positions,
+        found,
+        all.filter(({ position }) => found.some((each) => each.position === position)),
       )
-    },
-  },
-  {
-    id: 'deliveries/settled',
-    name: 'the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing',
-    run: async (storage) => {
-      const [first, third, fourth] = [delivery('a', 1), delivery('a', 3), delivery('a', 4)]
-      const second = delivery('a', 2, { nextAt: NOON - 1 })
-      await putDeliveries(storage, [first, second, third, fourth])
-      const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 3, inOrder: false }
-      deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
-      const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
-      deepEqual(await storage.claimDeliveries('a', later), [second])
-      await storage.transact((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
-      const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
-      await storage.settleDeliveries(
-        [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
-      )
-      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
-        fourth,
-        { ...third, tries: 5 },
-        second,
-        { ...first, ...result },
-      ])
-      await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, tries: 1, claim: 'two' }])
-      const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
-      deepEqual(again, [{ ...third, tries: 5 }, fourth, { ...second, nextAt: NOON + 3, tries: 1 }])
-      await storage.settleDeliveries([])
-    },
-  },
-  {
-    id: 'deliveries/replayed',
-    name: 'those that are done or dead are replayed as if they had never been tried; those that wait stay as they are',
-    run: async (storage) => {
-      await putDeliveries(storage, [
-        delivery('a', 1, { state: 'done', tries: 1, log: '["204"]' }),
-        delivery('a', 2, { state: 'dead', tries: 10 }),
-        delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
-        delivery('a', 4, { state: 'dead' }),
-        delivery('b', 1, { state: 'dead' }),
-      ])
-      equal(await storage.replayDeliveries('a', [1, 2, 3, 9], NOON + 7), 2)
-      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
-        delivery('a', 4, { state: 'dead' }),
-        delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
-        delivery('a', 2, { nextAt: NOON + 7 }),
-        delivery('a', 1, { nextAt: NOON + 7, log: '["204"]' }),
-      ])
-      deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
-    },
-  },
-  {
-    id: 'deliveries/removed',
-    name: 'those that are done or dead are removed when they are old, and all of a receiver that goes',
-    run: async (storage) => {
-      await putDeliveries(storage, [
-        delivery('a', 1, { state: 'done', nextAt: null }),
-        delivery('a', 2, { state: 'dead', nextAt: null }),
-        delivery('b', 3, { state: 'done', nextAt: null }),
-        delivery('a', 4, { state: 'done', nextAt: null, at: NOON + 5 }),
-        delivery('a', 5),
-        delivery('b', 6),
-        delivery('a', 7, { state: 'dead', nextAt: NOON + 5 }),
-        delivery('a', 8, { state: 'dead', nextAt: NOON + 4 }),
-      ])
-      equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-      equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-      equal(await storage.removeDeliveries(NOON + 5, 2), 0)
-      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
-      await storage.transact((tx) => tx.removeReceiver('a'))
-      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
-      deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
-    },
-  },
-  {
-    id: 'deliveries/without-message',
-    name: 'a new delivery of a message that is not there any more is passed over; one that is there goes on',
-    run: async (storage) => {
-      await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
-      equal(await storage.removeMessages(2, NOON + 1, 10), 2)
-      const later = delivery('a', 1, { tries: 2 })
-      await storage.transact((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
-      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
-      deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
-    },
-  },
+      return column(found, 'position')
+    }
+    deepEqual(await due(1), [65])
+    deepEqual(await due(3), [65, 450, 451])
+    deepEqual(await due(600), [65, ...positions.slice(449)])
+  }),
+  test('deliveries/claimed: a due delivery is claimed once, until the claim ends; a claimed one still holds up later ones of its user', async (storage) => {
+    await putDeliveries(storage, [
+      delivery('a', 1),
+      delivery('a', 2),
+      delivery('a', 3, { user: 'bob', nextAt: NOON - 1 }),
+      delivery('a', 4, { user: 'cid', state: 'done' }),
+      delivery('a', 5, { user: 'dan', nextAt: NOON + 1 }),
+      delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' }),
+    ])
+    const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
+      storage.claimDeliveries('a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
+    const due = async (leaseNow: number): Promise<readonly string[]> =>
+      places(await claimNone(storage, 'a', { leaseNow, inOrder: true }))
+    deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
+    deepEqual(await due(1_000), ['a 6'])
+    deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' })])
+    deepEqual(await claim('third', 1_059), [])
+    deepEqual(await storage.dueReceivers(['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
+    deepEqual(await due(1_059), [])
+    deepEqual(await due(1_060), ['a 3', 'a 1', 'a 6'])
+    deepEqual(places(await claim('fourth', 1_060)), ['a 3', 'a 1', 'a 6'])
+  }),
+  test('deliveries/claimed-together: of claims at the same time each delivery is in one', async (storage) => {
+    const positions = range(40)
+    await putDeliveries(
+      storage,
+      positions.map((position) => delivery('a', position)),
+    )
+    const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
+    const claims = ['one', 'two', 'three', 'four']
+    const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
+    const all = claimed.flat().map(({ position }) => position)
+    equal(new Set(all).size, all.length)
+    const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
+    deepEqual(
+      [...all, ...column(rest, 'position')].sort((left, right) => left - right),
+      positions,
+    )
+  }),
+  test('deliveries/settled: the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing', async (storage) => {
+    const [first, third, fourth] = [delivery('a', 1), delivery('a', 3), delivery('a', 4)]
+    const second = delivery('a', 2, { nextAt: NOON - 1 })
+    await putDeliveries(storage, [first, second, third, fourth])
+    const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 3, inOrder: false }
+    deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
+    const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
+    deepEqual(await storage.claimDeliveries('a', later), [second])
+    await storage.transact((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
+    const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
+    await storage.settleDeliveries(
+      [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
+    )
+    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
+      fourth,
+      { ...third, tries: 5 },
+      second,
+      { ...first, ...result },
+    ])
+    await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, tries: 1, claim: 'two' }])
+    const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
+    deepEqual(again, [{ ...third, tries: 5 }, fourth, { ...second, nextAt: NOON + 3, tries: 1 }])
+    await storage.settleDeliveries([])
+  }),
+  test('deliveries/replayed: those that are done or dead are replayed as if they had never been tried; those that wait stay as they are', async (storage) => {
+    await putDeliveries(storage, [
+      delivery('a', 1, { state: 'done', tries: 1, log: '["204"]' }),
+      delivery('a', 2, { state: 'dead', tries: 10 }),
+      delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+      delivery('a', 4, { state: 'dead' }),
+      delivery('b', 1, { state: 'dead' }),
+    ])
+    equal(await storage.replayDeliveries('a', [1, 2, 3, 9], NOON + 7), 2)
+    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
+      delivery('a', 4, { state: 'dead' }),
+      delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+      delivery('a', 2, { nextAt: NOON + 7 }),
+      delivery('a', 1, { nextAt: NOON + 7, log: '["204"]' }),
+    ])
+    deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
+  }),
+  test('deliveries/removed: those that are done or dead are removed when they are old, and all of a receiver that goes', async (storage) => {
+    await putDeliveries(storage, [
+      delivery('a', 1, { state: 'done', nextAt: null }),
+      delivery('a', 2, { state: 'dead', nextAt: null }),
+      delivery('b', 3, { state: 'done', nextAt: null }),
+      delivery('a', 4, { state: 'done', nextAt: null, at: NOON + 5 }),
+      delivery('a', 5),
+      delivery('b', 6),
+      delivery('a', 7, { state: 'dead', nextAt: NOON + 5 }),
+      delivery('a', 8, { state: 'dead', nextAt: NOON + 4 }),
+    ])
+    equal(await storage.removeDeliveries(NOON + 5, 2), 2)
+    equal(await storage.removeDeliveries(NOON + 5, 2), 2)
+    equal(await storage.removeDeliveries(NOON + 5, 2), 0)
+    deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
+    await storage.transact((tx) => tx.removeReceiver('a'))
+    deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
+    deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
+  }),
+  test('deliveries/without-message: a new delivery of a message that is not there any more is passed over; one that is there goes on', async (storage) => {
+    await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
+    equal(await storage.removeMessages(2, NOON + 1, 10), 2)
+    const later = delivery('a', 1, { tries: 2 })
+    await storage.transact((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
+    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
+    deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
+  }),
 ]

@@ -1,194 +1,159 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage } from '../../storage.ts'
-import type { Award, StreakPeriod } from '../../storage-rows.ts'
-import { ANN, award, BOB, boost, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
+import type { Award, StreakPeriod } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { column, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
 
-const idsOf = (awards: readonly Award[]): string[] => awards.map(({ id }) => id)
+const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
 
 export const derivedCases: readonly StorageCase[] = [
-  {
-    id: 'derived/award',
-    name: 'an award comes back as it was stored',
-    run: async (storage) => {
-      const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
-      await store(storage, ANN, { appended: [event(1)], awards: { put: [stored], remove: [] } })
-      deepEqual(await awardsOf(storage), [stored])
-    },
-  },
-  {
-    id: 'derived/award-order',
-    name: 'awards are read newest first: by instant, then by arrival, then by their place in the entry',
-    run: async (storage) => {
-      const put = [
-        award('e', { at: NOON + 1, seq: 1 }),
-        award('b', { at: NOON, seq: 2, ordinal: 1 }),
-        award('a', { at: NOON, seq: 2, ordinal: 0, system: 'karma' }),
-        award('d', { at: NOON, seq: 10 }),
-        award('f', { at: NOON - 1, seq: 11 }),
-      ]
-      await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
-      deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
-      deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
-      deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
-      deepEqual(idsOf(await awardsOf(storage, 'none')), [])
-      deepEqual(idsOf((await storage.readUser(ANN, { awards: { system: 'xp', limit: 2 } })).awards), ['e', 'd'])
-      deepEqual(idsOf((await storage.readUser(ANN, { awards: { limit: 3 } })).awards), ['e', 'd', 'b'])
-      deepEqual((await storage.readUser(ANN)).awards, [])
-    },
-  },
-  {
-    id: 'derived/award-replaced',
-    name: 'an award that is removed and put is replaced, one removed is gone, and they may change places in one save',
-    run: async (storage) => {
-      const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
-      await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')], remove: [] } })
-      const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
-      await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: put } })
-      deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
-      equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
-    },
-  },
-  {
-    id: 'derived/award-twice',
-    name: 'an award that is there already is not put again unless it is removed first: the save is rejected whole',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
-      const again = { put: [award('a')], remove: [] }
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], awards: again }))
-      deepEqual(await awardsOf(storage), [award('a')])
-      equal((await storage.readLog(ANN)).length, 1)
-    },
-  },
-  {
-    id: 'derived/removed-and-put',
-    name: 'what is both removed and put is there afterwards',
-    run: async (storage) => {
-      const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
-      await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] }, periods })
-      await store(storage, ANN, {
-        awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
-        periods: {
-          put: [{ start: 20_513, length: 2, kind: 'counted' as const }],
-          remove: [{ start: 20_513, length: 1, kind: 'counted' as const }],
-        },
-      })
-      const view = await storage.readUser(ANN, { awards: {}, periods: {} })
-      deepEqual(view.awards, [award('a', { awarded: 3 })])
-      deepEqual(view.periods, [{ start: 20_513, length: 2, kind: 'counted' as const }])
-    },
-  },
-  {
-    id: 'derived/periods',
-    name: 'counted periods are read newest first, replaced by their first date, and removed',
-    run: async (storage) => {
-      const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
-      await store(storage, ANN, { appended: [event(1)], periods: { put, remove: [] } })
-      await store(storage, BOB, {
-        appended: [eventOf(BOB, 1)],
-        periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }], remove: [] },
-      })
-      await store(storage, ANN, {
-        periods: { put: [{ start: 9, length: 7, kind: 'counted' as const }], remove: [put[1]!] },
-      })
-      const all = [
-        { start: 20_513, length: 5, kind: 'counted' as const },
-        { start: 10, length: 4, kind: 'counted' as const },
-        { start: 9, length: 7, kind: 'counted' as const },
-        { start: -1, length: 1, kind: 'counted' as const },
-      ]
-      deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
-      deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [
-        { start: 20_513, length: 5, kind: 'counted' as const },
-      ])
-      deepEqual((await storage.readUser(ANN)).periods, [])
-      deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [
-        { start: 9, length: 1, kind: 'counted' as const },
-      ])
-    },
-  },
-  {
-    id: 'derived/named-periods',
-    name: 'periods of the named streaks are apart from those of the other, read newest first by their key, and removed',
-    run: async (storage) => {
-      const put = ['gym', 'a "b", c', '__proto__'].flatMap((streak) =>
-        [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
-      )
-      const plain = { start: 9, length: 5, kind: 'counted' as const }
-      await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put], remove: [] } })
-      const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
-      await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
-      const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
-        (await storage.readUser(ANN, { periods: limit === undefined ? { streak } : { streak, limit } })).periods
-      deepEqual(await periodsOf('gym'), [put[2], change])
-      deepEqual(await periodsOf('gym', 1), [put[2]])
-      deepEqual(await periodsOf('a "b", c'), [put[5], put[4], put[3]])
-      deepEqual(await periodsOf('nothing'), [])
-      deepEqual(await periodsOf(null), [plain])
-      equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
-    },
-  },
-  {
-    id: 'derived/boosts',
-    name: 'given boosts are found by id and listed by points system, in order of id, until they are gone',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
-      const karma = { ...boost('b-4'), system: 'karma' }
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
-      const [first, second, third] = [
-        { id: 'b-1', user: 'ann' },
-        { id: 'b-2', user: 'bob' },
-        { id: 'b-3', user: 'ann' },
-      ]
-      const page = (skip: number, limit: number): Promise<readonly object[]> =>
-        storage.listBoosts('', { system: 'xp', skip, limit })
-      deepEqual(await page(0, 10), [first, second, third])
-      deepEqual(await page(1, 1), [second])
-      deepEqual(await page(3, 10), [])
-      deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
-      deepEqual(await storage.findBoosts('', ['b-2', 'nobody', 'b-2']), [second])
-      await store(storage, ANN, { appended: [event(2)], state: { boosts: [boost('b-1')] } })
-      deepEqual(await page(0, 10), [first, second])
-      deepEqual(await storage.findBoosts('', ['b-3']), [])
-    },
-  },
-  {
-    id: 'derived/counters',
-    name: 'counters add up over users and saves, tenant by tenant',
-    run: async (storage) => {
-      const level = JSON.stringify(['xp', 'bronze'])
-      await store(storage, ANN, {
-        appended: [event(1)],
-        counted: [
-          { kind: 'users', key: '', by: 1 },
-          { kind: 'completions', key: 'novelist', by: 1 },
-          { kind: 'completions', key: 'Novelist', by: 1 },
-          { kind: 'level', key: level, by: 1 },
-        ],
-      })
-      await store(storage, BOB, {
-        appended: [eventOf(BOB, 1)],
-        counted: [
-          { kind: 'users', key: '', by: 1 },
-          { kind: 'completions', key: 'novelist', by: 2 },
-          { kind: 'level', key: level, by: -1 },
-        ],
-      })
-      const acme = { tenant: 'acme', user: 'ann' }
-      await store(storage, acme, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 5 }] })
+  test('derived/award: an award comes back as it was stored', async (storage) => {
+    const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [stored] } })
+    deepEqual(await awardsOf(storage), [stored])
+  }),
+  test('derived/award-order: awards are read newest first: by instant, then by arrival, then by their place in the entry', async (storage) => {
+    const put = [
+      award('e', { at: NOON + 1, seq: 1 }),
+      award('b', { at: NOON, seq: 2, ordinal: 1 }),
+      award('a', { at: NOON, seq: 2, ordinal: 0, system: 'karma' }),
+      award('d', { at: NOON, seq: 10 }),
+      award('f', { at: NOON - 1, seq: 11 }),
+    ]
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
+    deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
+    deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
+    deepEqual(idsOf(await awardsOf(storage, 'none')), [])
+    deepEqual(idsOf((await storage.readUser(ANN, { awards: { system: 'xp', limit: 2 } })).awards), ['e', 'd'])
+    deepEqual(idsOf((await storage.readUser(ANN, { awards: { limit: 3 } })).awards), ['e', 'd', 'b'])
+    deepEqual((await storage.readUser(ANN)).awards, [])
+  }),
+  test('derived/award-replaced: an award that is removed and put is replaced, one removed is gone, and they may change places in one save', async (storage) => {
+    const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')] } })
+    const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
+    await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: put } })
+    deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
+    equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
+  }),
+  test('derived/award-twice: an award that is there already is not put again unless it is removed first: the save is rejected whole', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] } })
+    const again = { put: [award('a')], remove: [] }
+    await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], awards: again }))
+    deepEqual(await awardsOf(storage), [award('a')])
+    equal((await storage.readLog(ANN)).length, 1)
+  }),
+  test('derived/removed-and-put: what is both removed and put is there afterwards', async (storage) => {
+    const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
+    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
+    await store(storage, ANN, {
+      awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
+      periods: {
+        put: [{ start: 20_513, length: 2, kind: 'counted' as const }],
+        remove: [{ start: 20_513, length: 1, kind: 'counted' as const }],
+      },
+    })
+    const view = await storage.readUser(ANN, { awards: {}, periods: {} })
+    deepEqual(view.awards, [award('a', { awarded: 3 })])
+    deepEqual(view.periods, [{ start: 20_513, length: 2, kind: 'counted' as const }])
+  }),
+  test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
+    const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
+    await store(storage, ANN, { appended: [event(1)], periods: { put } })
+    await store(storage, BOB, {
+      appended: [eventOf(BOB, 1)],
+      periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }] },
+    })
+    await store(storage, ANN, {
+      periods: { put: [{ start: 9, length: 7, kind: 'counted' as const }], remove: [put[1]!] },
+    })
+    const all = [
+      { start: 20_513, length: 5, kind: 'counted' as const },
+      { start: 10, length: 4, kind: 'counted' as const },
+      { start: 9, length: 7, kind: 'counted' as const },
+      { start: -1, length: 1, kind: 'counted' as const },
+    ]
+    deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
+    deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [
+      { start: 20_513, length: 5, kind: 'counted' as const },
+    ])
+    deepEqual((await storage.readUser(ANN)).periods, [])
+    deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [
+      { start: 9, length: 1, kind: 'counted' as const },
+    ])
+  }),
+  test('derived/named-periods: periods of the named streaks are apart from those of the other, read newest first by their key, and removed', async (storage) => {
+    const put = ['gym', 'a "b", c', '__proto__'].flatMap((streak) =>
+      [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
+    )
+    const plain = { start: 9, length: 5, kind: 'counted' as const }
+    await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put] } })
+    const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
+    await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
+    const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
+      (await storage.readUser(ANN, { periods: limit === undefined ? { streak } : { streak, limit } })).periods
+    deepEqual(await periodsOf('gym'), [put[2], change])
+    deepEqual(await periodsOf('gym', 1), [put[2]])
+    deepEqual(await periodsOf('a "b", c'), [put[5], put[4], put[3]])
+    deepEqual(await periodsOf('nothing'), [])
+    deepEqual(await periodsOf(null), [plain])
+    equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
+  }),
+  test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
+    const karma = { ...boost('b-4'), system: 'karma' }
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
+    const [first, second, third] = [
+      { id: 'b-1', user: 'ann' },
+      { id: 'b-2', user: 'bob' },
+      { id: 'b-3', user: 'ann' },
+    ]
+    const page = (skip: number, limit: number): Promise<readonly object[]> =>
+      storage.listBoosts('', { system: 'xp', skip, limit })
+    deepEqual(await page(0, 10), [first, second, third])
+    deepEqual(await page(1, 1), [second])
+    deepEqual(await page(3, 10), [])
+    deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
+    deepEqual(await storage.findBoosts('', ['b-2', 'nobody', 'b-2']), [second])
+    await store(storage, ANN, { appended: [event(2)], state: { boosts: [boost('b-1')] } })
+    deepEqual(await page(0, 10), [first, second])
+    deepEqual(await storage.findBoosts('', ['b-3']), [])
+  }),
+  test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
+    const level = JSON.stringify(['xp', 'bronze'])
+    await store(storage, ANN, {
+      appended: [event(1)],
+      counted: [
+        { kind: 'users', key: '', by: 1 },
+        { kind: 'completions', key: 'novelist', by: 1 },
+        { kind: 'completions', key: 'Novelist', by: 1 },
+        { kind: 'level', key: level, by: 1 },
+      ],
+    })
+    await store(storage, BOB, {
+      appended: [eventOf(BOB, 1)],
+      counted: [
+        { kind: 'users', key: '', by: 1 },
+        { kind: 'completions', key: 'novelist', by: 2 },
+        { kind: 'level', key: level, by: -1 },
+      ],
+    })
+    const acme = { tenant: 'acme', user: 'ann' }
+    await store(storage, acme, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 5 }] })
 
-      const counted = await storage.counters('')
-      deepEqual(
-        new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
-        new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
-      )
-      deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
-      deepEqual(await storage.counters('other'), [])
-    },
-  },
+    const counted = await storage.counters('')
+    deepEqual(
+      new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
+      new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
+    )
+    deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
+    deepEqual(await storage.counters('other'), [])
+  }),
 ]
 
 const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
@@ -199,81 +164,64 @@ const line = (seq: number) => ({ at: NOON + seq, seq })
 const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
 export const awardedCases: readonly StorageCase[] = [
-  {
-    id: 'awarded/dates',
-    name: 'what the awards of a system gave is read in their order, each on the local date of its entry',
-    run: async (storage) => {
-      await store(storage, ANN, {
-        appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],
-        awards: {
-          remove: [],
-          put: [awardAt(4, 0, 7), awardAt(1, 1, -3), awardAt(1, 0, 10), awardAt(3, 0, 5), awardAt(3, 0, 99, 'coins')],
-        },
-      })
-      await store(storage, BOB, {
-        appended: [eventOf(BOB, 1)],
-        awards: { remove: [], put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
-      })
-      const values = [
-        { ...line(1), date: 20_513, value: 10 },
-        { ...line(1), date: 20_513, value: -3 },
-        { ...line(3), date: -1, value: 5 },
-        { ...line(4), date: 20_512, value: 7 },
-      ]
-      const place = (seq: number, ordinal: number) => ({ at: NOON + seq, seq, ordinal })
-      deepEqual(await storage.readAwarded(ANN, 'xp'), { values, last: place(4, 0) })
-      deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 1 }), { values: values.slice(0, 1), last: place(1, 0) })
-      deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 2, after: place(1, 0) }), {
-        values: values.slice(1, 3),
-        last: place(3, 0),
-      })
-      deepEqual(await storage.readAwarded(ANN, 'xp', { after: place(4, 0) }), { values: [], last: null })
-      deepEqual(await storage.readAwarded(ANN, 'coins'), {
-        values: [{ ...line(3), date: -1, value: 99 }],
-        last: place(3, 0),
-      })
-      deepEqual(await storage.readAwarded(ANN, 'XP'), { values: [], last: null })
-      deepEqual(await storage.readAwarded({ tenant: 'acme', user: 'ann' }, 'xp'), { values: [], last: null })
-    },
-  },
-  {
-    id: 'awarded/instant',
-    name: 'an award is on the date of its own entry, also where others have the same instant',
-    run: async (storage) => {
-      const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
-      const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
-      await store(storage, ANN, { appended, awards: { remove: [], put } })
-      deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
-        { at: NOON, seq: 1, date: 20_514, value: 1 },
-        { at: NOON, seq: 2, date: 20_515, value: 2 },
-        { at: NOON, seq: 3, date: 20_516, value: 3 },
-      ])
-      deepEqual(
-        (await storage.awardValues('')).values,
-        [20_514, 20_515, 20_516].map((date, index) => ({ user: 'ann', key: 'xp', date, value: index + 1 })),
-      )
-    },
-  },
-  {
-    id: 'awarded/redated',
-    name: 'an award moves with the date of its entry, and is gone when it is removed',
-    run: async (storage) => {
-      const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
-      await store(storage, ANN, { appended: [event(1), event(2)], awards: { remove: [], put: awards } })
-      await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
-      deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
-    },
-  },
-  {
-    id: 'awarded/limit',
-    name: 'without a limit a thousand awards are read',
-    run: async (storage) => {
-      const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
-      await store(storage, ANN, { appended: [event(1)], awards: { remove: [], put } })
-      const { values, last } = await storage.readAwarded(ANN, 'xp')
-      equal(values.length, 1_000)
-      deepEqual(last, { at: NOON + 1, seq: 1, ordinal: 999 })
-      equal((await storage.readAwarded(ANN, 'xp', { after: { at: NOON + 1, seq: 1, ordinal: 999 } })).values.length, 1)
-    },
-  },
+  test('awarded/dates: what the awards of a system gave is read in their order, each on the local date of its entry', async (storage) => {
+    await store(storage, ANN, {
+      appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],
+      awards: {
+        put: [awardAt(4, 0, 7), awardAt(1, 1, -3), awardAt(1, 0, 10), awardAt(3, 0, 5), awardAt(3, 0, 99, 'coins')],
+      },
+    })
+    await store(storage, BOB, {
+      appended: [eventOf(BOB, 1)],
+      awards: { put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
+    })
+    const values = [
+      { ...line(1), date: 20_513, value: 10 },
+      { ...line(1), date: 20_513, value: -3 },
+      { ...line(3), date: -1, value: 5 },
+      { ...line(4), date: 20_512, value: 7 },
+    ]
+    const place = (seq: number, ordinal: number) => ({ at: NOON + seq, seq, ordinal })
+    deepEqual(await storage.readAwarded(ANN, 'xp'), { values, last: place(4, 0) })
+    deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 1 }), { values: values.slice(0, 1), last: place(1, 0) })
+    deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 2, after: place(1, 0) }), {
+      values: values.slice(1, 3),
+      last: place(3, 0),
+    })
+    deepEqual(await storage.readAwarded(ANN, 'xp', { after: place(4, 0) }), { values: [], last: null })
+    deepEqual(await storage.readAwarded(ANN, 'coins'), {
+      values: [{ ...line(3), date: -1, value: 99 }],
+      last: place(3, 0),
+    })
+    deepEqual(await storage.readAwarded(ANN, 'XP'), { values: [], last: null })
+    deepEqual(await storage.readAwarded({ tenant: 'acme', user: 'ann' }, 'xp'), { values: [], last: null })
+  }),
+  test('awarded/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
+    const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
+    const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
+    await store(storage, ANN, { appended, awards: { put } })
+    deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
+      { at: NOON, seq: 1, date: 20_514, value: 1 },
+      { at: NOON, seq: 2, date: 20_515, value: 2 },
+      { at: NOON, seq: 3, date: 20_516, value: 3 },
+    ])
+    deepEqual(
+      (await storage.awardValues('')).values,
+      [20_514, 20_515, 20_516].map((date, index) => ({ user: 'ann', key: 'xp', date, value: index + 1 })),
+    )
+  }),
+  test('awarded/redated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
+    const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
+    await store(storage, ANN, { appended: [event(1), event(2)], awards: { put: awards } })
+    await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
+    deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
+  }),
+  test('awarded/limit: without a limit a thousand awards are read', async (storage) => {
+    const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
+    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    const { values, last } = await storage.readAwarded(ANN, 'xp')
+    equal(values.length, 1_000)
+    deepEqual(last, { at: NOON + 1, seq: 1, ordinal: 999 })
+    equal((await storage.readAwarded(ANN, 'xp', { after: { at: NOON + 1, seq: 1, ordinal: 999 } })).values.length, 1)
+  }),
 ]

@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage, StoredKey } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
-import { ANN, attempt, BOB, NAMES, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StoredKey } from '../../storage/storage.ts'
+import { attempt, column, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { ANN, BOB, NAMES, NOON } from './samples.ts'
 
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
 
@@ -27,370 +28,280 @@ export async function found(storage: Storage, ...prefixes: string[]): Promise<st
   return prefixes.filter((_, index) => keys[index] !== null)
 }
 
-const adminIds = async (storage: Storage): Promise<string[]> => (await storage.adminKeys()).map(({ id }) => id)
+const adminIds = async (storage: Storage): Promise<string[]> => column(await storage.adminKeys(), 'id')
 
 const readCases: readonly StorageCase[] = [
-  {
-    id: 'key/found',
-    name: 'a key is found by its prefix as it was stored, and null by a prefix that no key has',
-    run: async (storage) => {
-      equal(await storage.findKey('prefix-a'), null)
-      const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
-      await storage.addAdminKey(used, 3)
-      await storage.addAdminKey(adminKey('b', { createdAt: 0, lastUsedAt: 0 }), 3)
-      await storage.addApplicationKeys([applicationKey('c'), applicationKey('d', { owner: IN_ACME })])
-      deepEqual(await storage.findKey('prefix-a'), used)
-      deepEqual(await storage.findKey('prefix-b'), adminKey('b', { createdAt: 0, lastUsedAt: 0 }))
-      deepEqual(await storage.findKey('app_c'), applicationKey('c'))
-      deepEqual(await storage.findKey('app_d'), applicationKey('d', { owner: IN_ACME }))
-      for (const prefix of ['', 'prefix', 'prefix-A', 'prefix-a ', 'prefix-_', '%', 'a']) {
-        equal(await storage.findKey(prefix), null)
-      }
-    },
-  },
-  {
-    id: 'key/order',
-    name: 'admin keys come in order of their instants, then of the bytes of their ids, without application keys',
-    run: async (storage) => {
-      deepEqual(await storage.adminKeys(), [])
-      const keys = [
-        adminKey('z', { createdAt: NOON - 1, status: 'revoked' }),
-        adminKey('Z'),
-        adminKey('a', { lastUsedAt: NOON }),
-        adminKey('\uff5e'),
-        adminKey('😀'),
-        adminKey('A', { createdAt: NOON + 1 }),
-      ]
-      for (const key of keys.toReversed()) equal(await storage.addAdminKey(key, 6), true)
-      await storage.addApplicationKeys([applicationKey('b', { createdAt: NOON - 2 })])
-      deepEqual(await storage.adminKeys(), keys)
-    },
-  },
-  {
-    id: 'key/bytes',
-    name: 'ids, prefixes and owners of keys are kept and told apart byte by byte',
-    run: async (storage) => {
-      const admin = NAMES.map((name, index) => adminKey(name, { prefix: name, createdAt: NOON + index }))
-      for (const key of admin) equal(await storage.addAdminKey(key, 100), true)
-      const application = NAMES.map((name) => {
-        return applicationKey(`key ${name}`, { prefix: `app_${name}`, owner: { tenant: name, user: name } })
-      })
-      await storage.addApplicationKeys(application)
-      deepEqual(await storage.adminKeys(), admin)
-      for (const key of [...admin, ...application]) deepEqual(await storage.findKey(key.prefix), key)
+  test('key/found: a key is found by its prefix as it was stored, and null by a prefix that no key has', async (storage) => {
+    equal(await storage.findKey('prefix-a'), null)
+    const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
+    await storage.addAdminKey(used, 3)
+    await storage.addAdminKey(adminKey('b', { createdAt: 0, lastUsedAt: 0 }), 3)
+    await storage.addApplicationKeys([applicationKey('c'), applicationKey('d', { owner: IN_ACME })])
+    deepEqual(await storage.findKey('prefix-a'), used)
+    deepEqual(await storage.findKey('prefix-b'), adminKey('b', { createdAt: 0, lastUsedAt: 0 }))
+    deepEqual(await storage.findKey('app_c'), applicationKey('c'))
+    deepEqual(await storage.findKey('app_d'), applicationKey('d', { owner: IN_ACME }))
+    for (const prefix of ['', 'prefix', 'prefix-A', 'prefix-a ', 'prefix-_', '%', 'a']) {
+      equal(await storage.findKey(prefix), null)
+    }
+  }),
+  test('key/order: admin keys come in order of their instants, then of the bytes of their ids, without application keys', async (storage) => {
+    deepEqual(await storage.adminKeys(), [])
+    const keys = [
+      adminKey('z', { createdAt: NOON - 1, status: 'revoked' }),
+      adminKey('Z'),
+      adminKey('a', { lastUsedAt: NOON }),
+      adminKey('\uff5e'),
+      adminKey('😀'),
+      adminKey('A', { createdAt: NOON + 1 }),
+    ]
+    for (const key of keys.toReversed()) equal(await storage.addAdminKey(key, 6), true)
+    await storage.addApplicationKeys([applicationKey('b', { createdAt: NOON - 2 })])
+    deepEqual(await storage.adminKeys(), keys)
+  }),
+  test('key/bytes: ids, prefixes and owners of keys are kept and told apart byte by byte', async (storage) => {
+    const admin = NAMES.map((name, index) => adminKey(name, { prefix: name, createdAt: NOON + index }))
+    for (const key of admin) equal(await storage.addAdminKey(key, 100), true)
+    const application = NAMES.map((name) => {
+      return applicationKey(`key ${name}`, { prefix: `app_${name}`, owner: { tenant: name, user: name } })
+    })
+    await storage.addApplicationKeys(application)
+    deepEqual(await storage.adminKeys(), admin)
+    for (const key of [...admin, ...application]) deepEqual(await storage.findKey(key.prefix), key)
 
-      for (const [index, { id }] of admin.entries()) await storage.updateAdminKey(id, { hash: `new ${index}` })
-      deepEqual(
-        (await storage.adminKeys()).map(({ hash }) => hash),
-        NAMES.map((_, index) => `new ${index}`),
-      )
-      for (const name of NAMES) {
-        const ids = NAMES.map((other) => `key ${other}`)
-        deepEqual(await storage.removeApplicationKeys(name, ids), [`key ${name}`])
-        equal(await storage.removeAdminKey(name), true)
-        equal(await storage.findKey(name), null)
-        equal(await storage.findKey(`app_${name}`), null)
-      }
-    },
-  },
-  {
-    id: 'key/caller',
-    name: 'what a caller does to its keys afterwards changes nothing that is stored',
-    run: async (storage) => {
-      const given = { ...applicationKey('a'), owner: { ...ANN } }
-      await storage.addApplicationKeys([given])
-      const admin = { ...adminKey('b') }
-      await storage.addAdminKey(admin, 3)
-      const taken = [await storage.findKey('app_a'), await storage.findKey('prefix-b'), ...(await storage.adminKeys())]
-      taken.push(await storage.updateAdminKey('b', { hash: 'new' }))
-      attempt(() => Object.assign(given.owner, BOB))
-      for (const key of [given, admin, ...taken]) {
-        attempt(() => Object.assign(key ?? {}, { hash: 'forged', status: 'active' }))
-        attempt(() => Object.assign(key?.owner ?? {}, BOB))
-      }
-      deepEqual(await storage.findKey('app_a'), applicationKey('a'))
-      deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
-    },
-  },
+    for (const [index, { id }] of admin.entries()) await storage.updateAdminKey(id, { hash: `new ${index}` })
+    deepEqual(
+      column(await storage.adminKeys(), 'hash'),
+      NAMES.map((_, index) => `new ${index}`),
+    )
+    for (const name of NAMES) {
+      const ids = NAMES.map((other) => `key ${other}`)
+      deepEqual(await storage.removeApplicationKeys(name, ids), [`key ${name}`])
+      equal(await storage.removeAdminKey(name), true)
+      equal(await storage.findKey(name), null)
+      equal(await storage.findKey(`app_${name}`), null)
+    }
+  }),
+  test('key/caller: what a caller does to its keys afterwards changes nothing that is stored', async (storage) => {
+    const given = { ...applicationKey('a'), owner: { ...ANN } }
+    await storage.addApplicationKeys([given])
+    const admin = { ...adminKey('b') }
+    await storage.addAdminKey(admin, 3)
+    const taken = [await storage.findKey('app_a'), await storage.findKey('prefix-b'), ...(await storage.adminKeys())]
+    taken.push(await storage.updateAdminKey('b', { hash: 'new' }))
+    attempt(() => Object.assign(given.owner, BOB))
+    for (const key of [given, admin, ...taken]) {
+      attempt(() => Object.assign(key ?? {}, { hash: 'forged', status: 'active' }))
+      attempt(() => Object.assign(key?.owner ?? {}, BOB))
+    }
+    deepEqual(await storage.findKey('app_a'), applicationKey('a'))
+    deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
+  }),
 ]
 
-const ids = (keys: readonly { readonly id: string }[]): string[] => keys.map(({ id }) => id)
+const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
 
 const listCases: readonly StorageCase[] = [
-  {
-    id: 'key/can',
-    name: 'what a key can and until when comes back: all, some and nothing stay apart',
-    run: async (storage) => {
-      const keys = [
-        applicationKey('a'),
-        applicationKey('b', { can: ['read'], expiresAt: NOON + 1 }),
-        applicationKey('c', { can: ['events:a "b" \\ \n:😀', 'read', 'read'], expiresAt: 0 }),
-        applicationKey('d', { can: [], expiresAt: 8_640_000_000_000_000 }),
-      ]
-      await storage.addApplicationKeys(keys)
-      for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
-      deepEqual(await storage.applicationKeys(''), keys)
-    },
-  },
-  {
-    id: 'key/of-tenant',
-    name: 'the application keys of a tenant, or of one of its users, come in order of id, in pages',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('admin'), 3)
-      const ofBob = ['b', 'd', 'Z', '😀', '\uff5e'].map((id) => applicationKey(id, { owner: BOB }))
-      const ofAnn = ['a', 'c'].map((id) => applicationKey(id))
-      await storage.addApplicationKeys([...ofBob, ...ofAnn, applicationKey('x', { owner: IN_ACME })])
-      deepEqual(ids(await storage.applicationKeys('')), ['Z', 'a', 'b', 'c', 'd', '\uff5e', '😀'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['Z', 'b', 'd', '\uff5e', '😀'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'bob', limit: 2 })), ['Z', 'b'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'bob', after: 'b', limit: 2 })), ['d', '\uff5e'])
-      deepEqual(ids(await storage.applicationKeys('', { after: 'a', limit: 3 })), ['b', 'c', 'd'])
-      deepEqual(ids(await storage.applicationKeys('', { after: 'bb', limit: 1 })), ['c'])
-      deepEqual(ids(await storage.applicationKeys('acme')), ['x'])
-      for (const user of ['Bob', 'bob ', '', '%']) deepEqual(await storage.applicationKeys('', { user }), [])
-      deepEqual(await storage.applicationKeys('', { after: '😀' }), [])
-      deepEqual(await storage.applicationKeys('nobody'), [])
-    },
-  },
-  {
-    id: 'key/of-names',
-    name: 'the application keys of a user are those of its other names too, directly or by way of another',
-    run: async (storage) => {
-      const guest: UserKey = { tenant: '', user: 'guest' }
-      await store(storage, ANN, {})
-      await store(storage, BOB, { state: { mergedInto: 'ann' } })
-      await store(storage, guest, { state: { mergedInto: 'bob' } })
-      await store(storage, IN_ACME, { state: { mergedInto: 'ann' } })
-      const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
-      await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'ann' })), ['b', 'c', 'd'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 })), ['c'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
-      deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
-    },
-  },
+  test('key/can: what a key can and until when comes back: all, some and nothing stay apart', async (storage) => {
+    const keys = [
+      applicationKey('a'),
+      applicationKey('b', { can: ['read'], expiresAt: NOON + 1 }),
+      applicationKey('c', { can: ['events:a "b" \\ \n:😀', 'read', 'read'], expiresAt: 0 }),
+      applicationKey('d', { can: [], expiresAt: 8_640_000_000_000_000 }),
+    ]
+    await storage.addApplicationKeys(keys)
+    for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
+    deepEqual(await storage.applicationKeys(''), keys)
+  }),
+  test('key/of-tenant: the application keys of a tenant, or of one of its users, come in order of id, in pages', async (storage) => {
+    await storage.addAdminKey(adminKey('admin'), 3)
+    const ofBob = ['b', 'd', 'Z', '😀', '\uff5e'].map((id) => applicationKey(id, { owner: BOB }))
+    const ofAnn = ['a', 'c'].map((id) => applicationKey(id))
+    await storage.addApplicationKeys([...ofBob, ...ofAnn, applicationKey('x', { owner: IN_ACME })])
+    deepEqual(ids(await storage.applicationKeys('')), ['Z', 'a', 'b', 'c', 'd', '\uff5e', '😀'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['Z', 'b', 'd', '\uff5e', '😀'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'bob', limit: 2 })), ['Z', 'b'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'bob', after: 'b', limit: 2 })), ['d', '\uff5e'])
+    deepEqual(ids(await storage.applicationKeys('', { after: 'a', limit: 3 })), ['b', 'c', 'd'])
+    deepEqual(ids(await storage.applicationKeys('', { after: 'bb', limit: 1 })), ['c'])
+    deepEqual(ids(await storage.applicationKeys('acme')), ['x'])
+    for (const user of ['Bob', 'bob ', '', '%']) deepEqual(await storage.applicationKeys('', { user }), [])
+    deepEqual(await storage.applicationKeys('', { after: '😀' }), [])
+    deepEqual(await storage.applicationKeys('nobody'), [])
+  }),
+  test('key/of-names: the application keys of a user are those of its other names too, directly or by way of another', async (storage) => {
+    const guest: UserKey = { tenant: '', user: 'guest' }
+    await store(storage, ANN, {})
+    await store(storage, BOB, { state: { mergedInto: 'ann' } })
+    await store(storage, guest, { state: { mergedInto: 'bob' } })
+    await store(storage, IN_ACME, { state: { mergedInto: 'ann' } })
+    const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
+    await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'ann' })), ['b', 'c', 'd'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 })), ['c'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
+    deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
+  }),
 ]
 
 const addCases: readonly StorageCase[] = [
-  {
-    id: 'key/most',
-    name: 'no more admin keys are stored than there may be; revoked ones count, application keys do not',
-    run: async (storage) => {
-      await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
-      equal(await storage.addAdminKey(adminKey('1'), 0), false)
-      equal(await storage.addAdminKey(adminKey('1', { status: 'revoked' }), 3), true)
-      equal(await storage.addAdminKey(adminKey('2'), 3), true)
-      equal(await storage.addAdminKey(adminKey('3'), 2), false)
-      equal(await storage.addAdminKey(adminKey('3'), 3), true)
-      await storage.updateAdminKey('2', { status: 'revoked' })
-      equal(await storage.addAdminKey(adminKey('4'), 3), false)
-      deepEqual(await adminIds(storage), ['1', '2', '3'])
-      equal(await storage.findKey('prefix-4'), null)
+  test('key/most: no more admin keys are stored than there may be; revoked ones count, application keys do not', async (storage) => {
+    await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
+    equal(await storage.addAdminKey(adminKey('1'), 0), false)
+    equal(await storage.addAdminKey(adminKey('1', { status: 'revoked' }), 3), true)
+    equal(await storage.addAdminKey(adminKey('2'), 3), true)
+    equal(await storage.addAdminKey(adminKey('3'), 2), false)
+    equal(await storage.addAdminKey(adminKey('3'), 3), true)
+    await storage.updateAdminKey('2', { status: 'revoked' })
+    equal(await storage.addAdminKey(adminKey('4'), 3), false)
+    deepEqual(await adminIds(storage), ['1', '2', '3'])
+    equal(await storage.findKey('prefix-4'), null)
 
-      equal(await storage.removeAdminKey('1'), true)
-      equal(await storage.addAdminKey(adminKey('4'), 3), true)
-      deepEqual(await adminIds(storage), ['2', '3', '4'])
-    },
-  },
-  {
-    id: 'key/most-race',
-    name: 'of fifty callers at once, as many store their admin key as there is room for',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('first', { createdAt: NOON - 1 }), 3)
-      const callers = Array.from({ length: 50 }, (_, index) => adminKey(`key-${String(index).padStart(2, '0')}`))
-      const answers = await Promise.all(callers.map((key) => storage.addAdminKey(key, 3)))
-      const stored = callers.filter((_, index) => answers[index])
-      equal(stored.length, 2)
-      deepEqual(await adminIds(storage), ['first', ...stored.map(({ id }) => id)])
-      deepEqual(await found(storage, ...callers.map(({ prefix }) => prefix)), [...stored.map(({ prefix }) => prefix)])
-    },
-  },
-  {
-    id: 'key/known-id',
-    name: 'an admin key with a known id or prefix rejects and is not stored, whosever the known one is',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 9)
-      await storage.addApplicationKeys([applicationKey('b')])
-      const twins = [
-        adminKey('a', { prefix: 'other-1' }),
-        adminKey('b', { prefix: 'other-2' }),
-        adminKey('c', { prefix: 'prefix-a' }),
-        adminKey('d', { prefix: 'app_b' }),
-      ]
-      for (const twin of twins) await rejectsWith('internal', storage.addAdminKey(twin, 9))
-      deepEqual(await storage.adminKeys(), [adminKey('a')])
-      deepEqual(await storage.findKey('app_b'), applicationKey('b'))
-      deepEqual(await found(storage, 'other-1', 'other-2'), [])
-      equal(await storage.addAdminKey(adminKey('c'), 9), true)
-    },
-  },
-  {
-    id: 'key/together',
-    name: 'a hundred application keys are stored together, several of one user among them; none is none',
-    run: async (storage) => {
-      await storage.addApplicationKeys([])
-      const keys = Array.from({ length: 100 }, (_, index) => {
-        return applicationKey(`key-${index}`, { owner: { tenant: '', user: `user-${index % 40}` } })
-      })
-      await storage.addApplicationKeys(keys)
-      for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
-      deepEqual(await storage.adminKeys(), [])
-    },
-  },
-  {
-    id: 'key/known-among',
-    name: 'application keys with a known id or prefix among them reject, and none of them is stored',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      await storage.addApplicationKeys([applicationKey('b')])
-      const [one, two] = [applicationKey('1'), applicationKey('2')]
-      const twins = [
-        applicationKey('a'),
-        applicationKey('b', { prefix: 'other' }),
-        applicationKey('c', { prefix: 'prefix-a' }),
-        applicationKey('d', { prefix: 'app_b' }),
-        applicationKey('1', { prefix: 'other' }),
-        applicationKey('e', { prefix: 'app_1' }),
-      ]
-      for (const twin of twins) await rejectsWith('internal', storage.addApplicationKeys([one, twin, two]))
-      deepEqual(await found(storage, 'app_1', 'app_2', 'app_a', 'app_c', 'app_e', 'other'), [])
-      deepEqual(await storage.findKey('app_b'), applicationKey('b'))
-      await storage.addApplicationKeys([one, two])
-      deepEqual(await found(storage, 'app_1', 'app_2'), ['app_1', 'app_2'])
-    },
-  },
+    equal(await storage.removeAdminKey('1'), true)
+    equal(await storage.addAdminKey(adminKey('4'), 3), true)
+    deepEqual(await adminIds(storage), ['2', '3', '4'])
+  }),
+  test('key/most-race: of fifty callers at once, as many store their admin key as there is room for', async (storage) => {
+    await storage.addAdminKey(adminKey('first', { createdAt: NOON - 1 }), 3)
+    const callers = Array.from({ length: 50 }, (_, index) => adminKey(`key-${String(index).padStart(2, '0')}`))
+    const answers = await Promise.all(callers.map((key) => storage.addAdminKey(key, 3)))
+    const stored = callers.filter((_, index) => answers[index])
+    equal(stored.length, 2)
+    deepEqual(await adminIds(storage), ['first', ...column(stored, 'id')])
+    deepEqual(await found(storage, ...column(callers, 'prefix')), [...column(stored, 'prefix')])
+  }),
+  test('key/known-id: an admin key with a known id or prefix rejects and is not stored, whosever the known one is', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 9)
+    await storage.addApplicationKeys([applicationKey('b')])
+    const twins = [
+      adminKey('a', { prefix: 'other-1' }),
+      adminKey('b', { prefix: 'other-2' }),
+      adminKey('c', { prefix: 'prefix-a' }),
+      adminKey('d', { prefix: 'app_b' }),
+    ]
+    for (const twin of twins) await rejectsWith('internal', storage.addAdminKey(twin, 9))
+    deepEqual(await storage.adminKeys(), [adminKey('a')])
+    deepEqual(await storage.findKey('app_b'), applicationKey('b'))
+    deepEqual(await found(storage, 'other-1', 'other-2'), [])
+    equal(await storage.addAdminKey(adminKey('c'), 9), true)
+  }),
+  test('key/together: a hundred application keys are stored together, several of one user among them; none is none', async (storage) => {
+    await storage.addApplicationKeys([])
+    const keys = Array.from({ length: 100 }, (_, index) => {
+      return applicationKey(`key-${index}`, { owner: { tenant: '', user: `user-${index % 40}` } })
+    })
+    await storage.addApplicationKeys(keys)
+    for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
+    deepEqual(await storage.adminKeys(), [])
+  }),
+  test('key/known-among: application keys with a known id or prefix among them reject, and none of them is stored', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    await storage.addApplicationKeys([applicationKey('b')])
+    const [one, two] = [applicationKey('1'), applicationKey('2')]
+    const twins = [
+      applicationKey('a'),
+      applicationKey('b', { prefix: 'other' }),
+      applicationKey('c', { prefix: 'prefix-a' }),
+      applicationKey('d', { prefix: 'app_b' }),
+      applicationKey('1', { prefix: 'other' }),
+      applicationKey('e', { prefix: 'app_1' }),
+    ]
+    for (const twin of twins) await rejectsWith('internal', storage.addApplicationKeys([one, twin, two]))
+    deepEqual(await found(storage, 'app_1', 'app_2', 'app_a', 'app_c', 'app_e', 'other'), [])
+    deepEqual(await storage.findKey('app_b'), applicationKey('b'))
+    await storage.addApplicationKeys([one, two])
+    deepEqual(await found(storage, 'app_1', 'app_2'), ['app_1', 'app_2'])
+  }),
 ]
 
 export const keyCases: readonly StorageCase[] = [...readCases, ...listCases, ...addCases]
 
 export const keyChangeCases: readonly StorageCase[] = [
-  {
-    id: 'key-change/change',
-    name: 'a change of an admin key is that of what it names, holds at once, and answers the key as it then is',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      await storage.addAdminKey(adminKey('b'), 3)
-      const revoked = adminKey('a', { status: 'revoked' })
-      deepEqual(await storage.updateAdminKey('a', { status: 'revoked' }), revoked)
-      deepEqual(await storage.findKey('prefix-a'), revoked)
-      deepEqual(await storage.updateAdminKey('a', {}), revoked)
+  test('key-change/change: a change of an admin key is that of what it names, holds at once, and answers the key as it then is', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    await storage.addAdminKey(adminKey('b'), 3)
+    const revoked = adminKey('a', { status: 'revoked' })
+    deepEqual(await storage.updateAdminKey('a', { status: 'revoked' }), revoked)
+    deepEqual(await storage.findKey('prefix-a'), revoked)
+    deepEqual(await storage.updateAdminKey('a', {}), revoked)
 
-      const rotated = { ...revoked, prefix: 'new-a', hash: 'new-hash' }
-      deepEqual(await storage.updateAdminKey('a', { prefix: 'new-a', hash: 'new-hash' }), rotated)
-      equal(await storage.findKey('prefix-a'), null)
-      deepEqual(await storage.findKey('new-a'), rotated)
+    const rotated = { ...revoked, prefix: 'new-a', hash: 'new-hash' }
+    deepEqual(await storage.updateAdminKey('a', { prefix: 'new-a', hash: 'new-hash' }), rotated)
+    equal(await storage.findKey('prefix-a'), null)
+    deepEqual(await storage.findKey('new-a'), rotated)
 
-      const used = { ...rotated, status: 'active' as const, lastUsedAt: NOON }
-      deepEqual(await storage.updateAdminKey('a', { status: 'active', lastUsedAt: NOON }), used)
-      deepEqual(await storage.adminKeys(), [used, adminKey('b')])
-      // Its old prefix is free, and its own may be given once more.
-      deepEqual(await storage.updateAdminKey('a', { prefix: 'new-a' }), used)
-      equal(await storage.addAdminKey(adminKey('c', { prefix: 'prefix-a' }), 3), true)
-    },
-  },
-  {
-    id: 'key-change/known-prefix',
-    name: 'an admin key is not given a prefix that another key has',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      await storage.addAdminKey(adminKey('b'), 3)
-      await storage.addApplicationKeys([applicationKey('c')])
-      await rejectsWith('internal', storage.updateAdminKey('a', { prefix: 'prefix-b', hash: 'new' }))
-      await rejectsWith('internal', storage.updateAdminKey('a', { prefix: 'app_c', status: 'revoked' }))
-      deepEqual(await storage.adminKeys(), [adminKey('a'), adminKey('b')])
-      deepEqual(await storage.findKey('app_c'), applicationKey('c'))
-    },
-  },
-  {
-    id: 'key-change/last-use',
-    name: 'the last use of a key never goes back, however many tell of it at once',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      const minutes = [7, 19, 3, 12, 0, 18, 5, 11, 2, 16]
-      await Promise.all(minutes.map((minute) => storage.updateAdminKey('a', { lastUsedAt: NOON + minute * 60_000 })))
-      const used = adminKey('a', { lastUsedAt: NOON + 1_140_000 })
-      deepEqual(await storage.findKey('prefix-a'), used)
-      deepEqual(await storage.updateAdminKey('a', { lastUsedAt: NOON }), used)
-      const revoked = { ...used, status: 'revoked' as const }
-      deepEqual(await storage.updateAdminKey('a', { status: 'revoked', lastUsedAt: NOON }), revoked)
-      deepEqual(await storage.updateAdminKey('a', { hash: 'new' }), { ...revoked, hash: 'new' })
-    },
-  },
-  {
-    id: 'key-change/members',
-    name: 'changes at once of different members of one key are all kept',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      const changes = [{ status: 'revoked' }, { hash: 'new-hash' }, { prefix: 'new-a' }, { lastUsedAt: NOON }] as const
-      await Promise.all(changes.map((change) => storage.updateAdminKey('a', change)))
-      const changed = { prefix: 'new-a', hash: 'new-hash', status: 'revoked', lastUsedAt: NOON } as const
-      deepEqual(await storage.adminKeys(), [adminKey('a', changed)])
-    },
-  },
-  {
-    id: 'key-change/unknown',
-    name: 'an unknown id changes and removes nothing; neither does that of an application key, as an admin key',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      await storage.addApplicationKeys([applicationKey('b')])
-      for (const id of ['b', 'c', '', 'A', 'prefix-a', '%']) {
-        equal(await storage.updateAdminKey(id, { hash: 'new', status: 'revoked', lastUsedAt: NOON }), null)
-        equal(await storage.removeAdminKey(id), false)
-      }
-      deepEqual(await storage.adminKeys(), [adminKey('a')])
-      deepEqual(await storage.findKey('app_b'), applicationKey('b'))
-    },
-  },
-  {
-    id: 'key-change/removed',
-    name: 'an admin key that is removed is gone: of several callers one has removed it',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('a'), 3)
-      await storage.addAdminKey(adminKey('b'), 3)
-      const answers = await Promise.all([1, 2, 3, 4].map(() => storage.removeAdminKey('a')))
-      deepEqual(answers.filter(Boolean), [true])
-      equal(await storage.findKey('prefix-a'), null)
-      equal(await storage.updateAdminKey('a', { status: 'active' }), null)
-      deepEqual(await storage.adminKeys(), [adminKey('b')])
-    },
-  },
-  {
-    id: 'key-change/removed-of-tenant',
-    name: 'application keys are removed by the ids of one tenant, and by no others',
-    run: async (storage) => {
-      await storage.addAdminKey(adminKey('admin'), 3)
-      await storage.addApplicationKeys([
-        applicationKey('a'),
-        applicationKey('b', { owner: BOB }),
-        applicationKey('c', { owner: IN_ACME }),
-        applicationKey('d'),
-      ])
-      deepEqual(await storage.removeApplicationKeys('', []), [])
-      deepEqual(await storage.removeApplicationKeys('Acme', ['a', 'b', 'c', 'd']), [])
-      const removed = await storage.removeApplicationKeys('', ['unknown', 'b', 'c', 'admin', 'a', 'a', ''])
-      deepEqual([...removed].sort(), ['a', 'b'])
-      deepEqual(await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d'), [
-        'prefix-admin',
-        'app_c',
-        'app_d',
-      ])
-      deepEqual(await storage.removeApplicationKeys('', ['a', 'b']), [])
-      deepEqual(await storage.removeApplicationKeys('acme', ['c', 'd']), ['c'])
-      deepEqual(await found(storage, 'app_c', 'app_d'), ['app_d'])
-    },
-  },
-  {
-    id: 'key-change/closed',
-    name: 'keys are refused once the storage is closed',
-    run: async (storage) => {
-      await storage.close()
-      await rejectsWith('closed', storage.findKey('prefix-a'))
-      await rejectsWith('closed', storage.adminKeys())
-      await rejectsWith('closed', storage.addAdminKey(adminKey('a'), 3))
-      await rejectsWith('closed', storage.addApplicationKeys([applicationKey('b')]))
-      await rejectsWith('closed', storage.updateAdminKey('a', {}))
-      await rejectsWith('closed', storage.removeAdminKey('a'))
-      await rejectsWith('closed', storage.removeApplicationKeys('', ['b']))
-    },
-  },
+    const used = { ...rotated, status: 'active' as const, lastUsedAt: NOON }
+    deepEqual(await storage.updateAdminKey('a', { status: 'active', lastUsedAt: NOON }), used)
+    deepEqual(await storage.adminKeys(), [used, adminKey('b')])
+    // Its old prefix is free, and its own may be given once more.
+    deepEqual(await storage.updateAdminKey('a', { prefix: 'new-a' }), used)
+    equal(await storage.addAdminKey(adminKey('c', { prefix: 'prefix-a' }), 3), true)
+  }),
+  test('key-change/known-prefix: an admin key is not given a prefix that another key has', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    await storage.addAdminKey(adminKey('b'), 3)
+    await storage.addApplicationKeys([applicationKey('c')])
+    await rejectsWith('internal', storage.updateAdminKey('a', { prefix: 'prefix-b', hash: 'new' }))
+    await rejectsWith('internal', storage.updateAdminKey('a', { prefix: 'app_c', status: 'revoked' }))
+    deepEqual(await storage.adminKeys(), [adminKey('a'), adminKey('b')])
+    deepEqual(await storage.findKey('app_c'), applicationKey('c'))
+  }),
+  test('key-change/last-use: the last use of a key never goes back, however many tell of it at once', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    const minutes = [7, 19, 3, 12, 0, 18, 5, 11, 2, 16]
+    await Promise.all(minutes.map((minute) => storage.updateAdminKey('a', { lastUsedAt: NOON + minute * 60_000 })))
+    const used = adminKey('a', { lastUsedAt: NOON + 1_140_000 })
+    deepEqual(await storage.findKey('prefix-a'), used)
+    deepEqual(await storage.updateAdminKey('a', { lastUsedAt: NOON }), used)
+    const revoked = { ...used, status: 'revoked' as const }
+    deepEqual(await storage.updateAdminKey('a', { status: 'revoked', lastUsedAt: NOON }), revoked)
+    deepEqual(await storage.updateAdminKey('a', { hash: 'new' }), { ...revoked, hash: 'new' })
+  }),
+  test('key-change/members: changes at once of different members of one key are all kept', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    const changes = [{ status: 'revoked' }, { hash: 'new-hash' }, { prefix: 'new-a' }, { lastUsedAt: NOON }] as const
+    await Promise.all(changes.map((change) => storage.updateAdminKey('a', change)))
+    const changed = { prefix: 'new-a', hash: 'new-hash', status: 'revoked', lastUsedAt: NOON } as const
+    deepEqual(await storage.adminKeys(), [adminKey('a', changed)])
+  }),
+  test('key-change/unknown: an unknown id changes and removes nothing; neither does that of an application key, as an admin key', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    await storage.addApplicationKeys([applicationKey('b')])
+    for (const id of ['b', 'c', '', 'A', 'prefix-a', '%']) {
+      equal(await storage.updateAdminKey(id, { hash: 'new', status: 'revoked', lastUsedAt: NOON }), null)
+      equal(await storage.removeAdminKey(id), false)
+    }
+    deepEqual(await storage.adminKeys(), [adminKey('a')])
+    deepEqual(await storage.findKey('app_b'), applicationKey('b'))
+  }),
+  test('key-change/removed: an admin key that is removed is gone: of several callers one has removed it', async (storage) => {
+    await storage.addAdminKey(adminKey('a'), 3)
+    await storage.addAdminKey(adminKey('b'), 3)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => storage.removeAdminKey('a')))
+    deepEqual(answers.filter(Boolean), [true])
+    equal(await storage.findKey('prefix-a'), null)
+    equal(await storage.updateAdminKey('a', { status: 'active' }), null)
+    deepEqual(await storage.adminKeys(), [adminKey('b')])
+  }),
+  test('key-change/removed-of-tenant: application keys are removed by the ids of one tenant, and by no others', async (storage) => {
+    await storage.addAdminKey(adminKey('admin'), 3)
+    await storage.addApplicationKeys([
+      applicationKey('a'),
+      applicationKey('b', { owner: BOB }),
+      applicationKey('c', { owner: IN_ACME }),
+      applicationKey('d'),
+    ])
+    deepEqual(await storage.removeApplicationKeys('', []), [])
+    deepEqual(await storage.removeApplicationKeys('Acme', ['a', 'b', 'c', 'd']), [])
+    const removed = await storage.removeApplicationKeys('', ['unknown', 'b', 'c', 'admin', 'a', 'a', ''])
+    deepEqual([...removed].sort(), ['a', 'b'])
+    deepEqual(await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d'), [
+      'prefix-admin',
+      'app_c',
+      'app_d',
+    ])
+    deepEqual(await storage.removeApplicationKeys('', ['a', 'b']), [])
+    deepEqual(await storage.removeApplicationKeys('acme', ['c', 'd']), ['c'])
+    deepEqual(await found(storage, 'app_c', 'app_d'), ['app_d'])
+  }),
 ]

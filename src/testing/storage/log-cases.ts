@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
-import { usedKeyOf } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
-import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
+import { column, pages, readAll, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, NOON } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -66,365 +67,266 @@ const base = (seq: number): EntryBase => ({
   profile: null,
 })
 
-const places = (log: readonly Entry[]): number[] => log.map(({ seq }) => seq)
+const places = (log: readonly Entry[]): number[] => column(log, 'seq')
 
 export const logCases: readonly StorageCase[] = [
-  {
-    id: 'log/kinds',
-    name: 'an entry of every kind comes back as it was stored',
-    run: async (storage) => {
-      const entries = BODIES.map((body, index): Entry => ({ ...base(index + 1), ...body }))
-      await store(storage, ANN, { appended: entries })
-      deepEqual(await storage.readLog(ANN), entries)
-    },
-  },
-  {
-    id: 'log/profile',
-    name: 'what a call asserted about its user comes back: absent, null and empty stay apart',
-    run: async (storage) => {
-      const entries = PROFILES.map((profile, index): Entry => ({ ...base(index + 1), profile, kind: 'userUpserted' }))
-      await store(storage, ANN, { appended: entries })
-      deepEqual(await storage.readLog(ANN), entries)
-    },
-  },
-  {
-    id: 'log/dates',
-    name: 'dates and times of day come back, before 1970 and after 2038 too',
-    run: async (storage) => {
-      const datings = [
-        { zone: 'UTC', date: 0, time: 0 },
-        { zone: 'America/New_York', date: -1, time: 68_400_000 },
-        { zone: 'Pacific/Kiritimati', date: 24_856, time: 1 },
-        { zone: 'Europe/London', date: 19_782, time: 3_600_000 },
-      ]
-      await store(storage, ANN, { appended: datings.map((dating, index) => event(index + 1, { dating })) })
+  test('log/kinds: an entry of every kind comes back as it was stored', async (storage) => {
+    const entries = BODIES.map((body, index): Entry => ({ ...base(index + 1), ...body }))
+    await store(storage, ANN, { appended: entries })
+    deepEqual(await storage.readLog(ANN), entries)
+  }),
+  test('log/profile: what a call asserted about its user comes back: absent, null and empty stay apart', async (storage) => {
+    const entries = PROFILES.map((profile, index): Entry => ({ ...base(index + 1), profile, kind: 'userUpserted' }))
+    await store(storage, ANN, { appended: entries })
+    deepEqual(await storage.readLog(ANN), entries)
+  }),
+  test('log/dates: dates and times of day come back, before 1970 and after 2038 too', async (storage) => {
+    const datings = [
+      { zone: 'UTC', date: 0, time: 0 },
+      { zone: 'America/New_York', date: -1, time: 68_400_000 },
+      { zone: 'Pacific/Kiritimati', date: 24_856, time: 1 },
+      { zone: 'Europe/London', date: 19_782, time: 3_600_000 },
+    ]
+    await store(storage, ANN, { appended: datings.map((dating, index) => event(index + 1, { dating })) })
+    deepEqual(column(await storage.readLog(ANN), 'dating'), datings)
+  }),
+  test('log/order: the log is in order of instant, then of arrival', async (storage) => {
+    await store(storage, ANN, { appended: [event(1, { at: NOON }), event(2, { at: NOON }), event(3, { at: NOON })] })
+    await store(storage, ANN, { appended: [event(4, { at: NOON - 1 }), event(5, { at: NOON })] })
+    await store(storage, ANN, { appended: [event(6, { at: 0 }), event(7, { at: NOON + 9 })] })
+    deepEqual(places(await storage.readLog(ANN)), [6, 4, 1, 2, 3, 5, 7])
+  }),
+  test('log/chunks: the log is read in chunks that begin after a place, whether or not there is a line at it', async (storage) => {
+    const instants = [NOON, NOON, NOON, NOON + 5, NOON + 5]
+    await store(storage, ANN, { appended: instants.map((at, index) => event(index + 1, { at })) })
+    deepEqual(places(await storage.readLog(ANN, { limit: 2 })), [1, 2])
+    deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 4])
+    deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON + 5, seq: 4 } })), [5])
+    deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1, seq: 0 } })), [4, 5])
+    deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 5, seq: 5 } })), [])
+  }),
+  test('log/chunk-limit: without a limit a chunk has 1,000 lines', async (storage) => {
+    const entries = Array.from({ length: 1_001 }, (_, index) => event(index + 1))
+    await store(storage, ANN, { appended: entries })
+    equal((await storage.readLog(ANN)).length, 1_000)
+    deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1_000, seq: 1_000 } })), [1_001])
+  }),
+  test('log/chunk-bytes: a chunk ends sooner where lines are long, and an empty one is the end', async (storage) => {
+    const long = (seq: number): Entry => ({
+      ...base(seq),
+      profile: { deviceTokens: Array.from({ length: 100 }, (_, index) => `${seq} ${index}`.padEnd(1_000, 'x')) },
+      kind: 'userUpserted',
+    })
+    const huge: Entry = { ...long(9), profile: { name: 'é'.repeat(1_000_000) } }
+    const entries = [1, 2, 3, 4, 5, 6, 7, 8].map((seq) => (seq === 7 ? event(seq) : long(seq))).concat(huge, event(10))
+    await store(storage, ANN, { appended: entries })
+    const chunks = await pages<Entry>((place) => storage.readLog(ANN, place))
+    deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
+    deepEqual(chunks.flat(), entries)
+    deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
+  }),
+  test('log/values: what the events of a metric added is read without those of others and without what is void', async (storage) => {
+    const entries: Entry[] = [
+      event(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
+      event(2, { metric: 'laps', value: 6 }),
+      { ...base(3), profile: { name: 'x'.repeat(100_000) }, kind: 'userUpserted' },
+      event(4, { value: -0.5, dating: { zone: 'Pacific/Apia', date: -1, time: 5 }, profile: { tz: 'Pacific/Apia' } }),
+      event(5, { value: 7 }),
+      event(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
+    ]
+    await store(storage, ANN, { appended: entries })
+    await store(storage, ANN, { redated: [event(5, { value: 7, voidedBy: 'void' })] })
+    const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
+    deepEqual(await storage.readValues(ANN, 'words'), {
+      values: [
+        { ...place(1), date: 20_513, value: 5 },
+        { ...place(4), date: -1, value: -0.5 },
+        { ...place(6), date: 20_520, value: 8 },
+      ],
+      last: place(6),
+    })
+    deepEqual(await storage.readValues(ANN, 'words', { limit: 1 }), {
+      values: [{ ...place(1), date: 20_513, value: 5 }],
+      last: place(1),
+    })
+    deepEqual(await storage.readValues(ANN, 'words', { limit: 2, after: place(1) }), { values: [], last: place(3) })
+    deepEqual(await storage.readValues(ANN, 'words', { after: place(6) }), { values: [], last: null })
+    deepEqual(await storage.readValues({ tenant: '', user: 'nobody' }, 'words'), { values: [], last: null })
+  }),
+  test('log/events: events are read with their attributes, without what is void, and a chunk of them ends where those are long', async (storage) => {
+    const long = new Map([['source', 'é'.repeat(100_000)]])
+    const entries: Entry[] = [
+      event(1, { value: 5, attributes: new Map([['source', 'web']]), dating: { zone: 'UTC', date: -1, time: 0 } }),
+      { ...base(2), profile: { name: 'x'.repeat(1_000_000) }, kind: 'userUpserted' },
+      event(3, { metric: 'laps', value: -0.5, profile: { tz: 'Pacific/Apia' } }),
+      event(4, { value: 7 }),
+      event(5, { attributes: long }),
+      event(6, { attributes: long }),
+      { ...base(7), kind: 'achievementClaimed', achievement: 'x'.repeat(300_000) },
+      event(8, { attributes: long }),
+      event(9, { attributes: new Map([['__proto__', 'web']]) }),
+    ]
+    await store(storage, ANN, { appended: entries })
+    await store(storage, ANN, { redated: [event(4, { value: 7, voidedBy: 'void' })] })
+    const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
+    const date = 20_513
+    const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
+    const second = { metric: 'laps', date, value: -0.5, attributes: new Map() }
+    const huge = { metric: 'words', date, value: 1, attributes: long }
+    const sooner = await storage.readEvents(ANN)
+    deepEqual(sooner.events.slice(0, 4), [first, second, huge, huge])
+    equal(sooner.events.length < 6, true)
+    deepEqual(await storage.readEvents(ANN, { limit: 1 }), { events: [first], last: place(1) })
+    deepEqual(await storage.readEvents(ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
+    const last = { metric: 'words', date, value: 1, attributes: new Map([['__proto__', 'web']]) }
+    deepEqual(await storage.readEvents(ANN, { after: place(8) }), { events: [last], last: place(9) })
+    deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
+    deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
+  }),
+  test('log/redated: dating lines anew replaces their dating and epoch and nothing else', async (storage) => {
+    await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
+    const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
+    const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
+    await store(storage, ANN, { redated: [line], appended: [event(3)] })
+    deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
+  }),
+  test('log/redated-unknown: dating a line anew that is not there rejects and stores nothing', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = await readAll(storage, ANN)
+    await rejectsWith('internal', store(storage, ANN, { redated: [event(3)], appended: [event(2)] }))
+    deepEqual(await readAll(storage, ANN), before)
+  }),
+  test('log/appended-voided: a line that is appended and dated anew in one save may be voided already', async (storage) => {
+    const voided = event(1, { voidedBy: 'entry-2' })
+    await store(storage, ANN, { appended: [voided, event(2)], redated: [voided] })
+    deepEqual(await storage.readLog(ANN), [voided, event(2)])
+    deepEqual(await storage.readNewest(ANN, { limit: 1 }), [event(2)])
+    deepEqual(await storage.readNewest(ANN, { before: { at: event(2).at, seq: 2 } }), [voided])
+  }),
+  test('log/idempotency-key: an event is found by its metric and idempotency key together', async (storage) => {
+    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
+    const lookups = [
+      null,
+      { metric: 'words', idempotencyKey: 'key-1' },
+      { metric: 'pages', idempotencyKey: 'key-1' },
+      { metric: 'words', idempotencyKey: 'KEY-1' },
+      { metric: 'words', idempotencyKey: 'unused' },
+    ]
+    await storage.commit([{ ...ANN, lookups }], ([user]) => {
+      deepEqual(user?.found, [null, 'entry-1', null, null, null])
+      return [null]
+    })
+    const view = await storage.readUser(ANN, { lookups })
+    deepEqual(view.found, [null, 'entry-1', null, null, null])
+    deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
+  }),
+  test('log/claim-key: a claim is found by its achievement and idempotency key together, apart from events', async (storage) => {
+    const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
+    await store(storage, ANN, {
+      appended: [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }],
+    })
+    const lookups = [
+      usedKeyOf(claim),
+      usedKeyOf({ ...claim, achievement: 'other' }),
+      usedKeyOf({ ...claim, idempotencyKey: 'key-2' }),
+      { metric: 'tour', idempotencyKey: 'key-1' },
+    ]
+    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
+    await storage.commit([{ ...ANN, lookups }], ([user]) => {
+      deepEqual(user?.found, ['entry-2', null, null, 'entry-1'])
+      return [null]
+    })
+  }),
+  test('log/other-users: entries of another user or tenant are not found', async (storage) => {
+    const stranger = { tenant: 'acme', user: ANN.user }
+    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' })] })
+    await store(storage, BOB, { appended: [event(1, { id: 'of-bob' })] })
+    await store(storage, stranger, { appended: [event(1, { id: 'of-stranger' })] })
+    const lookups = [{ metric: 'words', idempotencyKey: 'key-1' }]
+    const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
+    await storage.commit(requests, (users) => {
+      const isAnn = ({ tenant, user }: UserKey): boolean => tenant === ANN.tenant && user === ANN.user
       deepEqual(
-        (await storage.readLog(ANN)).map(({ dating }) => dating),
-        datings,
+        column(users, 'found'),
+        users.map((user) => [isAnn(user) ? 'entry-1' : null]),
       )
-    },
-  },
-  {
-    id: 'log/order',
-    name: 'the log is in order of instant, then of arrival',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1, { at: NOON }), event(2, { at: NOON }), event(3, { at: NOON })] })
-      await store(storage, ANN, { appended: [event(4, { at: NOON - 1 }), event(5, { at: NOON })] })
-      await store(storage, ANN, { appended: [event(6, { at: 0 }), event(7, { at: NOON + 9 })] })
-      deepEqual(places(await storage.readLog(ANN)), [6, 4, 1, 2, 3, 5, 7])
-    },
-  },
-  {
-    id: 'log/chunks',
-    name: 'the log is read in chunks that begin after a place, whether or not there is a line at it',
-    run: async (storage) => {
-      const instants = [NOON, NOON, NOON, NOON + 5, NOON + 5]
-      await store(storage, ANN, { appended: instants.map((at, index) => event(index + 1, { at })) })
-      deepEqual(places(await storage.readLog(ANN, { limit: 2 })), [1, 2])
-      deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 4])
-      deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON + 5, seq: 4 } })), [5])
-      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1, seq: 0 } })), [4, 5])
-      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 5, seq: 5 } })), [])
-    },
-  },
-  {
-    id: 'log/chunk-limit',
-    name: 'without a limit a chunk has 1,000 lines',
-    run: async (storage) => {
-      const entries = Array.from({ length: 1_001 }, (_, index) => event(index + 1))
-      await store(storage, ANN, { appended: entries })
-      equal((await storage.readLog(ANN)).length, 1_000)
-      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1_000, seq: 1_000 } })), [1_001])
-    },
-  },
-  {
-    id: 'log/chunk-bytes',
-    name: 'a chunk ends sooner where lines are long, and an empty one is the end',
-    run: async (storage) => {
-      const long = (seq: number): Entry => ({
-        ...base(seq),
-        profile: { deviceTokens: Array.from({ length: 100 }, (_, index) => `${seq} ${index}`.padEnd(1_000, 'x')) },
-        kind: 'userUpserted',
-      })
-      const huge: Entry = { ...long(9), profile: { name: 'é'.repeat(1_000_000) } }
-      const entries = [1, 2, 3, 4, 5, 6, 7, 8]
-        .map((seq) => (seq === 7 ? event(seq) : long(seq)))
-        .concat(huge, event(10))
-      await store(storage, ANN, { appended: entries })
-      const chunks: Entry[][] = []
-      for (;;) {
-        const last = chunks.at(-1)?.at(-1)
-        const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
-        const chunk = [...(await storage.readLog(ANN, after))]
-        if (chunk.length === 0) break
-        chunks.push(chunk)
-      }
-      deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
-      deepEqual(chunks.flat(), entries)
-      deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
-    },
-  },
-  {
-    id: 'log/values',
-    name: 'what the events of a metric added is read without those of others and without what is void',
-    run: async (storage) => {
-      const entries: Entry[] = [
-        event(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
-        event(2, { metric: 'laps', value: 6 }),
-        { ...base(3), profile: { name: 'x'.repeat(100_000) }, kind: 'userUpserted' },
-        event(4, { value: -0.5, dating: { zone: 'Pacific/Apia', date: -1, time: 5 }, profile: { tz: 'Pacific/Apia' } }),
-        event(5, { value: 7 }),
-        event(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
-      ]
-      await store(storage, ANN, { appended: entries })
-      await store(storage, ANN, { redated: [event(5, { value: 7, voidedBy: 'void' })] })
-      const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
-      deepEqual(await storage.readValues(ANN, 'words'), {
-        values: [
-          { ...place(1), date: 20_513, value: 5 },
-          { ...place(4), date: -1, value: -0.5 },
-          { ...place(6), date: 20_520, value: 8 },
-        ],
-        last: place(6),
-      })
-      deepEqual(await storage.readValues(ANN, 'words', { limit: 1 }), {
-        values: [{ ...place(1), date: 20_513, value: 5 }],
-        last: place(1),
-      })
-      deepEqual(await storage.readValues(ANN, 'words', { limit: 2, after: place(1) }), { values: [], last: place(3) })
-      deepEqual(await storage.readValues(ANN, 'words', { after: place(6) }), { values: [], last: null })
-      deepEqual(await storage.readValues({ tenant: '', user: 'nobody' }, 'words'), { values: [], last: null })
-    },
-  },
-  {
-    id: 'log/events',
-    name: 'events are read with their attributes, without what is void, and a chunk of them ends where those are long',
-    run: async (storage) => {
-      const long = new Map([['source', 'é'.repeat(100_000)]])
-      const entries: Entry[] = [
-        event(1, { value: 5, attributes: new Map([['source', 'web']]), dating: { zone: 'UTC', date: -1, time: 0 } }),
-        { ...base(2), profile: { name: 'x'.repeat(1_000_000) }, kind: 'userUpserted' },
-        event(3, { metric: 'laps', value: -0.5, profile: { tz: 'Pacific/Apia' } }),
-        event(4, { value: 7 }),
-        event(5, { attributes: long }),
-        event(6, { attributes: long }),
-        { ...base(7), kind: 'achievementClaimed', achievement: 'x'.repeat(300_000) },
-        event(8, { attributes: long }),
-        event(9, { attributes: new Map([['__proto__', 'web']]) }),
-      ]
-      await store(storage, ANN, { appended: entries })
-      await store(storage, ANN, { redated: [event(4, { value: 7, voidedBy: 'void' })] })
-      const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
-      const date = 20_513
-      const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
-      const second = { metric: 'laps', date, value: -0.5, attributes: new Map() }
-      const huge = { metric: 'words', date, value: 1, attributes: long }
-      const sooner = await storage.readEvents(ANN)
-      deepEqual(sooner.events.slice(0, 4), [first, second, huge, huge])
-      equal(sooner.events.length < 6, true)
-      deepEqual(await storage.readEvents(ANN, { limit: 1 }), { events: [first], last: place(1) })
-      deepEqual(await storage.readEvents(ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
-      const last = { metric: 'words', date, value: 1, attributes: new Map([['__proto__', 'web']]) }
-      deepEqual(await storage.readEvents(ANN, { after: place(8) }), { events: [last], last: place(9) })
-      deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
-      deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
-    },
-  },
-  {
-    id: 'log/redated',
-    name: 'dating lines anew replaces their dating and epoch and nothing else',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
-      const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
-      const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
-      await store(storage, ANN, { redated: [line], appended: [event(3)] })
-      deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
-    },
-  },
-  {
-    id: 'log/redated-unknown',
-    name: 'dating a line anew that is not there rejects and stores nothing',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = await readAll(storage, ANN)
-      await rejectsWith('internal', store(storage, ANN, { redated: [event(3)], appended: [event(2)] }))
-      deepEqual(await readAll(storage, ANN), before)
-    },
-  },
-  {
-    id: 'log/appended-voided',
-    name: 'a line that is appended and dated anew in one save may be voided already',
-    run: async (storage) => {
-      const voided = event(1, { voidedBy: 'entry-2' })
-      await store(storage, ANN, { appended: [voided, event(2)], redated: [voided] })
-      deepEqual(await storage.readLog(ANN), [voided, event(2)])
-      deepEqual(await storage.readNewest(ANN, { limit: 1 }), [event(2)])
-      deepEqual(await storage.readNewest(ANN, { before: { at: event(2).at, seq: 2 } }), [voided])
-    },
-  },
-  {
-    id: 'log/idempotency-key',
-    name: 'an event is found by its metric and idempotency key together',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
-      const lookups = [
-        null,
-        { metric: 'words', idempotencyKey: 'key-1' },
-        { metric: 'pages', idempotencyKey: 'key-1' },
-        { metric: 'words', idempotencyKey: 'KEY-1' },
-        { metric: 'words', idempotencyKey: 'unused' },
-      ]
-      await storage.commit([{ ...ANN, lookups }], ([user]) => {
-        deepEqual(user?.found, [null, 'entry-1', null, null, null])
-        return [null]
-      })
-      const view = await storage.readUser(ANN, { lookups })
-      deepEqual(view.found, [null, 'entry-1', null, null, null])
-      deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
-    },
-  },
-  {
-    id: 'log/claim-key',
-    name: 'a claim is found by its achievement and idempotency key together, apart from events',
-    run: async (storage) => {
-      const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
-      await store(storage, ANN, {
-        appended: [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }],
-      })
-      const lookups = [
-        usedKeyOf(claim),
-        usedKeyOf({ ...claim, achievement: 'other' }),
-        usedKeyOf({ ...claim, idempotencyKey: 'key-2' }),
-        { metric: 'tour', idempotencyKey: 'key-1' },
-      ]
-      deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
-      await storage.commit([{ ...ANN, lookups }], ([user]) => {
-        deepEqual(user?.found, ['entry-2', null, null, 'entry-1'])
-        return [null]
-      })
-    },
-  },
-  {
-    id: 'log/other-users',
-    name: 'entries of another user or tenant are not found',
-    run: async (storage) => {
-      const stranger = { tenant: 'acme', user: ANN.user }
-      await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' })] })
-      await store(storage, BOB, { appended: [event(1, { id: 'of-bob' })] })
-      await store(storage, stranger, { appended: [event(1, { id: 'of-stranger' })] })
-      const lookups = [{ metric: 'words', idempotencyKey: 'key-1' }]
-      const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
-      await storage.commit(requests, (users) => {
-        const isAnn = ({ tenant, user }: UserKey): boolean => tenant === ANN.tenant && user === ANN.user
-        deepEqual(
-          users.map(({ found }) => found),
-          users.map((user) => [isAnn(user) ? 'entry-1' : null]),
-        )
-        return users.map(() => null)
-      })
-    },
-  },
-  {
-    id: 'log/key-once',
-    name: 'the same idempotency key serves each metric, user and tenant once',
-    run: async (storage) => {
-      const key = { idempotencyKey: 'key-1' }
-      await store(storage, ANN, { appended: [event(1, key), event(2, { ...key, metric: 'pages' })] })
-      await store(storage, BOB, { appended: [event(1, { ...key, id: 'b' })] })
-      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...key, id: 'c' })] })
-      const before = await readAll(storage, ANN)
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(3, key)] }))
-      deepEqual(await readAll(storage, ANN), before)
-    },
-  },
-  {
-    id: 'log/key-given-up',
-    name: 'an idempotency key that a line gives up is that of a new line of the same save',
-    run: async (storage) => {
-      await store(storage, ANN, {
-        appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })],
-      })
-      const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
-      await store(storage, ANN, { redated: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
-      const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-      deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
-      deepEqual((await storage.readLog(ANN))[0], nameless)
-      await store(storage, ANN, { redated: [event(3, { idempotencyKey: null })] })
-      deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
-    },
-  },
-  {
-    id: 'log/claim-key-given-up',
-    name: 'an idempotency key that a claim gives up is that of a new claim of the same save',
-    run: async (storage) => {
-      const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-      const keyed = { ...claim, idempotencyKey: 'k' }
-      await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-      const nameless = { ...base(1), ...claim }
-      await store(storage, ANN, { redated: [nameless], appended: [{ ...base(2), ...keyed }] })
-      deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-      deepEqual((await storage.readLog(ANN))[0], nameless)
-    },
-  },
-  {
-    id: 'log/id-once',
-    name: 'no two entries of a tenant have one id, be they of one save, commit or user, or not',
-    run: async (storage) => {
-      const acme = { tenant: 'acme', user: ANN.user }
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
-      const twice = event(3, { id: 'twice' })
-      const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
-      const wrong: readonly (() => Promise<unknown>)[] = [
-        () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
-        () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
-        () => store(storage, BOB, { appended: [event(1)] }),
-        () =>
-          storage.commit(requests, (users) =>
-            users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1, { id: 'twice' })] })),
-          ),
-      ]
-      for (const save of wrong) {
-        await rejectsWith('internal', save())
-        deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
-      }
-      await store(storage, acme, { appended: [event(1)] })
-      deepEqual(
-        (await storage.readLog(acme)).map(({ id }) => id),
-        ['entry-1'],
-      )
-    },
-  },
-  {
-    id: 'log/event-id',
-    name: 'an event is found by its id, in its tenant only',
-    run: async (storage) => {
-      const acme = { tenant: 'acme', user: 'carol' }
-      const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
-      await store(storage, ANN, { appended: [event(1), { ...base(2), ...claim }] })
-      await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
-      await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
-      const place = { at: NOON + 1, seq: 1 }
-      deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words', ...place })
-      deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages', ...place })
-      deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words', ...place })
-      deepEqual(await storage.findEvent('', 'of-acme'), null)
-      deepEqual(await storage.findEvent('', 'entry-2'), null)
-      deepEqual(await storage.findEvent('', 'ENTRY-1'), null)
-    },
-  },
-  {
-    id: 'log/seq',
-    name: 'a log whose numbers do not go on from the stored ones rejects and stores nothing',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = await readAll(storage, ANN)
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(3)] }))
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'x' }), event(2)] }))
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], state: { seq: 3 } }))
-      const stale = storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state: null }, { appended: [event(1)] })])
-      await rejectsWith('internal', stale)
-      deepEqual(await readAll(storage, ANN), before)
-    },
-  },
+      return users.map(() => null)
+    })
+  }),
+  test('log/key-once: the same idempotency key serves each metric, user and tenant once', async (storage) => {
+    const key = { idempotencyKey: 'key-1' }
+    await store(storage, ANN, { appended: [event(1, key), event(2, { ...key, metric: 'pages' })] })
+    await store(storage, BOB, { appended: [event(1, { ...key, id: 'b' })] })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...key, id: 'c' })] })
+    const before = await readAll(storage, ANN)
+    await rejectsWith('internal', store(storage, ANN, { appended: [event(3, key)] }))
+    deepEqual(await readAll(storage, ANN), before)
+  }),
+  test('log/key-given-up: an idempotency key that a line gives up is that of a new line of the same save', async (storage) => {
+    await store(storage, ANN, {
+      appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })],
+    })
+    const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
+    await store(storage, ANN, { redated: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
+    const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
+    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
+    deepEqual((await storage.readLog(ANN))[0], nameless)
+    await store(storage, ANN, { redated: [event(3, { idempotencyKey: null })] })
+    deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
+  }),
+  test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
+    const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
+    const keyed = { ...claim, idempotencyKey: 'k' }
+    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
+    const nameless = { ...base(1), ...claim }
+    await store(storage, ANN, { redated: [nameless], appended: [{ ...base(2), ...keyed }] })
+    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
+    deepEqual((await storage.readLog(ANN))[0], nameless)
+  }),
+  test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
+    const acme = { tenant: 'acme', user: ANN.user }
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
+    const twice = event(3, { id: 'twice' })
+    const requests = [ANN, BOB].map(request)
+    const wrong: readonly (() => Promise<unknown>)[] = [
+      () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
+      () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
+      () => store(storage, BOB, { appended: [event(1)] }),
+      () =>
+        storage.commit(requests, (users) =>
+          users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1, { id: 'twice' })] })),
+        ),
+    ]
+    for (const save of wrong) {
+      await rejectsWith('internal', save())
+      deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
+    }
+    await store(storage, acme, { appended: [event(1)] })
+    deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
+  }),
+  test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
+    const acme = { tenant: 'acme', user: 'carol' }
+    const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
+    await store(storage, ANN, { appended: [event(1), { ...base(2), ...claim }] })
+    await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
+    await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
+    const place = { at: NOON + 1, seq: 1 }
+    deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words', ...place })
+    deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages', ...place })
+    deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words', ...place })
+    deepEqual(await storage.findEvent('', 'of-acme'), null)
+    deepEqual(await storage.findEvent('', 'entry-2'), null)
+    deepEqual(await storage.findEvent('', 'ENTRY-1'), null)
+  }),
+  test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = await readAll(storage, ANN)
+    await rejectsWith('internal', store(storage, ANN, { appended: [event(3)] }))
+    await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'x' }), event(2)] }))
+    await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], state: { seq: 3 } }))
+    const stale = storage.commit([request(ANN)], () => [saveOf({ state: null }, { appended: [event(1)] })])
+    await rejectsWith('internal', stale)
+    deepEqual(await readAll(storage, ANN), before)
+  }),
 ]

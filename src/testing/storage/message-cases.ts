@@ -1,418 +1,330 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { LoadedUser } from '../../storage.ts'
-import type { Told, WrittenMessage } from '../../storage-outbox.ts'
+import type { Told, WrittenMessage } from '../../storage/outbox.ts'
+import type { LoadedUser } from '../../storage/storage.ts'
+import { column, range, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 const OF_ACME = { tenant: 'acme', user: 'ann' }
 const QUARTER = 900_000
 
 export const messageCases: readonly StorageCase[] = [
-  {
-    id: 'messages/position',
-    name: 'a message has no position until one is given, and then all that it was written with',
-    run: async (storage) => {
-      const sent = message(1, { type: 'user.created', at: NOON + 5, data: '{"name":"Ä \\u0000 💡"}' })
-      await tell(storage, ANN, [sent], { appended: [event(1)] })
-      equal(await storage.newestPosition(), 0)
-      deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
-      equal(await storage.placeMessages(10), 1)
-      equal(await storage.placeMessages(10), 0)
-      equal(await storage.newestPosition(), 1)
-      const [read] = await storage.readMessages({ after: 0, limit: 10 })
-      deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
-    },
-  },
-  {
-    id: 'messages/order',
-    name: 'positions follow the order in which messages were written, and never come again',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
-      await tell(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
-      await tell(storage, ANN, [message(4)], { appended: [event(2)] })
-      equal(await storage.placeMessages(3), 3)
-      deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
-      deepEqual(ends(await readAll(storage)), [1, 2, 3, 4])
-      deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
-      equal(await storage.removeMessages(4, NOON + 1, 10), 4)
-      await tell(storage, ANN, [message(5)])
-      deepEqual(
-        (await readAll(storage)).map(({ position }) => position),
-        [5],
+  test('messages/position: a message has no position until one is given, and then all that it was written with', async (storage) => {
+    const sent = message(1, { type: 'user.created', at: NOON + 5, data: '{"name":"Ä \\u0000 💡"}' })
+    await tell(storage, ANN, [sent], { appended: [event(1)] })
+    equal(await storage.newestPosition(), 0)
+    deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
+    equal(await storage.placeMessages(10), 1)
+    equal(await storage.placeMessages(10), 0)
+    equal(await storage.newestPosition(), 1)
+    const [read] = await storage.readMessages({ after: 0, limit: 10 })
+    deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
+  }),
+  test('messages/order: positions follow the order in which messages were written, and never come again', async (storage) => {
+    await tell(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
+    await tell(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
+    await tell(storage, ANN, [message(4)], { appended: [event(2)] })
+    equal(await storage.placeMessages(3), 3)
+    deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
+    deepEqual(ends(await readAll(storage)), [1, 2, 3, 4])
+    deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
+    equal(await storage.removeMessages(4, NOON + 1, 10), 4)
+    await tell(storage, ANN, [message(5)])
+    deepEqual(column(await readAll(storage), 'position'), [5])
+    equal(await storage.newestPosition(), 5)
+  }),
+  test('messages/same-id: the same message may be written twice: both are there', async (storage) => {
+    await tell(storage, ANN, [message(1), message(1)])
+    deepEqual(ends(await readAll(storage)), [1, 1])
+  }),
+  test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const before = await storage.readUser(ANN)
+    await tell(storage, ANN, [message(1)])
+    const after = await storage.readUser(ANN)
+    deepEqual(after.state, before.state)
+    equal(after.version === before.version, false)
+    deepEqual(ends(await readAll(storage)), [1])
+  }),
+  test('messages/types: messages are read and counted by their types', async (storage) => {
+    const types = ['user.created', 'points.changed', 'user.created', 'streak.lost', "it's", 'user.created']
+    await tell(
+      storage,
+      ANN,
+      types.map((type, index) => message(index + 1, { type })),
+    )
+    await readAll(storage)
+    const read = async (after: number, ...wanted: readonly string[]): Promise<readonly number[]> =>
+      ends(await storage.readMessages({ after, types: wanted, limit: 2 }))
+    deepEqual(await read(0, 'user.created'), [1, 3])
+    deepEqual(await read(1, 'user.created', 'streak.lost'), [3, 4])
+    deepEqual(await read(0, "it's"), [5])
+    deepEqual(await read(0), [])
+    const count = (after: number, most: number): Promise<number> =>
+      storage.countMessages({ after, types: ['user.created', 'streak.lost'], most })
+    deepEqual([await count(0, 10), await count(3, 10), await count(0, 2), await count(6, 10)], [4, 2, 2, 0])
+  }),
+  test('messages/due: what waits to be merged has no position, and is due with others of its id, the longest due first', async (storage) => {
+    const due = NOON + QUARTER
+    await tell(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
+    await tell(storage, BOB, [message(6, { due }), message(1)])
+    deepEqual(ends(await readAll(storage)), [1])
+    deepEqual(await storage.dueMessages(due - 1, 10), [])
+    const found = await storage.dueMessages(due, 10)
+    deepEqual(
+      found.map(({ id, user }) => [id, user]),
+      [
+        [idOf(6), 'ann'],
+        [idOf(6), 'bob'],
+        [idOf(7), 'ann'],
+      ],
+    )
+    equal((found[0]?.number ?? 0) < (found[1]?.number ?? 0), true)
+    deepEqual(ends(await storage.dueMessages(due + QUARTER, 10)), [6, 6, 7, 5])
+    deepEqual(ends(await storage.dueMessages(due + QUARTER, 2)), [6, 6])
+  }),
+  test('messages/replaced: messages are replaced by one, once: of two who replace the same the second changes nothing', async (storage) => {
+    await tell(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
+    const [first, second, third] = await storage.dueMessages(NOON, 10)
+    const merged = { ...message(3), tenant: '', user: null }
+    const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
+      storage.replaceMessages(
+        given.flatMap((each) => each ?? []),
+        [merged],
       )
-      equal(await storage.newestPosition(), 5)
-    },
-  },
-  {
-    id: 'messages/same-id',
-    name: 'the same message may be written twice: both are there',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1), message(1)])
-      deepEqual(ends(await readAll(storage)), [1, 1])
-    },
-  },
-  {
-    id: 'messages/alone',
-    name: 'a save may have messages and nothing else: the state stays, and the version is another one',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const before = await storage.readUser(ANN)
-      await tell(storage, ANN, [message(1)])
-      const after = await storage.readUser(ANN)
-      deepEqual(after.state, before.state)
-      equal(after.version === before.version, false)
-      deepEqual(ends(await readAll(storage)), [1])
-    },
-  },
-  {
-    id: 'messages/types',
-    name: 'messages are read and counted by their types',
-    run: async (storage) => {
-      const types = ['user.created', 'points.changed', 'user.created', 'streak.lost', "it's", 'user.created']
-      await tell(
-        storage,
-        ANN,
-        types.map((type, index) => message(index + 1, { type })),
-      )
-      await readAll(storage)
-      const read = async (after: number, ...wanted: readonly string[]): Promise<readonly number[]> =>
-        ends(await storage.readMessages({ after, types: wanted, limit: 2 }))
-      deepEqual(await read(0, 'user.created'), [1, 3])
-      deepEqual(await read(1, 'user.created', 'streak.lost'), [3, 4])
-      deepEqual(await read(0, "it's"), [5])
-      deepEqual(await read(0), [])
-      const count = (after: number, most: number): Promise<number> =>
-        storage.countMessages({ after, types: ['user.created', 'streak.lost'], most })
-      deepEqual([await count(0, 10), await count(3, 10), await count(0, 2), await count(6, 10)], [4, 2, 2, 0])
-    },
-  },
-  {
-    id: 'messages/due',
-    name: 'what waits to be merged has no position, and is due with others of its id, the longest due first',
-    run: async (storage) => {
-      const due = NOON + QUARTER
-      await tell(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
-      await tell(storage, BOB, [message(6, { due }), message(1)])
-      deepEqual(ends(await readAll(storage)), [1])
-      deepEqual(await storage.dueMessages(due - 1, 10), [])
-      const found = await storage.dueMessages(due, 10)
-      deepEqual(
-        found.map(({ id, user }) => [id, user]),
-        [
-          [idOf(6), 'ann'],
-          [idOf(6), 'bob'],
-          [idOf(7), 'ann'],
-        ],
-      )
-      equal((found[0]?.number ?? 0) < (found[1]?.number ?? 0), true)
-      deepEqual(ends(await storage.dueMessages(due + QUARTER, 10)), [6, 6, 7, 5])
-      deepEqual(ends(await storage.dueMessages(due + QUARTER, 2)), [6, 6])
-    },
-  },
-  {
-    id: 'messages/replaced',
-    name: 'messages are replaced by one, once: of two who replace the same the second changes nothing',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
-      const [first, second, third] = await storage.dueMessages(NOON, 10)
-      const merged = { ...message(3), tenant: '', user: null }
-      const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
-        storage.replaceMessages(
-          given.flatMap((each) => each ?? []),
-          [merged],
-        )
-      const both = await Promise.all([replace([first, second]), replace([first, second])])
-      deepEqual(both.sort(), [false, true])
-      equal(await replace([third, first]), false)
-      deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
-      deepEqual(
-        (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third?.number ?? 0)]),
-        [[idOf(3), null, true]],
-      )
-    },
-  },
-  {
-    id: 'messages/replaced-placed',
-    name: 'a message that has a position is not replaced any more',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1)])
-      const placed = await readAll(storage)
-      equal(await storage.replaceMessages(placed, []), false)
-      equal((await readAll(storage)).length, 1)
-    },
-  },
-  {
-    id: 'messages/replaced-user',
-    name: 'nothing is written about a user who is not there',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1, { due: NOON })])
-      const waiting = await storage.dueMessages(NOON, 10)
-      const ofBob = { ...message(1), ...BOB }
-      equal(await storage.replaceMessages(waiting, [ofBob]), false)
-      equal(await storage.replaceMessages(waiting, [{ ...ofBob, ...ANN }]), true)
-      deepEqual(ends(await readAll(storage)), [1])
-    },
-  },
-  {
-    id: 'messages/removed',
-    name: 'messages are removed that are old and up to a position, no more than asked for',
-    run: async (storage) => {
-      const at = [0, 1, 2, 9, 3]
-      await tell(
-        storage,
-        ANN,
-        at.map((offset, index) => message(index + 1, { at: NOON + offset })),
-      )
-      await readAll(storage)
-      await tell(storage, ANN, [message(6), message(7, { due: NOON })])
-      equal(await storage.removeMessages(4, NOON + 5, 2), 2)
-      equal(await storage.removeMessages(4, NOON + 5, 2), 1)
-      equal(await storage.removeMessages(4, NOON + 5, 2), 0)
-      deepEqual(ends(await readAll(storage)), [4, 5, 6])
-      equal((await storage.dueMessages(NOON, 10)).length, 1)
-    },
-  },
-  {
-    id: 'messages/rejected',
-    name: 'a save that is rejected writes no message, and nothing is told by it',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], told: { until: NOON, due: null } })
-      const told = { until: NOON + 9, due: NOON + 10 }
-      const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
-      await rejectsWith('internal', store(storage, ANN, wrong))
-      const requests = [BOB, ANN].map((key) => ({ ...key, lookups: [] }))
-      const repeating = storage.commit(requests, (users) =>
-        users.map((user) => {
-          const seq = (user.state?.seq ?? 0) + 1
-          return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], told })
-        }),
-      )
-      await rejectsWith('internal', repeating)
-      deepEqual(await readAll(storage), [])
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: null })
-      equal((await storage.readUser(BOB)).told, null)
-    },
-  },
-  {
-    id: 'messages/null',
-    name: 'of a batch the messages of those are written who are saved',
-    run: async (storage) => {
-      const requests = [ANN, BOB, OF_ACME].map((key) => ({ ...key, lookups: [] }))
-      await storage.commit(requests, (users) =>
-        users.map((user, index) =>
-          user.user === 'bob'
-            ? null
-            : saveOf(user, {
-                appended: [eventOf(user, 1)],
-                messages: [message(index + 1, { data: `"${user.tenant}"` })],
-              }),
-        ),
-      )
-      deepEqual((await readAll(storage)).map(({ tenant, user, data }) => [tenant, user, data]).sort(), [
-        ['', 'ann', '""'],
-        ['acme', 'ann', '"acme"'],
-      ])
-    },
-  },
-  {
-    id: 'messages/at-once',
-    name: 'of many writers and placers at once no message is lost, none comes twice, and each user has its own order',
-    run: async (storage) => {
-      const [rounds, users] = [12, ['a', 'b', 'c', 'd']]
-      const write = async (user: string): Promise<void> => {
-        for (let round = 1; round <= rounds; round += 1) {
-          const key = { tenant: '', user }
-          await tell(storage, key, [message(round)], { appended: [eventOf(key, round)] })
-        }
+    const both = await Promise.all([replace([first, second]), replace([first, second])])
+    deepEqual(both.sort(), [false, true])
+    equal(await replace([third, first]), false)
+    deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
+    deepEqual(
+      (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third?.number ?? 0)]),
+      [[idOf(3), null, true]],
+    )
+  }),
+  test('messages/replaced-placed: a message that has a position is not replaced any more', async (storage) => {
+    await tell(storage, ANN, [message(1)])
+    const placed = await readAll(storage)
+    equal(await storage.replaceMessages(placed, []), false)
+    equal((await readAll(storage)).length, 1)
+  }),
+  test('messages/replaced-user: nothing is written about a user who is not there', async (storage) => {
+    await tell(storage, ANN, [message(1, { due: NOON })])
+    const waiting = await storage.dueMessages(NOON, 10)
+    const ofBob = { ...message(1), ...BOB }
+    equal(await storage.replaceMessages(waiting, [ofBob]), false)
+    equal(await storage.replaceMessages(waiting, [{ ...ofBob, ...ANN }]), true)
+    deepEqual(ends(await readAll(storage)), [1])
+  }),
+  test('messages/removed: messages are removed that are old and up to a position, no more than asked for', async (storage) => {
+    const at = [0, 1, 2, 9, 3]
+    await tell(
+      storage,
+      ANN,
+      at.map((offset, index) => message(index + 1, { at: NOON + offset })),
+    )
+    await readAll(storage)
+    await tell(storage, ANN, [message(6), message(7, { due: NOON })])
+    equal(await storage.removeMessages(4, NOON + 5, 2), 2)
+    equal(await storage.removeMessages(4, NOON + 5, 2), 1)
+    equal(await storage.removeMessages(4, NOON + 5, 2), 0)
+    deepEqual(ends(await readAll(storage)), [4, 5, 6])
+    equal((await storage.dueMessages(NOON, 10)).length, 1)
+  }),
+  test('messages/rejected: a save that is rejected writes no message, and nothing is told by it', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)], told: { until: NOON, due: null } })
+    const told = { until: NOON + 9, due: NOON + 10 }
+    const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
+    await rejectsWith('internal', store(storage, ANN, wrong))
+    const requests = [BOB, ANN].map(request)
+    const repeating = storage.commit(requests, (users) =>
+      users.map((user) => {
+        const seq = (user.state?.seq ?? 0) + 1
+        return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], told })
+      }),
+    )
+    await rejectsWith('internal', repeating)
+    deepEqual(await readAll(storage), [])
+    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: null })
+    equal((await storage.readUser(BOB)).told, null)
+  }),
+  test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
+    const requests = [ANN, BOB, OF_ACME].map(request)
+    await storage.commit(requests, (users) =>
+      users.map((user, index) =>
+        user.user === 'bob'
+          ? null
+          : saveOf(user, {
+              appended: [eventOf(user, 1)],
+              messages: [message(index + 1, { data: `"${user.tenant}"` })],
+            }),
+      ),
+    )
+    deepEqual((await readAll(storage)).map(({ tenant, user, data }) => [tenant, user, data]).sort(), [
+      ['', 'ann', '""'],
+      ['acme', 'ann', '"acme"'],
+    ])
+  }),
+  test('messages/at-once: of many writers and placers at once no message is lost, none comes twice, and each user has its own order', async (storage) => {
+    const [rounds, users] = [12, ['a', 'b', 'c', 'd']]
+    const write = async (user: string): Promise<void> => {
+      for (let round = 1; round <= rounds; round += 1) {
+        const key = { tenant: '', user }
+        await tell(storage, key, [message(round)], { appended: [eventOf(key, round)] })
       }
-      const place = async (): Promise<void> => {
-        for (let round = 0; round < rounds; round += 1) await storage.placeMessages(5)
-      }
-      await Promise.all([...users.map(write), place(), place(), place()])
-      const read = await readAll(storage)
-      deepEqual(
-        read.map(({ position }) => position),
-        Array.from({ length: rounds * users.length }, (_, index) => index + 1),
-      )
-      for (const each of users) {
-        const own = ends(read.filter(({ user }) => user === each))
-        deepEqual(
-          own,
-          Array.from({ length: rounds }, (_, index) => index + 1),
-        )
-      }
-    },
-  },
+    }
+    const place = async (): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) await storage.placeMessages(5)
+    }
+    await Promise.all([...users.map(write), place(), place(), place()])
+    const read = await readAll(storage)
+    deepEqual(column(read, 'position'), range(rounds * users.length))
+    for (const each of users) {
+      const own = ends(read.filter(({ user }) => user === each))
+      deepEqual(own, range(rounds))
+    }
+  }),
 ]
 
 export const toldCases: readonly StorageCase[] = [
-  {
-    id: 'told/kept',
-    name: 'how far was told is null at first, then what a save says, and stays where a save says nothing',
-    run: async (storage) => {
-      equal((await storage.readUser(ANN)).told, null)
-      await store(storage, ANN, { appended: [event(1)] })
-      equal((await storage.readUser(ANN)).told, null)
-      await store(storage, ANN, { told: { until: NOON, due: NOON + 7 } })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
-      await store(storage, ANN, { appended: [event(2)] })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
-      await store(storage, ANN, { appended: [event(3)], told: { until: NOON + 9, due: null } })
-      deepEqual((await storage.readUser(ANN)).told, { until: NOON + 9, due: null })
-    },
-  },
-  {
-    id: 'told/decided',
-    name: 'a decision is given how far was told, of users that are known and of others',
-    run: async (storage) => {
-      const seen: (Told | null)[] = []
-      const commit = (told?: Told): Promise<unknown> =>
-        storage.commit([{ ...ANN, lookups: [] }], (users: readonly LoadedUser[]) =>
-          users.map((user) => {
-            seen.push(user.told)
-            return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(told && { told }) })
-          }),
-        )
-      await commit({ until: NOON, due: null })
-      await commit()
-      await commit({ until: NOON + 1, due: NOON + 2 })
-      await commit()
-      deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
-      equal(seen.filter((told) => told?.until === NOON).length >= 2, true)
-    },
-  },
-  {
-    id: 'told/version',
-    name: 'a save of how far was told alone changes the version, and is not decided on an earlier one',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      const { version } = await storage.readUser(ANN)
-      const sweeps = Array.from({ length: 6 }, () =>
-        storage.commit([{ ...ANN, lookups: [] }], (users) =>
-          users.map((user) =>
-            user.told === null ? saveOf(user, { told: { until: NOON, due: null }, messages: [message(1)] }) : null,
-          ),
+  test('told/kept: how far was told is null at first, then what a save says, and stays where a save says nothing', async (storage) => {
+    equal((await storage.readUser(ANN)).told, null)
+    await store(storage, ANN, { appended: [event(1)] })
+    equal((await storage.readUser(ANN)).told, null)
+    await store(storage, ANN, { told: { until: NOON, due: NOON + 7 } })
+    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
+    await store(storage, ANN, { appended: [event(2)] })
+    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
+    await store(storage, ANN, { appended: [event(3)], told: { until: NOON + 9, due: null } })
+    deepEqual((await storage.readUser(ANN)).told, { until: NOON + 9, due: null })
+  }),
+  test('told/decided: a decision is given how far was told, of users that are known and of others', async (storage) => {
+    const seen: (Told | null)[] = []
+    const commit = (told?: Told): Promise<unknown> =>
+      storage.commit([request(ANN)], (users: readonly LoadedUser[]) =>
+        users.map((user) => {
+          seen.push(user.told)
+          return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(told && { told }) })
+        }),
+      )
+    await commit({ until: NOON, due: null })
+    await commit()
+    await commit({ until: NOON + 1, due: NOON + 2 })
+    await commit()
+    deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
+    equal(seen.filter((told) => told?.until === NOON).length >= 2, true)
+  }),
+  test('told/version: a save of how far was told alone changes the version, and is not decided on an earlier one', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    const { version } = await storage.readUser(ANN)
+    const sweeps = Array.from({ length: 6 }, () =>
+      storage.commit([request(ANN)], (users) =>
+        users.map((user) =>
+          user.told === null ? saveOf(user, { told: { until: NOON, due: null }, messages: [message(1)] }) : null,
         ),
-      )
-      await Promise.all(sweeps)
-      equal((await readAll(storage)).length, 1)
-      equal((await storage.readUser(ANN)).version === version, false)
-    },
-  },
-  {
-    id: 'told/due',
-    name: 'users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told',
-    run: async (storage) => {
-      const due = async (key: typeof ANN, at: number | null): Promise<void> =>
-        store(storage, key, { appended: [eventOf(key, 1)], told: { until: NOON, due: at } })
-      await due(BOB, NOON + 2)
-      await due(ANN, NOON + 2)
-      await due(OF_ACME, NOON + 1)
-      await due({ tenant: '', user: 'carol' }, NOON + 9)
-      await due({ tenant: '', user: 'dan' }, null)
-      await store(storage, { tenant: '', user: 'eve' }, { appended: [eventOf({ user: 'eve' }, 1)] })
-      deepEqual(await storage.dueUsers(NOON, 10), [])
-      deepEqual(await storage.dueUsers(NOON + 2, 10), [OF_ACME, ANN, BOB])
-      deepEqual(await storage.dueUsers(NOON + 2, 2), [OF_ACME, ANN])
-      await store(storage, OF_ACME, { told: { until: NOON + 2, due: null } })
-      deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
-    },
-  },
-  {
-    id: 'told/audit',
-    name: 'an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it',
-    run: async (storage) => {
-      const told = { until: NOON, due: NOON + 3 }
-      equal((await storage.audit(ANN, null)).told, null)
-      await store(storage, ANN, { appended: [event(1)], told })
-      const { state, version } = await storage.readUser(ANN)
-      if (state === null) throw new Error('The user is not there.')
-      const facts = { state, awards: [], periods: [], leaderboards: [] }
-      deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, told })
-      equal(await storage.repair(ANN, facts, version), true)
-      const repaired = await storage.readUser(ANN)
-      deepEqual(repaired.told, told)
-      equal(repaired.version === version, false)
-      const later = { until: NOON, due: NOON + 9 }
-      equal(await storage.repair(ANN, { ...facts, told: later }, version), false)
-      equal(await storage.repair(ANN, { ...facts, told: later }, repaired.version), true)
-      const again = await storage.readUser(ANN)
-      deepEqual(again.told, later)
-      equal(await storage.repair(ANN, { ...facts, told: null }, again.version), true)
-      equal((await storage.readUser(ANN)).told, null)
-      deepEqual(await storage.dueUsers(NOON + 9, 10), [])
-    },
-  },
-  {
-    id: 'told/removed',
-    name: 'of a removed user no message, no delivery and nothing told is left; those of others and of no user stay',
-    run: async (storage) => {
-      const told = { until: NOON, due: NOON }
-      for (const key of [ANN, BOB, OF_ACME]) {
-        await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], told })
-      }
-      await storage.transact((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
-      const placed = await readAll(storage)
-      await storage.transact((tx) =>
-        tx.putDeliveries(
-          placed.map(({ position, id, type, at, tenant, user, data }) => ({
-            ...{ receiver: 'hook', position, messageId: id, type, at, tenant, user, data },
-            ...{ state: 'waiting', tries: 0, nextAt: NOON, log: '[]' },
-          })),
-        ),
-      )
-      for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
-      equal(await storage.removeUser(ANN), 'removed')
-      const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
-        rows.map(({ tenant, user }) => [tenant, user])
-      deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
-      deepEqual(whose(await readAll(storage)), [
-        ['', 'bob'],
-        ['acme', 'ann'],
-        ['', null],
-        ['', 'bob'],
-      ])
-      deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [
-        ['', null],
-        ['acme', 'ann'],
-        ['', 'bob'],
-      ])
-      deepEqual(await storage.dueUsers(NOON, 10), [BOB, OF_ACME])
-      equal((await storage.readUser(ANN)).told, null)
-      await storage.clearTenant('')
-      deepEqual(await storage.dueMessages(NOON, 10), [])
-      deepEqual(whose(await readAll(storage)), [['acme', 'ann']])
-      deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [['acme', 'ann']])
-    },
-  },
-  {
-    id: 'told/replaced',
-    name: 'who is stored in place of a removed user has the messages and the time of that save, and names keep theirs',
-    run: async (storage) => {
-      await tell(storage, ANN, [message(1)], { appended: [event(1)], told: { until: NOON, due: NOON } })
-      const { version } = await storage.readUser(ANN)
-      const save = saveOf(
-        { state: null },
-        {
-          appended: [event(1)],
-          messages: [message(2)],
-          told: { until: NOON + 1, due: null },
-        },
-      )
-      const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-      equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
-      const anon = await storage.readUser({ tenant: '', user: 'anon' })
-      deepEqual(anon.told, { until: NOON + 1, due: null })
-      deepEqual(
-        (await readAll(storage)).map(({ id, user }) => [id.slice(-1), user]),
-        [['2', 'anon']],
-      )
-      const again = saveOf({ state: null }, { appended: [event(1)] })
-      const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
-      const key = { tenant: '', user: 'anon' }
-      equal(await storage.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }), 'removed')
-      equal((await storage.readUser(key)).told, null)
-      equal((await readAll(storage)).length, 1)
-    },
-  },
+      ),
+    )
+    await Promise.all(sweeps)
+    equal((await readAll(storage)).length, 1)
+    equal((await storage.readUser(ANN)).version === version, false)
+  }),
+  test('told/due: users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told', async (storage) => {
+    const due = async (key: typeof ANN, at: number | null): Promise<void> =>
+      store(storage, key, { appended: [eventOf(key, 1)], told: { until: NOON, due: at } })
+    await due(BOB, NOON + 2)
+    await due(ANN, NOON + 2)
+    await due(OF_ACME, NOON + 1)
+    await due({ tenant: '', user: 'carol' }, NOON + 9)
+    await due({ tenant: '', user: 'dan' }, null)
+    await store(storage, { tenant: '', user: 'eve' }, { appended: [eventOf({ user: 'eve' }, 1)] })
+    deepEqual(await storage.dueUsers(NOON, 10), [])
+    deepEqual(await storage.dueUsers(NOON + 2, 10), [OF_ACME, ANN, BOB])
+    deepEqual(await storage.dueUsers(NOON + 2, 2), [OF_ACME, ANN])
+    await store(storage, OF_ACME, { told: { until: NOON + 2, due: null } })
+    deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
+  }),
+  test('told/audit: an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
+    const told = { until: NOON, due: NOON + 3 }
+    equal((await storage.audit(ANN, null)).told, null)
+    await store(storage, ANN, { appended: [event(1)], told })
+    const { state, version } = await storage.readUser(ANN)
+    if (state === null) throw new Error('The user is not there.')
+    const facts = { state, awards: [], periods: [], leaderboards: [] }
+    deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, told })
+    equal(await storage.repair(ANN, facts, version), true)
+    const repaired = await storage.readUser(ANN)
+    deepEqual(repaired.told, told)
+    equal(repaired.version === version, false)
+    const later = { until: NOON, due: NOON + 9 }
+    equal(await storage.repair(ANN, { ...facts, told: later }, version), false)
+    equal(await storage.repair(ANN, { ...facts, told: later }, repaired.version), true)
+    const again = await storage.readUser(ANN)
+    deepEqual(again.told, later)
+    equal(await storage.repair(ANN, { ...facts, told: null }, again.version), true)
+    equal((await storage.readUser(ANN)).told, null)
+    deepEqual(await storage.dueUsers(NOON + 9, 10), [])
+  }),
+  test('told/removed: of a removed user no message, no delivery and nothing told is left; those of others and of no user stay', async (storage) => {
+    const told = { until: NOON, due: NOON }
+    for (const key of [ANN, BOB, OF_ACME]) {
+      await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], told })
+    }
+    await storage.transact((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
+    const placed = await readAll(storage)
+    await storage.transact((tx) =>
+      tx.putDeliveries(
+        placed.map(({ position, id, type, at, tenant, user, data }) => ({
+          ...{ receiver: 'hook', position, messageId: id, type, at, tenant, user, data },
+          ...{ state: 'waiting', tries: 0, nextAt: NOON, log: '[]' },
+        })),
+      ),
+    )
+    for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
+    equal(await storage.removeUser(ANN), 'removed')
+    const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
+      rows.map(({ tenant, user }) => [tenant, user])
+    deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
+    deepEqual(whose(await readAll(storage)), [
+      ['', 'bob'],
+      ['acme', 'ann'],
+      ['', null],
+      ['', 'bob'],
+    ])
+    deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [
+      ['', null],
+      ['acme', 'ann'],
+      ['', 'bob'],
+    ])
+    deepEqual(await storage.dueUsers(NOON, 10), [BOB, OF_ACME])
+    equal((await storage.readUser(ANN)).told, null)
+    await storage.clearTenant('')
+    deepEqual(await storage.dueMessages(NOON, 10), [])
+    deepEqual(whose(await readAll(storage)), [['acme', 'ann']])
+    deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [['acme', 'ann']])
+  }),
+  test('told/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
+    await tell(storage, ANN, [message(1)], { appended: [event(1)], told: { until: NOON, due: NOON } })
+    const { version } = await storage.readUser(ANN)
+    const save = saveOf(
+      { state: null },
+      {
+        appended: [event(1)],
+        messages: [message(2)],
+        told: { until: NOON + 1, due: null },
+      },
+    )
+    const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
+    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    const anon = await storage.readUser({ tenant: '', user: 'anon' })
+    deepEqual(anon.told, { until: NOON + 1, due: null })
+    deepEqual(
+      (await readAll(storage)).map(({ id, user }) => [id.slice(-1), user]),
+      [['2', 'anon']],
+    )
+    const again = saveOf({ state: null }, { appended: [event(1)] })
+    const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
+    const key = { tenant: '', user: 'anon' }
+    equal(await storage.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }), 'removed')
+    equal((await storage.readUser(key)).told, null)
+    equal((await readAll(storage)).length, 1)
+  }),
 ]

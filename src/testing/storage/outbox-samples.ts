@@ -1,7 +1,8 @@
-import type { Storage } from '../../storage.ts'
-import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage-outbox.ts'
-import type { UserKey } from '../../storage-rows.ts'
-import { NOON, type SaveSample, store } from './samples.ts'
+import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { column, type SaveSample, store } from './case.ts'
+import { NOON } from './samples.ts'
 
 /** Ids of messages are UUIDs; these are told apart by their end. */
 export function idOf(end: number): string {
@@ -53,7 +54,7 @@ export function delivery(receiver: string, position: number, changes: Partial<De
 
 /** Deliveries of messages that get the positions from 1 on. */
 export async function putDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
-  const most = Math.max(...deliveries.map(({ position }) => position))
+  const most = Math.max(...column(deliveries, 'position'))
   const missing = most - (await storage.newestPosition())
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
     return { ...message(index), tenant: 'others', user: null }

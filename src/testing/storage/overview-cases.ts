@@ -1,9 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { Storage } from '../../storage.ts'
-import type { StoredActivity } from '../../storage-overview.ts'
+import type { CompletionLine, StoredActivity } from '../../storage/overview.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { column, pages, readState, type StorageCase, store, test } from './case.ts'
 import { message, tell } from './outbox-samples.ts'
-import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED, readState, type StorageCase, store } from './samples.ts'
+import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -29,179 +30,141 @@ async function complete(storage: Storage, user: string, at: number, achievement 
 }
 
 export const overviewCases: readonly StorageCase[] = [
-  {
-    id: 'overview/activity',
-    name: 'activity counts events, their users, completions and points from one instant on and before another',
-    run: async (storage) => {
-      await store(storage, ANN, {
-        appended: [event(1, { at: 1_000 }), event(2, { at: 2_000 }), event(3, { at: 2_999 })],
-        state: completed({ novelist: 1_000, writer: 2_500 }),
-        awards: {
-          put: [
-            award('a-1', { at: 1_000, seq: 1, awarded: 10 }),
-            award('a-2', { at: 2_000, seq: 2, awarded: 2.5 }),
-            award('a-3', { at: 2_000, seq: 2, ordinal: 1, system: 'gems', awarded: -1 }),
-            award('a-4', { at: 2_999, seq: 3, awarded: 4 }),
-          ],
-          remove: [],
-        },
-      })
-      await store(storage, BOB, {
-        appended: [eventOf(BOB, 1, { at: 2_000 }), eventOf(BOB, 2, { at: 3_000 })],
-        state: completed({ novelist: 2_000 }, 3),
-      })
-      await store(storage, OF_ACME, { appended: [event(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
-
-      deepEqual(await activityOf(storage, 1_000, 2_000), {
-        ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
-        points: [{ system: 'xp', sum: 10 }],
-      })
-      deepEqual(await activityOf(storage, 2_000, 3_000), {
-        ...{ events: 3, users: 2, newUsers: 0, completions: 2 },
-        points: [
-          { system: 'gems', sum: -1 },
-          { system: 'xp', sum: 6.5 },
+  test('overview/activity: activity counts events, their users, completions and points from one instant on and before another', async (storage) => {
+    await store(storage, ANN, {
+      appended: [event(1, { at: 1_000 }), event(2, { at: 2_000 }), event(3, { at: 2_999 })],
+      state: completed({ novelist: 1_000, writer: 2_500 }),
+      awards: {
+        put: [
+          award('a-1', { at: 1_000, seq: 1, awarded: 10 }),
+          award('a-2', { at: 2_000, seq: 2, awarded: 2.5 }),
+          award('a-3', { at: 2_000, seq: 2, ordinal: 1, system: 'gems', awarded: -1 }),
+          award('a-4', { at: 2_999, seq: 3, awarded: 4 }),
         ],
-      })
-      deepEqual(await activityOf(storage, 3_000, 4_000), { ...NOTHING, events: 1, users: 1 })
-      deepEqual(await activityOf(storage, 4_000, 5_000), NOTHING)
-      deepEqual(await activityOf(storage, 0, 9_000, 'acme'), {
-        ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
-        points: [],
-      })
-      deepEqual(await activityOf(storage, 0, 9_000, 'other'), NOTHING)
-    },
-  },
-  {
-    id: 'overview/activity-what-counts',
-    name: 'activity leaves out events that are voided or held back, other lines, and the lines of other names',
-    run: async (storage) => {
-      const { id, seq, at, recordedAt, epoch, dating } = event(2, { at: 2_000 })
-      const upsert = { id, seq, at, recordedAt, epoch, dating, profile: { name: 'Ann' }, kind: 'userUpserted' } as const
-      const held = eventOf(ANN, 4, { at: 2_000 })
-      await store(storage, ANN, {
-        appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
-        redated: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
-      })
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-      await store(storage, ANN, { redated: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
-      // The event that was held back counts now, and the first does not any more.
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-      await store(storage, BOB, { appended: [{ ...upsert, id: 'b', seq: 1, kind: 'userMerged', into: 'ann' }] })
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-    },
-  },
-  {
-    id: 'overview/new-users',
-    name: 'activity counts new users on the local date of the first line of their logs, whose instant is that of their creation',
-    run: async (storage) => {
-      const line = (seq: number, at: number, date: number, user = 'ann'): Entry =>
-        eventOf({ user }, seq, { at, dating: { zone: 'Pacific/Kiritimati', date, time: 0 } })
-      const newUsers = async (date: number, tenant = ''): Promise<number> =>
-        (await storage.activity(tenant, date * DAY_MS, (date + 1) * DAY_MS)).newUsers
-      // As a late event leaves it: what came second is the first line.
-      const late = 20_500 * DAY_MS - 14 * 3_600_000
-      await store(storage, ANN, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
-      equal(await newUsers(20_513), 1)
-      await store(storage, ANN, { appended: [line(2, late, 20_500)], state: { created: late } })
-      deepEqual([await newUsers(20_513), await newUsers(20_500), await newUsers(20_499)], [0, 1, 0])
-      // Behind UTC as far as zones go, and another name of Ann.
-      const behind = 20_501 * DAY_MS + 12 * 3_600_000 - 1
-      await store(storage, BOB, { appended: [line(1, behind, 20_500, 'bob')], state: { created: behind } })
-      const other = { tenant: '', user: 'cid' }
-      const { id, seq, at, recordedAt, epoch, dating } = line(1, late, 20_500, 'cid')
-      const merged = { id, seq, at, recordedAt, epoch, dating, profile: null, kind: 'userMerged', into: 'ann' } as const
-      await store(storage, other, { appended: [merged], state: { created: late, mergedInto: 'ann' } })
-      deepEqual([await newUsers(20_499), await newUsers(20_500), await newUsers(20_501)], [0, 2, 0])
-      await store(storage, OF_ACME, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
-      deepEqual([await newUsers(20_513), await newUsers(20_513, 'acme')], [0, 1])
-    },
-  },
-  {
-    id: 'overview/activity-names',
-    name: 'activity tells points systems and achievements apart by their bytes',
-    run: async (storage) => {
-      await store(storage, ANN, {
-        appended: [event(1)],
-        state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
-        awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })), remove: [] },
-      })
-      const { completions, points } = await storage.activity('', NOON, NOON + 1)
-      equal(completions, NAMES.length - 1)
-      deepEqual(
-        new Map(points.map(({ system, sum }) => [system, sum])),
-        new Map(NAMES.map((system, index) => [system, index])),
-      )
-    },
-  },
-  {
-    id: 'overview/completions',
-    name: 'who has an achievement is told with name and count, the newest completion first, of one instant by user',
-    run: async (storage) => {
-      await complete(storage, 'ann', NOON)
-      await complete(storage, 'bob', NOON + 5)
-      await complete(storage, 'eve', NOON)
-      await complete(storage, 'cid', NOON + 9, 'writer')
-      await store(storage, OF_ACME, { appended: [event(1)], state: completed({ novelist: NOON + 7 }) })
-      const { profile } = await readState(storage, ANN)
-      await store(storage, ANN, {
-        state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
-      })
-      deepEqual(await storage.completions('', 'novelist'), [
-        { user: 'bob', at: NOON + 5, name: null, count: 1 },
-        { user: 'ann', at: NOON + 2, name: 'Ann <b>', count: 2 },
-        { user: 'eve', at: NOON, name: null, count: 1 },
-      ])
-      deepEqual(await storage.completions('acme', 'novelist'), [{ user: 'ann', at: NOON + 7, name: null, count: 1 }])
-      deepEqual(await storage.completions('', 'Novelist'), [])
-      await store(storage, BOB, { state: { completions: new Map() } })
-      deepEqual(
-        (await storage.completions('', 'novelist')).map(({ user }) => user),
-        ['ann', 'eve'],
-      )
-    },
-  },
-  {
-    id: 'overview/completions-pages',
-    name: 'completions of one instant come page by page in descending order of the bytes of the user',
-    run: async (storage) => {
-      await complete(storage, 'top', NOON + 1)
-      for (const user of ORDERED) await complete(storage, user, NOON)
-      await complete(storage, 'last', NOON - 1)
-      const found: string[] = []
-      for (let after: { readonly at: number; readonly user: string } | undefined; ; ) {
-        const page = await storage.completions('', 'novelist', { limit: 3, ...(after && { after }) })
-        found.push(...page.map(({ user }) => user))
-        after = page.at(-1)
-        if (after === undefined) break
-      }
-      deepEqual(found, ['top', ...ORDERED.toReversed(), 'last'])
-    },
-  },
-  {
-    id: 'overview/backlog',
-    name: 'what waits is counted in all tenants, no further than asked for, with the first instant',
-    run: async (storage) => {
-      const none = { count: 0, oldest: null }
-      deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
-      await store(storage, ANN, { appended: [event(1)], told: { until: NOON - 9, due: NOON - 3 } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], told: { until: NOON - 9, due: NOON } })
-      await store(storage, OF_ACME, { appended: [event(1)], told: { until: NOON - 9, due: NOON + 1 } })
-      await tell(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
-      await tell(storage, OF_ACME, [
-        message(3, { at: NOON - 9, due: NOON }),
-        message(4, { at: NOON - 10, due: NOON + 1 }),
-      ])
-      deepEqual(await storage.backlog(NOON, 10), {
-        users: { count: 2, oldest: NOON - 3 },
-        messages: { count: 3, oldest: NOON - 9 },
-      })
-      deepEqual(await storage.backlog(NOON + 1, 2), {
-        users: { count: 2, oldest: NOON - 3 },
-        messages: { count: 2, oldest: NOON - 10 },
-      })
-      await storage.placeMessages(10)
-      deepEqual((await storage.backlog(NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
-    },
-  },
+      },
+    })
+    await store(storage, BOB, {
+      appended: [eventOf(BOB, 1, { at: 2_000 }), eventOf(BOB, 2, { at: 3_000 })],
+      state: completed({ novelist: 2_000 }, 3),
+    })
+    await store(storage, OF_ACME, { appended: [event(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
+
+    deepEqual(await activityOf(storage, 1_000, 2_000), {
+      ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
+      points: [{ system: 'xp', sum: 10 }],
+    })
+    deepEqual(await activityOf(storage, 2_000, 3_000), {
+      ...{ events: 3, users: 2, newUsers: 0, completions: 2 },
+      points: [
+        { system: 'gems', sum: -1 },
+        { system: 'xp', sum: 6.5 },
+      ],
+    })
+    deepEqual(await activityOf(storage, 3_000, 4_000), { ...NOTHING, events: 1, users: 1 })
+    deepEqual(await activityOf(storage, 4_000, 5_000), NOTHING)
+    deepEqual(await activityOf(storage, 0, 9_000, 'acme'), {
+      ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
+      points: [],
+    })
+    deepEqual(await activityOf(storage, 0, 9_000, 'other'), NOTHING)
+  }),
+  test('overview/activity-what-counts: activity leaves out events that are voided or held back, other lines, and the lines of other names', async (storage) => {
+    const { id, seq, at, recordedAt, epoch, dating } = event(2, { at: 2_000 })
+    const upsert = { id, seq, at, recordedAt, epoch, dating, profile: { name: 'Ann' }, kind: 'userUpserted' } as const
+    const held = eventOf(ANN, 4, { at: 2_000 })
+    await store(storage, ANN, {
+      appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
+      redated: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
+    })
+    deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
+    await store(storage, ANN, { redated: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
+    // The event that was held back counts now, and the first does not any more.
+    deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
+    await store(storage, BOB, { appended: [{ ...upsert, id: 'b', seq: 1, kind: 'userMerged', into: 'ann' }] })
+    deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
+  }),
+  test('overview/new-users: activity counts new users on the local date of the first line of their logs, whose instant is that of their creation', async (storage) => {
+    const line = (seq: number, at: number, date: number, user = 'ann'): Entry =>
+      eventOf({ user }, seq, { at, dating: { zone: 'Pacific/Kiritimati', date, time: 0 } })
+    const newUsers = async (date: number, tenant = ''): Promise<number> =>
+      (await storage.activity(tenant, date * DAY_MS, (date + 1) * DAY_MS)).newUsers
+    // As a late event leaves it: what came second is the first line.
+    const late = 20_500 * DAY_MS - 14 * 3_600_000
+    await store(storage, ANN, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
+    equal(await newUsers(20_513), 1)
+    await store(storage, ANN, { appended: [line(2, late, 20_500)], state: { created: late } })
+    deepEqual([await newUsers(20_513), await newUsers(20_500), await newUsers(20_499)], [0, 1, 0])
+    // Behind UTC as far as zones go, and another name of Ann.
+    const behind = 20_501 * DAY_MS + 12 * 3_600_000 - 1
+    await store(storage, BOB, { appended: [line(1, behind, 20_500, 'bob')], state: { created: behind } })
+    const other = { tenant: '', user: 'cid' }
+    const { id, seq, at, recordedAt, epoch, dating } = line(1, late, 20_500, 'cid')
+    const merged = { id, seq, at, recordedAt, epoch, dating, profile: null, kind: 'userMerged', into: 'ann' } as const
+    await store(storage, other, { appended: [merged], state: { created: late, mergedInto: 'ann' } })
+    deepEqual([await newUsers(20_499), await newUsers(20_500), await newUsers(20_501)], [0, 2, 0])
+    await store(storage, OF_ACME, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
+    deepEqual([await newUsers(20_513), await newUsers(20_513, 'acme')], [0, 1])
+  }),
+  test('overview/activity-names: activity tells points systems and achievements apart by their bytes', async (storage) => {
+    await store(storage, ANN, {
+      appended: [event(1)],
+      state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
+      awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })) },
+    })
+    const { completions, points } = await storage.activity('', NOON, NOON + 1)
+    equal(completions, NAMES.length - 1)
+    deepEqual(
+      new Map(points.map(({ system, sum }) => [system, sum])),
+      new Map(NAMES.map((system, index) => [system, index])),
+    )
+  }),
+  test('overview/completions: who has an achievement is told with name and count, the newest completion first, of one instant by user', async (storage) => {
+    await complete(storage, 'ann', NOON)
+    await complete(storage, 'bob', NOON + 5)
+    await complete(storage, 'eve', NOON)
+    await complete(storage, 'cid', NOON + 9, 'writer')
+    await store(storage, OF_ACME, { appended: [event(1)], state: completed({ novelist: NOON + 7 }) })
+    const { profile } = await readState(storage, ANN)
+    await store(storage, ANN, {
+      state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
+    })
+    deepEqual(await storage.completions('', 'novelist'), [
+      { user: 'bob', at: NOON + 5, name: null, count: 1 },
+      { user: 'ann', at: NOON + 2, name: 'Ann <b>', count: 2 },
+      { user: 'eve', at: NOON, name: null, count: 1 },
+    ])
+    deepEqual(await storage.completions('acme', 'novelist'), [{ user: 'ann', at: NOON + 7, name: null, count: 1 }])
+    deepEqual(await storage.completions('', 'Novelist'), [])
+    await store(storage, BOB, { state: { completions: new Map() } })
+    deepEqual(column(await storage.completions('', 'novelist'), 'user'), ['ann', 'eve'])
+  }),
+  test('overview/completions-pages: completions of one instant come page by page in descending order of the bytes of the user', async (storage) => {
+    await complete(storage, 'top', NOON + 1)
+    for (const user of ORDERED) await complete(storage, user, NOON)
+    await complete(storage, 'last', NOON - 1)
+    const found = await pages<CompletionLine>((place) => storage.completions('', 'novelist', { ...place, limit: 3 }))
+    deepEqual(column(found.flat(), 'user'), ['top', ...ORDERED.toReversed(), 'last'])
+  }),
+  test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
+    const none = { count: 0, oldest: null }
+    deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
+    await store(storage, ANN, { appended: [event(1)], told: { until: NOON - 9, due: NOON - 3 } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], told: { until: NOON - 9, due: NOON } })
+    await store(storage, OF_ACME, { appended: [event(1)], told: { until: NOON - 9, due: NOON + 1 } })
+    await tell(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
+    await tell(storage, OF_ACME, [
+      message(3, { at: NOON - 9, due: NOON }),
+      message(4, { at: NOON - 10, due: NOON + 1 }),
+    ])
+    deepEqual(await storage.backlog(NOON, 10), {
+      users: { count: 2, oldest: NOON - 3 },
+      messages: { count: 3, oldest: NOON - 9 },
+    })
+    deepEqual(await storage.backlog(NOON + 1, 2), {
+      users: { count: 2, oldest: NOON - 3 },
+      messages: { count: 2, oldest: NOON - 10 },
+    })
+    await storage.placeMessages(10)
+    deepEqual((await storage.backlog(NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
+  }),
 ]

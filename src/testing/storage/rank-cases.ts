@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { RankAnswer, RankRequest, Storage } from '../../storage.ts'
+import type { StoredGroup } from '../../storage/overview.ts'
+import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
+import { column, pages, type StorageCase, saveOf, test } from './case.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
-import { NAMES, NOON, ORDERED, type StorageCase, saveOf } from './samples.ts'
+import { NAMES, NOON, ORDERED } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
 const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
@@ -29,209 +31,187 @@ async function standingOf(
 }
 
 export const rankCases: readonly StorageCase[] = [
-  {
-    id: 'rank/counted',
-    name: 'a position is counted for a user, whoever has it, and whether the user is there or not',
-    run: async (storage) => {
-      await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
-      const positions = [
-        position(6),
-        position(5, NOON - 1),
-        position(5),
-        position(5, NOON + 1),
-        position(4),
-        position(3),
-        position(-1),
-      ]
-      deepEqual(await standingOf(storage, 'ann', { positions: positions }), {
-        before: [0, 0, 0, 2, 2, 2, 3],
-        last: [],
-        first: 0,
-      })
-      deepEqual(await standingOf(storage, 'bob', { positions: positions }), {
-        before: [0, 0, 1, 2, 2, 2, 3],
-        last: [],
-        first: 0,
-      })
-      deepEqual(await standingOf(storage, 'dan', { positions: positions }), {
-        before: [0, 0, 2, 2, 2, 2, 3],
-        last: [],
-        first: 0,
-      })
-      deepEqual(await standingOf(storage, 'dan', { positions: [] }), { before: [], last: [], first: 0 })
-      const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', positions: positions })
-      deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
-      deepEqual(
-        await storage.ranks({ tenant: 'acme', user: 'ann' }, [
-          { ...UNLIMITED, positions: positions },
-          { ...UNLIMITED, positions: [] },
-        ]),
-        [
-          { before: [0, 0, 0, 0, 0, 0, 0], last: [], first: 0 },
-          { before: [], last: [], first: 0 },
-        ],
-      )
-    },
-  },
-  {
-    id: 'rank/limit',
-    name: 'with a limit no more are counted than it and the slack, and who stands around the last position is told',
-    run: async (storage) => {
-      await enterMany(storage, 8, [])
-      const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
-      const ask = (limit: number, slack: number) =>
-        standingOf(storage, 'user-x', { limit, slack, positions: positions })
-      const told = (rank: RankAnswer | undefined) => [
-        rank?.before,
-        rank?.first,
-        rank?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
-      ]
-      deepEqual(told(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
-      deepEqual(told(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
-      deepEqual(told(await ask(1, 1)), [[0, 2, 2, 2, 2], 0, ['user-0 0 0', 'user-1 -1 0']])
-      deepEqual(told(await ask(8, 1)), [[0, 4, 5, 6, 8], 6, ['user-6 -6 0', 'user-7 -7 0']])
-      deepEqual(told(await ask(9, 1)), [[0, 4, 5, 6, 8], 7, ['user-7 -7 0']])
-      deepEqual(told(await ask(10, 1)), [[0, 4, 5, 6, 8], 8, []])
-      deepEqual(told(await ask(1_000, 64)), [[0, 4, 5, 6, 8], 935, []])
-    },
-  },
-  {
-    id: 'rank/one-moment',
-    name: 'all ranks of a commit are as of one moment, though its saves write the same group',
-    run: async (storage) => {
-      await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
-      const values = new Map([
-        ['ann', 1],
-        ['bob', 11],
-        ['new', 12],
-      ])
-      const ask = (own: number) => [
-        { ...UNLIMITED, positions: [position(own), position(9.5)] },
-        { ...UNLIMITED, limit: 2, positions: [position(own)] },
-      ]
-      const report = await storage.commit(
-        [...values.keys()].map((user) => ({ tenant: '', user, lookups: [] })),
-        (users) =>
-          users.map((user) => {
-            const value = values.get(user.user) ?? 0
-            return saveOf(user, { leaderboards: { put: [row(value)], remove: [] }, ranks: ask(value) })
-          }),
-      )
-      deepEqual(report.failures, [])
-      const [round] = report.rounds
-      deepEqual(
-        round?.users.map(({ tenant, user }) => [tenant, user]),
-        [
-          ['', 'ann'],
-          ['', 'bob'],
-          ['', 'new'],
-        ],
-      )
-      const told = round?.users.map(({ ranks }) =>
-        ranks.map(({ before, last, first }) => [before, first, last.map(({ user }) => user).join(' ')]),
-      )
-      const before = [
-        [
-          [[3, 1], 0, ''],
-          [[3], 0, 'ann bob eve'],
-        ],
-        [
-          [[0, 1], 0, ''],
-          [[0], 0, 'ann bob eve'],
-        ],
-        [
-          [[0, 1], 0, ''],
-          [[0], 0, 'ann bob eve'],
-        ],
-      ]
-      const after = [
-        [
-          [[3, 2], 0, ''],
-          [[3], 0, 'new bob eve'],
-        ],
-        [
-          [[1, 2], 0, ''],
-          [[1], 0, 'new bob eve'],
-        ],
-        [
-          [[0, 2], 0, ''],
-          [[0], 0, 'new bob eve'],
-        ],
-      ]
-      deepEqual(told, round?.asOf === 'before' ? before : after)
-      deepEqual(await idsOf(storage, {}), ['new', 'bob', 'eve', 'ann'])
-    },
-  },
-  {
-    id: 'rank/many',
-    name: 'without a limit positions are exact among many, and stay so while users move, leave and change groups',
-    run: async (storage) => {
-      await enterMany(storage, 1_100, ['weekly'])
-      const countOf = async (value: number) =>
-        (await standingOf(storage, 'z', { positions: [position(value)] }))?.before
-      deepEqual(
-        [await countOf(0), await countOf(-549), await countOf(-1_099), await countOf(-5_000)],
-        [[1], [550], [1_100], [1_100]],
-      )
-      deepEqual(await idsOf(storage, {}, { offset: 700, count: 3 }), ['user-700', 'user-701', 'user-702'])
-      deepEqual(await idsOf(storage, {}, { offset: -1, count: 3, around: 'user-1050' }), [
-        'user-1049',
-        'user-1050',
-        'user-1051',
-      ])
-      deepEqual(await idsOf(storage, {}, { offset: 1_099, count: 3 }), ['user-1099'])
-      deepEqual(await idsOf(storage, {}, { offset: 1_100, count: 3 }), [])
+  test('rank/counted: a position is counted for a user, whoever has it, and whether the user is there or not', async (storage) => {
+    await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
+    const positions = [
+      position(6),
+      position(5, NOON - 1),
+      position(5),
+      position(5, NOON + 1),
+      position(4),
+      position(3),
+      position(-1),
+    ]
+    deepEqual(await standingOf(storage, 'ann', { positions: positions }), {
+      before: [0, 0, 0, 2, 2, 2, 3],
+      last: [],
+      first: 0,
+    })
+    deepEqual(await standingOf(storage, 'bob', { positions: positions }), {
+      before: [0, 0, 1, 2, 2, 2, 3],
+      last: [],
+      first: 0,
+    })
+    deepEqual(await standingOf(storage, 'dan', { positions: positions }), {
+      before: [0, 0, 2, 2, 2, 2, 3],
+      last: [],
+      first: 0,
+    })
+    deepEqual(await standingOf(storage, 'dan', { positions: [] }), { before: [], last: [], first: 0 })
+    const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', positions: positions })
+    deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
+    deepEqual(
+      await storage.ranks({ tenant: 'acme', user: 'ann' }, [
+        { ...UNLIMITED, positions: positions },
+        { ...UNLIMITED, positions: [] },
+      ]),
+      [
+        { before: [0, 0, 0, 0, 0, 0, 0], last: [], first: 0 },
+        { before: [], last: [], first: 0 },
+      ],
+    )
+  }),
+  test('rank/limit: with a limit no more are counted than it and the slack, and who stands around the last position is told', async (storage) => {
+    await enterMany(storage, 8, [])
+    const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
+    const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, positions: positions })
+    const told = (rank: RankAnswer | undefined) => [
+      rank?.before,
+      rank?.first,
+      rank?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
+    ]
+    deepEqual(told(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
+    deepEqual(told(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
+    deepEqual(told(await ask(1, 1)), [[0, 2, 2, 2, 2], 0, ['user-0 0 0', 'user-1 -1 0']])
+    deepEqual(told(await ask(8, 1)), [[0, 4, 5, 6, 8], 6, ['user-6 -6 0', 'user-7 -7 0']])
+    deepEqual(told(await ask(9, 1)), [[0, 4, 5, 6, 8], 7, ['user-7 -7 0']])
+    deepEqual(told(await ask(10, 1)), [[0, 4, 5, 6, 8], 8, []])
+    deepEqual(told(await ask(1_000, 64)), [[0, 4, 5, 6, 8], 935, []])
+  }),
+  test('rank/one-moment: all ranks of a commit are as of one moment, though its saves write the same group', async (storage) => {
+    await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
+    const values = new Map([
+      ['ann', 1],
+      ['bob', 11],
+      ['new', 12],
+    ])
+    const ask = (own: number) => [
+      { ...UNLIMITED, positions: [position(own), position(9.5)] },
+      { ...UNLIMITED, limit: 2, positions: [position(own)] },
+    ]
+    const report = await storage.commit(
+      [...values.keys()].map((user) => ({ tenant: '', user, lookups: [] })),
+      (users) =>
+        users.map((user) => {
+          const value = values.get(user.user) ?? 0
+          return saveOf(user, { leaderboards: { put: [row(value)] }, ranks: ask(value) })
+        }),
+    )
+    deepEqual(report.failures, [])
+    const [round] = report.rounds
+    deepEqual(
+      round?.users.map(({ tenant, user }) => [tenant, user]),
+      [
+        ['', 'ann'],
+        ['', 'bob'],
+        ['', 'new'],
+      ],
+    )
+    const told = round?.users.map(({ ranks }) =>
+      ranks.map(({ before, last, first }) => [before, first, column(last, 'user').join(' ')]),
+    )
+    const before = [
+      [
+        [[3, 1], 0, ''],
+        [[3], 0, 'ann bob eve'],
+      ],
+      [
+        [[0, 1], 0, ''],
+        [[0], 0, 'ann bob eve'],
+      ],
+      [
+        [[0, 1], 0, ''],
+        [[0], 0, 'ann bob eve'],
+      ],
+    ]
+    const after = [
+      [
+        [[3, 2], 0, ''],
+        [[3], 0, 'new bob eve'],
+      ],
+      [
+        [[1, 2], 0, ''],
+        [[1], 0, 'new bob eve'],
+      ],
+      [
+        [[0, 2], 0, ''],
+        [[0], 0, 'new bob eve'],
+      ],
+    ]
+    deepEqual(told, round?.asOf === 'before' ? before : after)
+    deepEqual(await idsOf(storage, {}), ['new', 'bob', 'eve', 'ann'])
+  }),
+  test('rank/many: without a limit positions are exact among many, and stay so while users move, leave and change groups', async (storage) => {
+    await enterMany(storage, 1_100, ['weekly'])
+    const countOf = async (value: number) => (await standingOf(storage, 'z', { positions: [position(value)] }))?.before
+    deepEqual(
+      [await countOf(0), await countOf(-549), await countOf(-1_099), await countOf(-5_000)],
+      [[1], [550], [1_100], [1_100]],
+    )
+    deepEqual(await idsOf(storage, {}, { offset: 700, count: 3 }), ['user-700', 'user-701', 'user-702'])
+    deepEqual(await idsOf(storage, {}, { offset: -1, count: 3, around: 'user-1050' }), [
+      'user-1049',
+      'user-1050',
+      'user-1051',
+    ])
+    deepEqual(await idsOf(storage, {}, { offset: 1_099, count: 3 }), ['user-1099'])
+    deepEqual(await idsOf(storage, {}, { offset: 1_100, count: 3 }), [])
 
-      // Every user of the first half goes behind the last, the last of them first.
-      for (let last = 549; last >= 0; last -= 50) {
-        const indexes = Array.from({ length: 50 }, (_, index) => last - index)
-        await enter(
-          storage,
-          Object.fromEntries(
-            indexes.map((index) => [idOf(index), { put: [row(-5_000 - index)], unlimited: ['weekly'] }]),
-          ),
-        )
-      }
-      deepEqual(
-        [await countOf(0), await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)],
-        [[0], [550], [551], [1_100]],
+    // Every user of the first half goes behind the last, the last of them first.
+    for (let last = 549; last >= 0; last -= 50) {
+      const indexes = Array.from({ length: 50 }, (_, index) => last - index)
+      await enter(
+        storage,
+        Object.fromEntries(
+          indexes.map((index) => [idOf(index), { put: [row(-5_000 - index)], unlimited: ['weekly'] }]),
+        ),
       )
-      deepEqual(await idsOf(storage, {}, { offset: 549, count: 3 }), ['user-1099', 'user-0', 'user-1'])
+    }
+    deepEqual(
+      [await countOf(0), await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)],
+      [[0], [550], [551], [1_100]],
+    )
+    deepEqual(await idsOf(storage, {}, { offset: 549, count: 3 }), ['user-1099', 'user-0', 'user-1'])
 
-      await enter(storage, {
-        'user-1099': { put: [row(-1_099, { group: 'other' })], unlimited: ['weekly'] },
-        'user-0': { remove: [row(-5_000)] },
-      })
-      deepEqual([await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)], [[549], [549], [1_098]])
-      deepEqual(await idsOf(storage, {}, { offset: 548, count: 2 }), ['user-1098', 'user-1'])
-      deepEqual(await idsOf(storage, { group: 'other' }), ['user-1099'])
-    },
-  },
-  {
-    id: 'rank/limit-changes',
-    name: 'a leaderboard gains and loses its limit with everybody in it',
-    run: async (storage) => {
-      await enterMany(storage, 300, [])
-      const ask = async (limit: number | null) => {
-        const rank = await standingOf(storage, 'z', { limit, positions: [position(-100), position(-250)] })
-        return [rank?.before, rank?.last.map(({ user }) => user).join(' ')]
-      }
-      deepEqual(await ask(null), [[101, 251], ''])
-      const unlimited = ['weekly']
-      await enter(storage, { 'user-5': { put: [row(1)], unlimited } })
-      deepEqual(await ask(null), [[101, 251], ''])
-      await enter(storage, { 'user-6': { put: [row(-999)], unlimited } })
-      deepEqual(await ask(null), [[100, 250], ''])
-      deepEqual(await ask(120), [[100, 121], 'user-119 user-120 user-121'])
+    await enter(storage, {
+      'user-1099': { put: [row(-1_099, { group: 'other' })], unlimited: ['weekly'] },
+      'user-0': { remove: [row(-5_000)] },
+    })
+    deepEqual([await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)], [[549], [549], [1_098]])
+    deepEqual(await idsOf(storage, {}, { offset: 548, count: 2 }), ['user-1098', 'user-1'])
+    deepEqual(await idsOf(storage, { group: 'other' }), ['user-1099'])
+  }),
+  test('rank/limit-changes: a leaderboard gains and loses its limit with everybody in it', async (storage) => {
+    await enterMany(storage, 300, [])
+    const ask = async (limit: number | null) => {
+      const rank = await standingOf(storage, 'z', { limit, positions: [position(-100), position(-250)] })
+      return [rank?.before, column(rank?.last ?? [], 'user').join(' ')]
+    }
+    deepEqual(await ask(null), [[101, 251], ''])
+    const unlimited = ['weekly']
+    await enter(storage, { 'user-5': { put: [row(1)], unlimited } })
+    deepEqual(await ask(null), [[101, 251], ''])
+    await enter(storage, { 'user-6': { put: [row(-999)], unlimited } })
+    deepEqual(await ask(null), [[100, 250], ''])
+    deepEqual(await ask(120), [[100, 121], 'user-119 user-120 user-121'])
 
-      await enter(storage, { 'user-7': { put: [row(-998)] }, 'user-8': { remove: [row(-8)] } })
-      deepEqual(await ask(120), [[98, 121], 'user-121 user-122 user-123'])
-      deepEqual(await ask(null), [[98, 248], ''])
-      await enter(storage, { 'user-8': { put: [row(2)], unlimited } })
-      deepEqual(await ask(null), [[99, 249], ''])
-      deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
-    },
-  },
+    await enter(storage, { 'user-7': { put: [row(-998)] }, 'user-8': { remove: [row(-8)] } })
+    deepEqual(await ask(120), [[98, 121], 'user-121 user-122 user-123'])
+    deepEqual(await ask(null), [[98, 248], ''])
+    await enter(storage, { 'user-8': { put: [row(2)], unlimited } })
+    deepEqual(await ask(null), [[99, 249], ''])
+    deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
+  }),
 ]
 
 const LONG = 'x'.repeat(900)
@@ -244,99 +224,76 @@ const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & 
   ])
 
 export const runCases: readonly StorageCase[] = [
-  {
-    id: 'overview/runs',
-    name: 'runs of a leaderboard are those with an entry, each once, the highest first and below the given text',
-    run: async (storage) => {
-      const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
-      await enter(storage, {
-        ann: {
-          put: [
-            in_('2026-01-05 a'),
-            in_('2026-01-12 a'),
-            in_('2026-01-19 b'),
-            in_('2026-02-01 z', { leaderboard: 'other' }),
-          ],
-        },
-        bob: { put: [in_('2026-01-12 a', { group: 'g' }), in_('2026-01-19 b')] },
-        eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
-      })
-      const runs = ['2026-01-19 b', '2026-01-12 a', '2026-01-05 a']
-      deepEqual(await storage.leaderboardRuns('', 'weekly'), runs)
-      deepEqual(await storage.leaderboardRuns('', 'weekly', { limit: 2 }), runs.slice(0, 2))
-      deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19' }), runs.slice(1))
-      deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
-      deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-05 a' }), [])
-      deepEqual(await storage.leaderboardRuns('acme', 'weekly'), ['2026-03-01 a'])
-      deepEqual(await storage.leaderboardRuns('', 'none'), [])
-    },
-  },
-  {
-    id: 'overview/groups',
-    name: 'groups of a run are counted without who has expired, no further than asked for, and known by their whole text',
-    run: async (storage) => {
-      await enter(storage, {
-        ann: { put: [row(1, { group: 'a' }), row(1, { group: 'old', run: '2025-01-01 a' })] },
-        bob: { put: [row(2, { group: 'a', until: NOON })] },
-        cid: { put: [row(3, { group: LONG, until: NOON + 1 })] },
-        dan: { put: [row(3, { group: LONG })] },
-        eve: { put: [row(3, { group: LONG })] },
-        fay: { tenant: 'acme', put: [row(3, { group: 'b' })] },
-      })
-      deepEqual(
-        new Map((await groupsOf(storage)) as [string, number][]),
-        new Map([
-          ['a', 1],
-          [LONG, 3],
-        ]),
-      )
-      deepEqual(
-        new Map((await groupsOf(storage, { most: 2 })) as [string, number][]),
-        new Map([
-          ['a', 1],
-          [LONG, 2],
-        ]),
-      )
-      deepEqual(await storage.leaderboardGroups('', 'weekly', 'none', EVERYTHING), [])
-      equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 100 }), 4)
-      equal(await storage.countEntries('', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
-      equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 2 }), 2)
-      equal(await storage.countEntries('', 'weekly', 'none', { at: NOON, most: 2 }), 0)
-    },
-  },
-  {
-    id: 'overview/groups-pages',
-    name: 'groups come page by page in order of the bytes of their places, the empty one first',
-    run: async (storage) => {
-      const groups = ['', ...ORDERED]
-      await enter(
-        storage,
-        Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
-      )
-      const found: string[] = []
-      for (let after: string | undefined; ; ) {
-        const options = { ...EVERYTHING, limit: 4, ...(after === undefined ? {} : { after }) }
-        const page = await storage.leaderboardGroups('', 'weekly', RUN, options)
-        found.push(...page.map(({ group }) => group))
-        after = page.at(-1)?.place
-        if (after === undefined) break
-      }
-      deepEqual(found, groups)
-    },
-  },
-  {
-    id: 'overview/groups-names',
-    name: 'groups and leaderboards of any name are told apart',
-    run: async (storage) => {
-      await enter(storage, {
-        ...Object.fromEntries(NAMES.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
-        ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },
-      })
-      deepEqual(new Set((await groupsOf(storage)).map(([group]) => group)), new Set(NAMES))
-      deepEqual(await storage.leaderboardRuns('', LONG), ['2026-01-05 a'])
-      const [group] = await storage.leaderboardGroups('', LONG, '2026-01-05 a', EVERYTHING)
-      deepEqual([group?.group, group?.users], [LONG, 1])
-      equal(await storage.countEntries('', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
-    },
-  },
+  test('overview/runs: runs of a leaderboard are those with an entry, each once, the highest first and below the given text', async (storage) => {
+    const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
+    await enter(storage, {
+      ann: {
+        put: [
+          in_('2026-01-05 a'),
+          in_('2026-01-12 a'),
+          in_('2026-01-19 b'),
+          in_('2026-02-01 z', { leaderboard: 'other' }),
+        ],
+      },
+      bob: { put: [in_('2026-01-12 a', { group: 'g' }), in_('2026-01-19 b')] },
+      eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
+    })
+    const runs = ['2026-01-19 b', '2026-01-12 a', '2026-01-05 a']
+    deepEqual(await storage.leaderboardRuns('', 'weekly'), runs)
+    deepEqual(await storage.leaderboardRuns('', 'weekly', { limit: 2 }), runs.slice(0, 2))
+    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19' }), runs.slice(1))
+    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-19 b', limit: 1 }), ['2026-01-12 a'])
+    deepEqual(await storage.leaderboardRuns('', 'weekly', { before: '2026-01-05 a' }), [])
+    deepEqual(await storage.leaderboardRuns('acme', 'weekly'), ['2026-03-01 a'])
+    deepEqual(await storage.leaderboardRuns('', 'none'), [])
+  }),
+  test('overview/groups: groups of a run are counted without who has expired, no further than asked for, and known by their whole text', async (storage) => {
+    await enter(storage, {
+      ann: { put: [row(1, { group: 'a' }), row(1, { group: 'old', run: '2025-01-01 a' })] },
+      bob: { put: [row(2, { group: 'a', until: NOON })] },
+      cid: { put: [row(3, { group: LONG, until: NOON + 1 })] },
+      dan: { put: [row(3, { group: LONG })] },
+      eve: { put: [row(3, { group: LONG })] },
+      fay: { tenant: 'acme', put: [row(3, { group: 'b' })] },
+    })
+    deepEqual(
+      new Map((await groupsOf(storage)) as [string, number][]),
+      new Map([
+        ['a', 1],
+        [LONG, 3],
+      ]),
+    )
+    deepEqual(
+      new Map((await groupsOf(storage, { most: 2 })) as [string, number][]),
+      new Map([
+        ['a', 1],
+        [LONG, 2],
+      ]),
+    )
+    deepEqual(await storage.leaderboardGroups('', 'weekly', 'none', EVERYTHING), [])
+    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 100 }), 4)
+    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON + 1, most: 100 }), 3)
+    equal(await storage.countEntries('', 'weekly', RUN, { at: NOON, most: 2 }), 2)
+    equal(await storage.countEntries('', 'weekly', 'none', { at: NOON, most: 2 }), 0)
+  }),
+  test('overview/groups-pages: groups come page by page in order of the bytes of their places, the empty one first', async (storage) => {
+    const groups = ['', ...ORDERED]
+    await enter(storage, Object.fromEntries(groups.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])))
+    const found = await pages<StoredGroup>(({ after }) => {
+      const options = { ...EVERYTHING, limit: 4, ...(after && { after: after.place }) }
+      return storage.leaderboardGroups('', 'weekly', RUN, options)
+    })
+    deepEqual(column(found.flat(), 'group'), groups)
+  }),
+  test('overview/groups-names: groups and leaderboards of any name are told apart', async (storage) => {
+    await enter(storage, {
+      ...Object.fromEntries(NAMES.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
+      ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },
+    })
+    deepEqual(new Set((await groupsOf(storage)).map(([group]) => group)), new Set(NAMES))
+    deepEqual(await storage.leaderboardRuns('', LONG), ['2026-01-05 a'])
+    const [group] = await storage.leaderboardGroups('', LONG, '2026-01-05 a', EVERYTHING)
+    deepEqual([group?.group, group?.users], [LONG, 1])
+    equal(await storage.countEntries('', LONG, '2026-01-05 a', { at: NOON, most: 9 }), 1)
+  }),
 ]

@@ -1,21 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
-import type { Decide, LeaderboardKey, Storage } from '../../storage.ts'
-import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
+import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
+import { column, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
-import {
-  ANN,
-  award,
-  BOB,
-  boost,
-  event,
-  eventOf,
-  NOON,
-  rejectsWith,
-  type StorageCase,
-  saveOf,
-  store,
-} from './samples.ts'
+import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 const RUN = '2026-01-01 0f3c5a7e'
@@ -50,9 +39,8 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
         { start: 20_513, length: 1, kind: 'counted' },
         { start: 20_513, length: 1, kind: 'counted', streak: 'gym' },
       ],
-      remove: [],
     },
-    leaderboards: { put: [row(value)], remove: [] },
+    leaderboards: { put: [row(value)] },
     unlimited: ['words'],
     counted: [
       { kind: 'users', key: '', by: 1 },
@@ -75,231 +63,182 @@ async function countBefore(storage: Storage, value: number): Promise<number | un
 }
 
 export const removalCases: readonly StorageCase[] = [
-  {
-    id: 'removal/everything',
-    name: 'of a removed user nothing is left, and counters, keys, pauses and ranks are those of the others',
-    run: async (storage) => {
-      await fill(storage, BOB, 5)
-      const others = await storage.counters('')
-      await fill(storage, ANN, 7)
-      await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
-      equal(await storage.removeUser(ANN), 'removed')
-      const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-      deepEqual(view, {
-        state: null,
-        version: 0,
-        epoch: 0,
-        awards: [],
-        periods: [],
-        leaderboards: [],
-        found: [],
-        told: null,
+  test('removal/everything: of a removed user nothing is left, and counters, keys, pauses and ranks are those of the others', async (storage) => {
+    await fill(storage, BOB, 5)
+    const others = await storage.counters('')
+    await fill(storage, ANN, 7)
+    await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
+    equal(await storage.removeUser(ANN), 'removed')
+    const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+    deepEqual(view, {
+      state: null,
+      version: 0,
+      epoch: 0,
+      awards: [],
+      periods: [],
+      leaderboards: [],
+      found: [],
+      told: null,
+    })
+    deepEqual(await storage.readLog(ANN), [])
+    deepEqual(await storage.counters(''), others)
+    deepEqual(await storage.listUsers(), [BOB])
+    deepEqual(await storage.listOwners(), [BOB])
+    deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
+    deepEqual(await storage.findPauses('', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
+    deepEqual(await storage.findBoosts('', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
+    deepEqual(await storage.findEvent('', 'ann-1'), null)
+    deepEqual(await standing(storage, ''), [['bob', 1]])
+    equal(await countBefore(storage, 1), 1)
+    deepEqual((await storage.audit(ANN, null)).drift, [])
+  }),
+  test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
+    equal(await storage.removeUser(ANN), 'unknown')
+    await storage.addApplicationKeys([applicationKey('a')])
+    equal(await storage.removeUser(ANN, { version: 0 }), 'removed')
+    deepEqual(await found(storage, 'app_a'), [])
+  }),
+  test('removal/tenant: the user of that id in another tenant stays', async (storage) => {
+    await fill(storage, ANN, 1)
+    await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
+    equal(await storage.removeUser(ANN), 'removed')
+    deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
+    deepEqual(await standing(storage, 'acme'), [['ann', 1]])
+    equal((await storage.counters('acme')).length, 3)
+  }),
+  test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
+    await fill(storage, ANN, 1)
+    const { version } = await storage.readUser(ANN)
+    equal(await storage.removeUser(ANN, { version: version + 1 }), 'changed')
+    equal(await storage.removeUser(ANN, { version: 0 }), 'changed')
+    equal((await storage.readUser(ANN)).version, version)
+    equal(await storage.removeUser(ANN, { version }), 'removed')
+    equal(await storage.removeUser(ANN, { version }), 'changed')
+  }),
+  test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
+    await fill(storage, ANN, 3)
+    const { version } = await storage.readUser(ANN)
+    await storage.removeUser(ANN)
+    await fill(storage, ANN, 4)
+    const again = await storage.readUser(ANN)
+    equal(again.state?.totals.get('words')?.total, 4)
+    equal(again.version === version, false)
+    deepEqual(await standing(storage, ''), [['ann', 1]])
+    equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 1)
+  }),
+  test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    await storage.removeUser(ANN)
+    const seen: (number | null)[] = []
+    const decide: Decide = (users) =>
+      users.map((user) => {
+        seen.push(user.state?.seq ?? null)
+        return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] })
       })
-      deepEqual(await storage.readLog(ANN), [])
-      deepEqual(await storage.counters(''), others)
-      deepEqual(await storage.listUsers(), [BOB])
-      deepEqual(await storage.listOwners(), [BOB])
-      deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
-      deepEqual(await storage.findPauses('', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
-      deepEqual(await storage.findBoosts('', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
-      deepEqual(await storage.findEvent('', 'ann-1'), null)
-      deepEqual(await standing(storage, ''), [['bob', 1]])
-      equal(await countBefore(storage, 1), 1)
-      deepEqual((await storage.audit(ANN, null)).drift, [])
-    },
-  },
-  {
-    id: 'removal/unknown',
-    name: 'a user who is not there is unknown, and keys that wait for the user go',
-    run: async (storage) => {
-      equal(await storage.removeUser(ANN), 'unknown')
-      await storage.addApplicationKeys([applicationKey('a')])
-      equal(await storage.removeUser(ANN, { version: 0 }), 'removed')
-      deepEqual(await found(storage, 'app_a'), [])
-    },
-  },
-  {
-    id: 'removal/tenant',
-    name: 'the user of that id in another tenant stays',
-    run: async (storage) => {
-      await fill(storage, ANN, 1)
-      await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
-      equal(await storage.removeUser(ANN), 'removed')
-      deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
-      deepEqual(await standing(storage, 'acme'), [['ann', 1]])
-      equal((await storage.counters('acme')).length, 3)
-    },
-  },
-  {
-    id: 'removal/version',
-    name: 'with a version that is not the stored one nothing is removed',
-    run: async (storage) => {
-      await fill(storage, ANN, 1)
-      const { version } = await storage.readUser(ANN)
-      equal(await storage.removeUser(ANN, { version: version + 1 }), 'changed')
-      equal(await storage.removeUser(ANN, { version: 0 }), 'changed')
-      equal((await storage.readUser(ANN)).version, version)
-      equal(await storage.removeUser(ANN, { version }), 'removed')
-      equal(await storage.removeUser(ANN, { version }), 'changed')
-    },
-  },
-  {
-    id: 'removal/again',
-    name: 'a removed id comes again as a new user, by the same entry ids and keys, under a version of its own',
-    run: async (storage) => {
-      await fill(storage, ANN, 3)
-      const { version } = await storage.readUser(ANN)
-      await storage.removeUser(ANN)
-      await fill(storage, ANN, 4)
-      const again = await storage.readUser(ANN)
-      equal(again.state?.totals.get('words')?.total, 4)
-      equal(again.version === version, false)
-      deepEqual(await standing(storage, ''), [['ann', 1]])
-      equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 1)
-    },
-  },
-  {
-    id: 'removal/decided-before',
-    name: 'what is decided after a removal is decided on a user who is unknown',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      await storage.removeUser(ANN)
-      const seen: (number | null)[] = []
-      const decide: Decide = (users) =>
+    await storage.commit([request(ANN)], decide)
+    // A storage that remembers users may ask on what it remembers first, but not last.
+    equal(seen.at(-1), null)
+    equal((await storage.readUser(ANN)).state?.seq, 1)
+  }),
+  test('removal/replaced: a user is stored under another id in the same step, with the entries that it had', async (storage) => {
+    await fill(storage, BOB, 5)
+    await fill(storage, ANN, 7)
+    const { version, state } = await storage.readUser(ANN)
+    const loaded = { state: null }
+    const save = {
+      ...saveOf(loaded, { appended: [event(1, { id: 'ann-1' })], leaderboards: { put: [row(7)] } }),
+      after: { ...(state ?? emptyState(NOON, 1)), pauses: [] },
+      counted: [{ kind: 'users', key: '', by: 1 } as const],
+      unlimited: ['words'],
+    }
+    const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
+    equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
+    equal(await storage.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
+    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
+    deepEqual(await standing(storage, ''), [
+      ['anon', 1],
+      ['bob', 2],
+    ])
+    equal((await storage.findEvent('', 'ann-1'))?.user, 'anon')
+    equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
+    equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
+  }),
+  test('removal/replaced-taken: a user cannot be stored under the id of somebody who is there: nothing is removed then', async (storage) => {
+    await fill(storage, ANN, 1)
+    await fill(storage, BOB, 2)
+    const { version } = await storage.readUser(ANN)
+    const save = saveOf({ state: null }, { appended: [event(1)] })
+    const users = [{ user: 'bob', version: 0, save }]
+    equal(await storage.removeUser(ANN, { version, replacement: { epoch: 0, users } }), 'changed')
+    equal((await storage.readUser(ANN)).version, version)
+    equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
+  }),
+  test('removal/blocks: of hundreds on one leaderboard every third is removed: blocks and ranks are those of the others', async (storage) => {
+    const keys = Array.from({ length: 420 }, (_, index) => ({
+      tenant: '',
+      user: `u${String(index).padStart(3, '0')}`,
+    }))
+    const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
+    for (let first = 0; first < keys.length; first += 60) {
+      const part = keys.slice(first, first + 60)
+      await storage.commit(part.map(request), (users) =>
         users.map((user) => {
-          seen.push(user.state?.seq ?? null)
-          return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] })
-        })
-      await storage.commit([{ ...ANN, lookups: [] }], decide)
-      // A storage that remembers users may ask on what it remembers first, but not last.
-      equal(seen.at(-1), null)
-      equal((await storage.readUser(ANN)).state?.seq, 1)
-    },
-  },
-  {
-    id: 'removal/replaced',
-    name: 'a user is stored under another id in the same step, with the entries that it had',
-    run: async (storage) => {
-      await fill(storage, BOB, 5)
-      await fill(storage, ANN, 7)
-      const { version, state } = await storage.readUser(ANN)
-      const loaded = { state: null }
-      const save = {
-        ...saveOf(loaded, { appended: [event(1, { id: 'ann-1' })], leaderboards: { put: [row(7)], remove: [] } }),
-        after: { ...(state ?? emptyState(NOON, 1)), pauses: [] },
-        counted: [{ kind: 'users', key: '', by: 1 } as const],
-        unlimited: ['words'],
-      }
-      const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-      equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
-      equal(await storage.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
-      equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
-      deepEqual(
-        (await storage.listUsers()).map(({ user }) => user),
-        ['anon', 'bob'],
+          const place = places[keys.findIndex((key) => key.user === user.user)] ?? row(0)
+          const leaderboards = { put: [place], remove: [] }
+          return saveOf(user, { appended: [eventOf(user, 1)], leaderboards, unlimited: ['words'] })
+        }),
       )
-      deepEqual(await standing(storage, ''), [
-        ['anon', 1],
-        ['bob', 2],
-      ])
-      equal((await storage.findEvent('', 'ann-1'))?.user, 'anon')
-      equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
-      equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
-    },
-  },
-  {
-    id: 'removal/replaced-taken',
-    name: 'a user cannot be stored under the id of somebody who is there: nothing is removed then',
-    run: async (storage) => {
-      await fill(storage, ANN, 1)
-      await fill(storage, BOB, 2)
-      const { version } = await storage.readUser(ANN)
-      const save = saveOf({ state: null }, { appended: [event(1)] })
-      const users = [{ user: 'bob', version: 0, save }]
-      equal(await storage.removeUser(ANN, { version, replacement: { epoch: 0, users } }), 'changed')
-      equal((await storage.readUser(ANN)).version, version)
-      equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
-    },
-  },
-  {
-    id: 'removal/blocks',
-    name: 'of hundreds on one leaderboard every third is removed: blocks and ranks are those of the others',
-    run: async (storage) => {
-      const keys = Array.from({ length: 420 }, (_, index) => ({
-        tenant: '',
-        user: `u${String(index).padStart(3, '0')}`,
-      }))
-      const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
-      for (let first = 0; first < keys.length; first += 60) {
-        const part = keys.slice(first, first + 60)
-        await storage.commit(
-          part.map((key) => ({ ...key, lookups: [] })),
-          (users) =>
-            users.map((user) => {
-              const place = places[keys.findIndex((key) => key.user === user.user)] ?? row(0)
-              const leaderboards = { put: [place], remove: [] }
-              return saveOf(user, { appended: [eventOf(user, 1)], leaderboards, unlimited: ['words'] })
-            }),
-        )
-      }
-      for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await storage.removeUser(key), 'removed')
-      const left = keys
-        .flatMap(({ user }, index) => (index % 3 === 0 ? [] : [{ user, place: places[index] ?? row(0) }]))
-        .sort((a, b) => {
-          return b.place.value - a.place.value || a.place.reachedAt - b.place.reachedAt || (a.user < b.user ? -1 : 1)
-        })
-      deepEqual(
-        await standing(storage, ''),
-        left.map(({ user }, index) => [user, index + 1]),
+    }
+    for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await storage.removeUser(key), 'removed')
+    const left = keys
+      .flatMap(({ user }, index) => (index % 3 === 0 ? [] : [{ user, place: places[index] ?? row(0) }]))
+      .sort((a, b) => {
+        return b.place.value - a.place.value || a.place.reachedAt - b.place.reachedAt || (a.user < b.user ? -1 : 1)
+      })
+    deepEqual(
+      await standing(storage, ''),
+      left.map(({ user }, index) => [user, index + 1]),
+    )
+    for (const value of [60, 41.5, 20.5, 0.5, -1]) {
+      equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
+    }
+    for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
+    for (const { user } of left) await storage.removeUser({ tenant: '', user })
+    deepEqual(await storage.listBlockGroups(), [])
+  }),
+  test('removal/at-once: users who are removed while others write leave no trace, and nobody else is harmed', async (storage) => {
+    await Promise.all([ANN, BOB, CAROL].map((key, index) => fill(storage, key, index)))
+    const add = (key: UserKey): Promise<unknown> =>
+      storage.commit([request(key)], (users) =>
+        users.map((user) => {
+          const seq = (user.state?.seq ?? 0) + 1
+          const leaderboards = { put: [row(seq, { reachedAt: NOON + seq })], remove: [] }
+          const counted = user.state === null ? [{ kind: 'users', key: '', by: 1 } as const] : []
+          const id = `${key.user}-${seq}-${Math.random()}`
+          return saveOf(user, { appended: [eventOf(user, seq, { id })], leaderboards, unlimited: ['words'], counted })
+        }),
       )
-      for (const value of [60, 41.5, 20.5, 0.5, -1]) {
-        equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
-      }
-      for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-      for (const { user } of left) await storage.removeUser({ tenant: '', user })
-      deepEqual(await storage.listBlockGroups(), [])
-    },
-  },
-  {
-    id: 'removal/at-once',
-    name: 'users who are removed while others write leave no trace, and nobody else is harmed',
-    run: async (storage) => {
-      await Promise.all([ANN, BOB, CAROL].map((key, index) => fill(storage, key, index)))
-      const add = (key: UserKey): Promise<unknown> =>
-        storage.commit([{ ...key, lookups: [] }], (users) =>
-          users.map((user) => {
-            const seq = (user.state?.seq ?? 0) + 1
-            const leaderboards = { put: [row(seq, { reachedAt: NOON + seq })], remove: [] }
-            const counted = user.state === null ? [{ kind: 'users', key: '', by: 1 } as const] : []
-            const id = `${key.user}-${seq}-${Math.random()}`
-            return saveOf(user, { appended: [eventOf(user, seq, { id })], leaderboards, unlimited: ['words'], counted })
-          }),
-        )
-      const removals = Array.from({ length: 8 }, () => storage.removeUser(ANN))
-      await Promise.all([
-        ...removals,
-        ...Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? BOB : ANN)),
-        storage.removeUser(CAROL),
-      ])
-      await storage.removeUser(ANN)
-      equal((await storage.readUser(BOB)).state?.seq, 11)
-      deepEqual(await storage.listOwners(), [BOB])
-      deepEqual(await standing(storage, ''), [['bob', 1]])
-      deepEqual(
-        (await storage.counters('')).filter(({ kind }) => kind === 'users'),
-        [{ kind: 'users', key: '', count: 1 }],
-      )
-      for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-    },
-  },
-  {
-    id: 'removal/deadline',
-    name: 'a removal that is asked for after its deadline is unavailable, and removes nothing',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)] })
-      if (storage.deadlineMs === null) return
-      await rejectsWith('unavailable', storage.until(performance.now() - 1).removeUser(ANN))
-      equal((await storage.readUser(ANN)).state?.seq, 1)
-    },
-  },
+    const removals = Array.from({ length: 8 }, () => storage.removeUser(ANN))
+    await Promise.all([
+      ...removals,
+      ...Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? BOB : ANN)),
+      storage.removeUser(CAROL),
+    ])
+    await storage.removeUser(ANN)
+    equal((await storage.readUser(BOB)).state?.seq, 11)
+    deepEqual(await storage.listOwners(), [BOB])
+    deepEqual(await standing(storage, ''), [['bob', 1]])
+    deepEqual(
+      (await storage.counters('')).filter(({ kind }) => kind === 'users'),
+      [{ kind: 'users', key: '', count: 1 }],
+    )
+    for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
+  }),
+  test('removal/deadline: a removal that is asked for after its deadline is unavailable, and removes nothing', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)] })
+    if (storage.deadlineMs === null) return
+    await rejectsWith('unavailable', storage.until(performance.now() - 1).removeUser(ANN))
+    equal((await storage.readUser(ANN)).state?.seq, 1)
+  }),
 ]

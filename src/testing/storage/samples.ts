@@ -1,17 +1,6 @@
-import { deepEqual, fail, rejects } from 'node:assert/strict'
-import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import type { Entry, EntryBase, EventRecorded } from '../../rules/entry.ts'
-import { emptyState, type GivenBoost, type UserState } from '../../rules/state.ts'
-import type { LoadedUser, Storage, UserSave } from '../../storage.ts'
-import type { Award, UserKey } from '../../storage-rows.ts'
-
-/** One promise of the storage interface, kept by any storage that is empty and migrated when it starts. */
-export interface StorageCase {
-  /** Stays the same when the case is worded anew, so that an adapter can say which one it leaves out, and why. */
-  readonly id: string
-  readonly name: string
-  run(storage: Storage): Promise<void>
-}
+import type { GivenBoost } from '../../rules/state.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
 
 export const ANN: UserKey = { tenant: '', user: 'ann' }
 export const BOB: UserKey = { tenant: '', user: 'bob' }
@@ -65,67 +54,6 @@ export function award(id: string, changes: Partial<Award> = {}): Award {
     awarded: 10,
     total: 10,
     ...changes,
-  }
-}
-
-export type SaveSample = Partial<Omit<UserSave, 'before' | 'after'>> & { readonly state?: Partial<UserState> }
-
-/** What follows for a loaded user: the state goes on from where it was. */
-export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample): UserSave {
-  const appended = sample.appended ?? []
-  const before = state ?? emptyState(NOON, 1)
-  const newest = appended.reduce((at, entry) => Math.max(at, entry.at), before.at)
-  return {
-    before: state,
-    after: { ...before, seq: before.seq + appended.length, at: newest, ...sample.state },
-    appended,
-    redated: sample.redated ?? [],
-    awards: sample.awards ?? { put: [], remove: [] },
-    periods: sample.periods ?? { put: [], remove: [] },
-    leaderboards: sample.leaderboards ?? { put: [], remove: [] },
-    unlimited: sample.unlimited ?? [],
-    ranks: sample.ranks ?? [],
-    counted: sample.counted ?? [],
-    ...(sample.snapshots && { snapshots: sample.snapshots }),
-    ...(sample.messages && { messages: sample.messages }),
-    ...(sample.told && { told: sample.told }),
-  }
-}
-
-/** Stores one save of one user. */
-export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
-  await storage.commit([{ ...key, lookups: [] }], (users) => users.map((user) => saveOf(user, sample)))
-}
-
-export async function readState(storage: Storage, key: UserKey): Promise<UserState> {
-  const { state } = await storage.readUser(key)
-  return state ?? fail(`user ${key.user} is not there`)
-}
-
-export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<void> {
-  await rejects(promise, (error) => {
-    deepEqual(isGamificationError(error) ? error.code : error, code)
-    return true
-  })
-}
-
-/** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
-export function attempt(change: () => void): void {
-  try {
-    change()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-  }
-}
-
-/** All that can be read of a user and of the tenant's counters, to compare before and after. */
-export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
-  return {
-    view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
-    log: await storage.readLog(key),
-    counters: await storage.counters(key.tenant),
-    users: await storage.listUsers(),
-    games: await storage.games(),
   }
 }
 

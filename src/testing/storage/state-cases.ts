@@ -1,9 +1,10 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
-import type { Snapshot } from '../../storage-rows.ts'
+import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { ANN, attempt, BOB, event, eventOf, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
+import { attempt, readState, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -18,7 +19,8 @@ const OTHER_STREAK: UserState['streak'] = {
   lost: null,
 }
 
-const FULL: UserState = {
+/** Differs in every member but `mergedInto` from a user of whom nothing is known. */
+export const FULL: UserState = {
   seq: 1,
   at: NOON + 1,
   epoch: 3,
@@ -173,178 +175,134 @@ function membersAsAtFirst(state: UserState): readonly string[] {
 }
 
 export const stateCases: readonly StorageCase[] = [
-  {
-    id: 'state/unknown-user',
-    name: 'a user that was never stored has no state and version 0',
-    run: async (storage) => {
-      const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-      deepEqual(view, {
-        state: null,
-        version: 0,
-        epoch: 0,
-        awards: [],
-        periods: [],
-        leaderboards: [],
-        found: [],
-        told: null,
-      })
-      deepEqual(await storage.readLog(ANN), [])
-      await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
-        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], told: null }])
-        equal(epoch, 0)
-        return [null]
-      })
-    },
-  },
-  {
-    id: 'state/members',
-    name: 'every member of the state comes back as it was stored',
-    run: async (storage) => {
-      // A member that is as it is at first would come back from a storage that never kept it. One of a user of whom
-      // nothing else is left has cases of its own.
-      deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
-      await store(storage, ANN, { state: FULL, appended: [event(1)] })
-      deepEqual(await readState(storage, ANN), FULL)
-      await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
-        deepEqual(user?.state, FULL)
-        return [null]
-      })
-    },
-  },
-  {
-    id: 'state/empty',
-    name: 'null, false and empty members of the state come back as such',
-    run: async (storage) => {
-      const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
-      const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
-      await store(storage, ANN, { state, appended: [event(1)] })
-      deepEqual(await readState(storage, ANN), state)
-      await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
-      deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
-    },
-  },
-  {
-    id: 'state/removed',
-    name: 'what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended',
-    run: async (storage) => {
-      await store(storage, ANN, { state: FULL, appended: [event(1)] })
-      await store(storage, ANN, { state: BARE, appended: [event(2)] })
-      deepEqual(await readState(storage, ANN), BARE)
-    },
-  },
-  {
-    id: 'state/one-member',
-    name: 'a change of one member alone is stored, and leaves the others as they were',
-    run: async (storage) => {
-      await store(storage, ANN, { state: BARE, appended: [event(1), event(2)] })
-      let expected: UserState = { ...BARE, at: NOON + 2 }
-      const change = async (state: Partial<UserState>): Promise<void> => {
-        await store(storage, ANN, { state })
-        expected = { ...expected, ...state }
-        deepEqual(await readState(storage, ANN), expected)
-      }
-      await change({ at: NOON + 3 })
-      const { seq: _, at: __, mergedInto: ___, ...members } = FULL
-      for (const [name, value] of Object.entries(members)) await change({ [name]: value })
-      for (const [name, value] of Object.entries(OTHER_STREAK)) {
-        await change({ streak: { ...expected.streak, [name]: value } })
-      }
-      await change({ mergedInto: 'bea' })
-    },
-  },
-  {
-    id: 'state/one-key',
-    name: 'one changed key of a map leaves the other keys as they were',
-    run: async (storage) => {
-      await store(storage, ANN, { state: FULL, appended: [event(1)] })
-      const changes = {
-        totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
-        points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
-        completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2', count: 1 }]] as const),
-        tallies: new Map([...FULL.tallies, ['77aa', { total: 1, highest: 1 }]] as const),
-      }
-      await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })
-      deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
-    },
-  },
-  {
-    id: 'state/built-anew',
-    name: 'a state that is equal but built anew can be stored',
-    run: async (storage) => {
-      await store(storage, ANN, { state: FULL, appended: [event(1)] })
-      await store(storage, ANN, { state: structuredClone(FULL) })
-      deepEqual(await readState(storage, ANN), FULL)
-    },
-  },
-  {
-    id: 'state/numbers',
-    name: 'numbers come back to the last bit',
-    run: async (storage) => {
-      const numbers = [1e15, -1e15, 0.1, 123456789.012345, 5e-324, 1.7976931348623157e308, 2 ** 53 - 1, 0]
-      const totals = new Map(numbers.map((number, index) => [`m${index}`, { total: number, highest: number }]))
-      await store(storage, ANN, {
-        state: { totals, points: new Map([['xp', { total: 9_007_199_254_740_991, level: null }]]) },
-        appended: numbers.map((value, index) => event(index + 1, { value })),
-      })
-      const state = await readState(storage, ANN)
-      deepEqual(
-        [...state.totals].sort().map(([, { total }]) => total),
-        numbers,
-      )
-      deepEqual(state.points.get('xp'), { total: 9_007_199_254_740_991, level: null })
-      const log = await storage.readLog(ANN)
-      deepEqual(
-        log.map((entry) => entry.kind === 'eventRecorded' && entry.value),
-        numbers,
-      )
-    },
-  },
-  {
-    id: 'state/version',
-    name: 'the version changes with every write of the user, and only of this user',
-    run: async (storage) => {
-      const versions: number[] = []
-      for (const seq of [1, 2, 3]) {
-        await store(storage, ANN, { appended: [event(seq)] })
-        versions.push((await storage.readUser(ANN)).version)
-        await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
-        equal((await storage.readUser(ANN)).version, versions.at(-1))
-      }
-      equal(new Set([0, ...versions]).size, 4)
-      await store(storage, ANN, { state: { epoch: 2 } })
-      notEqual((await storage.readUser(ANN)).version, versions.at(-1))
-    },
-  },
-  {
-    id: 'state/caller',
-    name: 'what a caller does to its objects afterwards changes nothing that is stored',
-    run: async (storage) => {
-      const totals = new Map([['words', { total: 1, highest: 1 }]])
-      const attributes = new Map([['source', 'web']])
-      await store(storage, ANN, { state: { totals }, appended: [event(1, { attributes })] })
-      attempt(() => totals.clear())
-      attempt(() => attributes.clear())
-      const taken = await readState(storage, ANN)
-      attempt(() => clear(taken.totals))
-      await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
-        attempt(() => clear(user?.state?.totals))
-        return [null]
-      })
-      deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
-      const [line] = await storage.readLog(ANN)
-      deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
-    },
-  },
-  {
-    id: 'state/before',
-    name: 'what decide answers is stored as it was then, though it comes from a state that was loaded before',
-    run: async (storage) => {
-      await store(storage, ANN, { state: FULL, appended: [event(1)] })
-      const { state } = await storage.readUser(ANN)
-      await storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state }, { appended: [event(2)] })])
-      deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
-    },
-  },
+  test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
+    const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+    deepEqual(view, {
+      state: null,
+      version: 0,
+      epoch: 0,
+      awards: [],
+      periods: [],
+      leaderboards: [],
+      found: [],
+      told: null,
+    })
+    deepEqual(await storage.readLog(ANN), [])
+    await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
+      deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], told: null }])
+      equal(epoch, 0)
+      return [null]
+    })
+  }),
+  test('state/members: every member of the state comes back as it was stored', async (storage) => {
+    // A member that is as it is at first would come back from a storage that never kept it. One of a user of whom
+    // nothing else is left has cases of its own.
+    deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
+    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    deepEqual(await readState(storage, ANN), FULL)
+    await storage.commit([request(ANN)], ([user]) => {
+      deepEqual(user?.state, FULL)
+      return [null]
+    })
+  }),
+  test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
+    const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
+    const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
+    await store(storage, ANN, { state, appended: [event(1)] })
+    deepEqual(await readState(storage, ANN), state)
+    await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
+    deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
+  }),
+  test('state/removed: what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended', async (storage) => {
+    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: BARE, appended: [event(2)] })
+    deepEqual(await readState(storage, ANN), BARE)
+  }),
+  test('state/one-member: a change of one member alone is stored, and leaves the others as they were', async (storage) => {
+    await store(storage, ANN, { state: BARE, appended: [event(1), event(2)] })
+    let expected: UserState = { ...BARE, at: NOON + 2 }
+    const change = async (state: Partial<UserState>): Promise<void> => {
+      await store(storage, ANN, { state })
+      expected = { ...expected, ...state }
+      deepEqual(await readState(storage, ANN), expected)
+    }
+    await change({ at: NOON + 3 })
+    const { seq: _, at: __, mergedInto: ___, ...members } = FULL
+    for (const [name, value] of Object.entries(members)) await change({ [name]: value })
+    for (const [name, value] of Object.entries(OTHER_STREAK)) {
+      await change({ streak: { ...expected.streak, [name]: value } })
+    }
+    await change({ mergedInto: 'bea' })
+  }),
+  test('state/one-key: one changed key of a map leaves the other keys as they were', async (storage) => {
+    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    const changes = {
+      totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
+      points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
+      completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2', count: 1 }]] as const),
+      tallies: new Map([...FULL.tallies, ['77aa', { total: 1, highest: 1 }]] as const),
+    }
+    await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })
+    deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
+  }),
+  test('state/built-anew: a state that is equal but built anew can be stored', async (storage) => {
+    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: structuredClone(FULL) })
+    deepEqual(await readState(storage, ANN), FULL)
+  }),
+  test('state/numbers: numbers come back to the last bit', async (storage) => {
+    const numbers = [1e15, -1e15, 0.1, 123456789.012345, 5e-324, 1.7976931348623157e308, 2 ** 53 - 1, 0]
+    const totals = new Map(numbers.map((number, index) => [`m${index}`, { total: number, highest: number }]))
+    await store(storage, ANN, {
+      state: { totals, points: new Map([['xp', { total: 9_007_199_254_740_991, level: null }]]) },
+      appended: numbers.map((value, index) => event(index + 1, { value })),
+    })
+    const state = await readState(storage, ANN)
+    deepEqual(
+      [...state.totals].sort().map(([, { total }]) => total),
+      numbers,
+    )
+    deepEqual(state.points.get('xp'), { total: 9_007_199_254_740_991, level: null })
+    const log = await storage.readLog(ANN)
+    deepEqual(
+      log.map((entry) => entry.kind === 'eventRecorded' && entry.value),
+      numbers,
+    )
+  }),
+  test('state/version: the version changes with every write of the user, and only of this user', async (storage) => {
+    const versions: number[] = []
+    for (const seq of [1, 2, 3]) {
+      await store(storage, ANN, { appended: [event(seq)] })
+      versions.push((await storage.readUser(ANN)).version)
+      await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
+      equal((await storage.readUser(ANN)).version, versions.at(-1))
+    }
+    equal(new Set([0, ...versions]).size, 4)
+    await store(storage, ANN, { state: { epoch: 2 } })
+    notEqual((await storage.readUser(ANN)).version, versions.at(-1))
+  }),
+  test('state/caller: what a caller does to its objects afterwards changes nothing that is stored', async (storage) => {
+    const totals = new Map([['words', { total: 1, highest: 1 }]])
+    const attributes = new Map([['source', 'web']])
+    await store(storage, ANN, { state: { totals }, appended: [event(1, { attributes })] })
+    attempt(() => totals.clear())
+    attempt(() => attributes.clear())
+    const taken = await readState(storage, ANN)
+    attempt(() => clear(taken.totals))
+    await storage.commit([request(ANN)], ([user]) => {
+      attempt(() => clear(user?.state?.totals))
+      return [null]
+    })
+    deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
+    const [line] = await storage.readLog(ANN)
+    deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
+  }),
+  test('state/before: what decide answers is stored as it was then, though it comes from a state that was loaded before', async (storage) => {
+    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    const { state } = await storage.readUser(ANN)
+    await storage.commit([request(ANN)], () => [saveOf({ state }, { appended: [event(2)] })])
+    deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
+  }),
 ]
 
 /** As one without types could. */
@@ -364,78 +322,62 @@ const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => (
 const LATEST = NOON + 1_000_000
 
 export const snapshotCases: readonly StorageCase[] = [
-  {
-    id: 'snapshots/newest',
-    name: 'the snapshot of the most lines that end by an instant is read as it was put, and nobody else has it',
-    run: async (storage) => {
-      equal(await storage.readSnapshot(ANN, LATEST), null)
-      const put = [snapshot(10), snapshot(20, { seq: 7, since: 3 }), snapshot(30)]
-      await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
-      equal(await storage.readSnapshot(ANN, NOON + 9), null)
-      deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
-      deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, since: 3 }))
-      deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
-      deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(25))
-      equal(await storage.readSnapshot({ ...ANN, tenant: 'other' }, LATEST), null)
-    },
-  },
-  {
-    id: 'snapshots/removed-after',
-    name: 'snapshots of more lines are removed before others are put, and one that is there is replaced',
-    run: async (storage) => {
-      const put = [snapshot(10), snapshot(20), snapshot(30)]
-      await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put } })
-      const other = snapshot(20, { state: 'other', at: NOON })
-      await store(storage, ANN, { appended: [event(2)], snapshots: { after: 10, put: [other] } })
-      deepEqual(await storage.readSnapshot(ANN, LATEST), other)
-      await store(storage, ANN, { appended: [event(3)], snapshots: { after: 10, put: [] } })
-      deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10))
-      await store(storage, ANN, { appended: [event(4)], snapshots: { after: null, put: [snapshot(10, { seq: 4 })] } })
-      deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10, { seq: 4 }))
-      await store(storage, ANN, { appended: [event(5)], snapshots: { after: 0, put: [] } })
-      equal(await storage.readSnapshot(ANN, LATEST), null)
-      deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(30))
-    },
-  },
-  {
-    id: 'snapshots/audit',
-    name: 'a snapshot that the facts do not have is told, one that is not stored is not, and a repair stores all',
-    run: async (storage) => {
-      const put = [snapshot(10), snapshot(20), snapshot(40)]
-      await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
-      const known = await factsOf(storage, ANN)
-      const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
-      const sound = await storage.audit(ANN, { ...known, snapshots: right })
-      deepEqual([sound.drift, sound.snapshots], [[], 3])
+  test('snapshots/newest: the snapshot of the most lines that end by an instant is read as it was put, and nobody else has it', async (storage) => {
+    equal(await storage.readSnapshot(ANN, LATEST), null)
+    const put = [snapshot(10), snapshot(20, { seq: 7, since: 3 }), snapshot(30)]
+    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
+    equal(await storage.readSnapshot(ANN, NOON + 9), null)
+    deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
+    deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, since: 3 }))
+    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
+    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(25))
+    equal(await storage.readSnapshot({ ...ANN, tenant: 'other' }, LATEST), null)
+  }),
+  test('snapshots/removed-after: snapshots of more lines are removed before others are put, and one that is there is replaced', async (storage) => {
+    const put = [snapshot(10), snapshot(20), snapshot(30)]
+    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put } })
+    const other = snapshot(20, { state: 'other', at: NOON })
+    await store(storage, ANN, { appended: [event(2)], snapshots: { after: 10, put: [other] } })
+    deepEqual(await storage.readSnapshot(ANN, LATEST), other)
+    await store(storage, ANN, { appended: [event(3)], snapshots: { after: 10, put: [] } })
+    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10))
+    await store(storage, ANN, { appended: [event(4)], snapshots: { after: null, put: [snapshot(10, { seq: 4 })] } })
+    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10, { seq: 4 }))
+    await store(storage, ANN, { appended: [event(5)], snapshots: { after: 0, put: [] } })
+    equal(await storage.readSnapshot(ANN, LATEST), null)
+    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(30))
+  }),
+  test('snapshots/audit: a snapshot that the facts do not have is told, one that is not stored is not, and a repair stores all', async (storage) => {
+    const put = [snapshot(10), snapshot(20), snapshot(40)]
+    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    const known = await factsOf(storage, ANN)
+    const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
+    const sound = await storage.audit(ANN, { ...known, snapshots: right })
+    deepEqual([sound.drift, sound.snapshots], [[], 3])
 
-      const facts = { ...known, snapshots: [snapshot(10), snapshot(20, { state: 'other' }), snapshot(30)] }
-      const { drift, version } = await storage.audit(ANN, facts)
-      const told = drift.map(({ table, key, stored, expected }) => {
-        return [table, key.lines, stored?.state ?? null, expected?.state ?? null]
-      })
-      deepEqual(told, [
-        ['snapshots', 20, snapshot(20).state, 'other'],
-        ['snapshots', 40, snapshot(40).state, null],
-      ])
-      equal(await storage.repair(ANN, facts, version), true)
-      const mended = await storage.audit(ANN, facts)
-      deepEqual([mended.drift, mended.snapshots], [[], 3])
-      deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
-    },
-  },
-  {
-    id: 'snapshots/removed',
-    name: 'a removed user has no snapshots, and who comes again under the id has none',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-      equal(await storage.removeUser(ANN), 'removed')
-      equal(await storage.readSnapshot(ANN, LATEST), null)
-      await store(storage, ANN, { appended: [event(1)] })
-      equal(await storage.readSnapshot(ANN, LATEST), null)
-      deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
-    },
-  },
+    const facts = { ...known, snapshots: [snapshot(10), snapshot(20, { state: 'other' }), snapshot(30)] }
+    const { drift, version } = await storage.audit(ANN, facts)
+    const told = drift.map(({ table, key, stored, expected }) => {
+      return [table, key.lines, stored?.state ?? null, expected?.state ?? null]
+    })
+    deepEqual(told, [
+      ['snapshots', 20, snapshot(20).state, 'other'],
+      ['snapshots', 40, snapshot(40).state, null],
+    ])
+    equal(await storage.repair(ANN, facts, version), true)
+    const mended = await storage.audit(ANN, facts)
+    deepEqual([mended.drift, mended.snapshots], [[], 3])
+    deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
+  }),
+  test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
+    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
+    equal(await storage.removeUser(ANN), 'removed')
+    equal(await storage.readSnapshot(ANN, LATEST), null)
+    await store(storage, ANN, { appended: [event(1)] })
+    equal(await storage.readSnapshot(ANN, LATEST), null)
+    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
+  }),
 ]

@@ -1,22 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
-import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
-import {
-  ANN,
-  award,
-  BOB,
-  type EventSample,
-  event,
-  eventOf,
-  NOON,
-  ORDERED,
-  readState,
-  type StorageCase,
-  saveOf,
-  store,
-} from './samples.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StreakLength, UserValue, WrittenEvent } from '../../storage/storage.ts'
+import { column, pages, readState, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, award, BOB, type EventSample, event, eventOf, NOON, ORDERED } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -45,117 +33,96 @@ async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', 
 }
 
 export const userValuesCases: readonly StorageCase[] = [
-  {
-    id: 'user-values/events',
-    name: 'the values of events that count come in order of user and of the log, on their local dates',
-    run: async (storage) => {
-      const entries: Entry[] = [
-        event(1, { ...on(20_454), value: 1.5 }),
-        event(2, { ...on(20_453), value: -0.5 }),
-        event(3, { ...on(20_484), value: 8, metric: 'laps' }),
-        event(4, { ...on(20_456), value: 400 }),
-        { ...event(5, on(20_456)), kind: 'userUpserted' } as Entry,
-      ]
-      await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
-      await store(storage, ANN, { appended: entries })
-      await store(storage, ANN, { redated: [event(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
-      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...on(20_454), value: 1e6 })] })
-      const { values, last } = await storage.eventValues('')
-      const texts = ['ann words 20454: 1.5', 'ann words 20453: -0.5', 'ann laps 20484: 8', 'bob words 20454: 3']
-      deepEqual(toTexts(values), texts)
-      deepEqual(last, { user: 'bob', at: NOON + 1, seq: 1 })
-      deepEqual(await storage.eventValues('nobody'), { values: [], last: null })
-      // A line that does not count has a place too.
-      const after = { user: 'ann', at: NOON + 3, seq: 3 }
-      deepEqual(await storage.eventValues('', { after, limit: 1 }), {
-        values: [],
-        last: { user: 'ann', at: NOON + 4, seq: 4 },
-      })
-    },
-  },
-  {
-    id: 'user-values/awards',
-    name: 'the values of awards come in order of user, points system and place, on the dates of their entries',
-    run: async (storage) => {
-      await store(storage, ANN, {
-        appended: [eventOf(ANN, 1, on(20_453)), eventOf(ANN, 2, on(20_458)), eventOf(ANN, 3, on(20_484))],
-        awards: {
-          remove: [],
-          put: [
-            awardOf('ann', 1, 0, 1_000),
-            awardOf('ann', 2, 0, 10),
-            awardOf('ann', 2, 1, -3),
-            awardOf('ann', 3, 0, 5, 'coins'),
-            awardOf('ann', 3, 1, 4),
-          ],
-        },
-      })
-      const put = [awardOf('bob', 1, 0, 2)]
-      await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { remove: [], put } })
-      const { values, last } = await storage.awardValues('')
-      const ofXp = ['ann xp 20453: 1000', 'ann xp 20458: 10', 'ann xp 20458: -3', 'ann xp 20484: 4', 'bob xp 20454: 2']
-      deepEqual(toTexts(values), ['ann coins 20484: 5', ...ofXp])
-      deepEqual(last, { user: 'bob', system: 'xp', at: NOON + 1, seq: 1, ordinal: 0 })
-      deepEqual(await storage.awardValues('nobody'), { values: [], last: null })
-    },
-  },
-  {
-    id: 'user-values/pages',
-    name: 'values come page by page in order of the bytes of the user',
-    run: async (storage) => {
-      for (const [index, user] of ORDERED.toReversed().entries()) {
-        const appended = [1, 2, 3].map((seq) =>
-          eventOf({ user }, seq, { ...on(20_454 + seq), at: NOON, value: index, metric: seq === 2 ? 'laps' : 'words' }),
-        )
-        const put = [1, 2, 3].map((seq) => ({ ...awardOf(user, seq, 0, index, seq === 2 ? 'coins' : 'xp'), at: NOON }))
-        await store(storage, { tenant: '', user }, { appended, awards: { remove: [], put } })
-      }
-      for (const what of ['eventValues', 'awardValues'] as const) {
-        const { values } = await storage[what]('')
-        deepEqual(
-          values.map(({ user }) => user),
-          ORDERED.flatMap((user) => [user, user, user]),
-        )
-        for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
-      }
-      deepEqual((await storage.eventValues('', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
-      deepEqual((await storage.awardValues('', { limit: 4 })).last, {
-        ...{ user: 'Z', system: 'coins', at: NOON, seq: 2, ordinal: 0 },
-      })
-      // A place behind a user's last line is there too.
-      const afterFirst = { user: 'A', at: Number.MAX_SAFE_INTEGER, seq: 0 }
-      const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
-      equal(next?.user, 'Z')
-    },
-  },
-  {
-    id: 'user-values/page-limit',
-    name: 'a page of values is of a thousand lines, or awards, unless it is told otherwise',
-    run: async (storage) => {
-      const appended = Array.from({ length: 1_001 }, (_, index) => event(index + 1, on(20_454)))
-      const put = Array.from({ length: 1_001 }, (_, ordinal) => awardOf('ann', 1, ordinal, 1))
-      await store(storage, ANN, { appended, awards: { remove: [], put } })
-      const events = await storage.eventValues('')
-      equal(events.values.length, 1_000)
-      deepEqual(events.last, { user: 'ann', at: NOON + 1_000, seq: 1_000 })
-      const awards = await storage.awardValues('')
-      equal(awards.values.length, 1_000)
-      deepEqual(awards.last, { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 })
-    },
-  },
-  {
-    id: 'user-values/entry-dates',
-    name: 'the local dates of entries are found by their ids, in their tenant',
-    run: async (storage) => {
-      const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-      await store(storage, ANN, { appended: [event(1, on(20_454)), { ...event(2, on(-1)), ...claim } as Entry] })
-      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, on(20_460))] })
-      const found = await storage.entryDates('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
-      deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
-      deepEqual(await storage.entryDates('acme', ['entry-1']), [{ id: 'entry-1', date: 20_460 }])
-      deepEqual(await storage.entryDates('', []), [])
-    },
-  },
+  test('user-values/events: the values of events that count come in order of user and of the log, on their local dates', async (storage) => {
+    const entries: Entry[] = [
+      event(1, { ...on(20_454), value: 1.5 }),
+      event(2, { ...on(20_453), value: -0.5 }),
+      event(3, { ...on(20_484), value: 8, metric: 'laps' }),
+      event(4, { ...on(20_456), value: 400 }),
+      { ...event(5, on(20_456)), kind: 'userUpserted' } as Entry,
+    ]
+    await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
+    await store(storage, ANN, { appended: entries })
+    await store(storage, ANN, { redated: [event(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...on(20_454), value: 1e6 })] })
+    const { values, last } = await storage.eventValues('')
+    const texts = ['ann words 20454: 1.5', 'ann words 20453: -0.5', 'ann laps 20484: 8', 'bob words 20454: 3']
+    deepEqual(toTexts(values), texts)
+    deepEqual(last, { user: 'bob', at: NOON + 1, seq: 1 })
+    deepEqual(await storage.eventValues('nobody'), { values: [], last: null })
+    // A line that does not count has a place too.
+    const after = { user: 'ann', at: NOON + 3, seq: 3 }
+    deepEqual(await storage.eventValues('', { after, limit: 1 }), {
+      values: [],
+      last: { user: 'ann', at: NOON + 4, seq: 4 },
+    })
+  }),
+  test('user-values/awards: the values of awards come in order of user, points system and place, on the dates of their entries', async (storage) => {
+    await store(storage, ANN, {
+      appended: [eventOf(ANN, 1, on(20_453)), eventOf(ANN, 2, on(20_458)), eventOf(ANN, 3, on(20_484))],
+      awards: {
+        put: [
+          awardOf('ann', 1, 0, 1_000),
+          awardOf('ann', 2, 0, 10),
+          awardOf('ann', 2, 1, -3),
+          awardOf('ann', 3, 0, 5, 'coins'),
+          awardOf('ann', 3, 1, 4),
+        ],
+      },
+    })
+    const put = [awardOf('bob', 1, 0, 2)]
+    await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { put } })
+    const { values, last } = await storage.awardValues('')
+    const ofXp = ['ann xp 20453: 1000', 'ann xp 20458: 10', 'ann xp 20458: -3', 'ann xp 20484: 4', 'bob xp 20454: 2']
+    deepEqual(toTexts(values), ['ann coins 20484: 5', ...ofXp])
+    deepEqual(last, { user: 'bob', system: 'xp', at: NOON + 1, seq: 1, ordinal: 0 })
+    deepEqual(await storage.awardValues('nobody'), { values: [], last: null })
+  }),
+  test('user-values/pages: values come page by page in order of the bytes of the user', async (storage) => {
+    for (const [index, user] of ORDERED.toReversed().entries()) {
+      const appended = [1, 2, 3].map((seq) =>
+        eventOf({ user }, seq, { ...on(20_454 + seq), at: NOON, value: index, metric: seq === 2 ? 'laps' : 'words' }),
+      )
+      const put = [1, 2, 3].map((seq) => ({ ...awardOf(user, seq, 0, index, seq === 2 ? 'coins' : 'xp'), at: NOON }))
+      await store(storage, { tenant: '', user }, { appended, awards: { put } })
+    }
+    for (const what of ['eventValues', 'awardValues'] as const) {
+      const { values } = await storage[what]('')
+      deepEqual(
+        column(values, 'user'),
+        ORDERED.flatMap((user) => [user, user, user]),
+      )
+      for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
+    }
+    deepEqual((await storage.eventValues('', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
+    deepEqual((await storage.awardValues('', { limit: 4 })).last, {
+      ...{ user: 'Z', system: 'coins', at: NOON, seq: 2, ordinal: 0 },
+    })
+    // A place behind a user's last line is there too.
+    const afterFirst = { user: 'A', at: Number.MAX_SAFE_INTEGER, seq: 0 }
+    const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
+    equal(next?.user, 'Z')
+  }),
+  test('user-values/page-limit: a page of values is of a thousand lines, or awards, unless it is told otherwise', async (storage) => {
+    const appended = Array.from({ length: 1_001 }, (_, index) => event(index + 1, on(20_454)))
+    const put = Array.from({ length: 1_001 }, (_, ordinal) => awardOf('ann', 1, ordinal, 1))
+    await store(storage, ANN, { appended, awards: { put } })
+    const events = await storage.eventValues('')
+    equal(events.values.length, 1_000)
+    deepEqual(events.last, { user: 'ann', at: NOON + 1_000, seq: 1_000 })
+    const awards = await storage.awardValues('')
+    equal(awards.values.length, 1_000)
+    deepEqual(awards.last, { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 })
+  }),
+  test('user-values/entry-dates: the local dates of entries are found by their ids, in their tenant', async (storage) => {
+    const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
+    await store(storage, ANN, { appended: [event(1, on(20_454)), { ...event(2, on(-1)), ...claim } as Entry] })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, on(20_460))] })
+    const found = await storage.entryDates('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
+    deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
+    deepEqual(await storage.entryDates('acme', ['entry-1']), [{ id: 'entry-1', date: 20_460 }])
+    deepEqual(await storage.entryDates('', []), [])
+  }),
 ]
 
 const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
@@ -166,79 +133,62 @@ const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = 
   eventOf(key, seq, { by: 'key-1', ...changes })
 
 export const writtenByCases: readonly StorageCase[] = [
-  {
-    id: 'log/by',
-    name: 'an entry comes back with the key that wrote it, or without one, also when it is dated anew',
-    run: async (storage) => {
-      const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
-      const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
-        Entry,
-        { kind: 'eventRecorded' }
-      >
-      const entries: readonly Entry[] = [eventOf(ANN, 1), by(ANN, 2), { ...base, ...pause }]
-      await store(storage, ANN, { appended: entries })
-      deepEqual(await storage.readLog(ANN), entries)
-      const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
-      const { by: _, ...unsigned } = by(ANN, 2, { dating, voidedBy: 'void' })
-      await store(storage, ANN, { redated: [unsigned as Entry] })
-      deepEqual((await storage.readLog(ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
-    },
-  },
-  {
-    id: 'log/written-by',
-    name: 'the events that count and that one key wrote come in order of user, then of the log; no others do',
-    run: async (storage) => {
-      deepEqual(await storage.eventsBy('', 'key-1'), [])
-      const other = { kind: 'userUpserted', by: 'key-1', id: 'ann-7', seq: 7 } as const
-      await store(storage, ANN, {
-        appended: [
-          by(ANN, 1),
-          eventOf(ANN, 2),
-          by(ANN, 3, { by: 'key-2' }),
-          by(ANN, 4, { at: NOON - 9 }),
-          by(ANN, 5),
-          by(ANN, 6, { by: 'KEY-1' }),
-          { ...eventOf(ANN, 7), ...other } as Entry,
-        ],
-      })
-      const held = by(BOB, 2)
-      await store(storage, BOB, { appended: [by(BOB, 1), { ...held, voidedBy: held.id } as Entry] })
-      await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
-      await store(storage, ANN, { redated: [by(ANN, 5, { voidedBy: 'void' })] })
+  test('log/by: an entry comes back with the key that wrote it, or without one, also when it is dated anew', async (storage) => {
+    const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
+    const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
+      Entry,
+      { kind: 'eventRecorded' }
+    >
+    const entries: readonly Entry[] = [eventOf(ANN, 1), by(ANN, 2), { ...base, ...pause }]
+    await store(storage, ANN, { appended: entries })
+    deepEqual(await storage.readLog(ANN), entries)
+    const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
+    const { by: _, ...unsigned } = by(ANN, 2, { dating, voidedBy: 'void' })
+    await store(storage, ANN, { redated: [unsigned as Entry] })
+    deepEqual((await storage.readLog(ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
+  }),
+  test('log/written-by: the events that count and that one key wrote come in order of user, then of the log; no others do', async (storage) => {
+    deepEqual(await storage.eventsBy('', 'key-1'), [])
+    const other = { kind: 'userUpserted', by: 'key-1', id: 'ann-7', seq: 7 } as const
+    await store(storage, ANN, {
+      appended: [
+        by(ANN, 1),
+        eventOf(ANN, 2),
+        by(ANN, 3, { by: 'key-2' }),
+        by(ANN, 4, { at: NOON - 9 }),
+        by(ANN, 5),
+        by(ANN, 6, { by: 'KEY-1' }),
+        { ...eventOf(ANN, 7), ...other } as Entry,
+      ],
+    })
+    const held = by(BOB, 2)
+    await store(storage, BOB, { appended: [by(BOB, 1), { ...held, voidedBy: held.id } as Entry] })
+    await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
+    await store(storage, ANN, { redated: [by(ANN, 5, { voidedBy: 'void' })] })
 
-      deepEqual(await storage.eventsBy('', 'key-1'), [
-        placed('ann', 4, NOON - 9),
-        placed('ann', 1),
-        placed('bob', 1),
-        placed('bob', 2),
-      ])
-      deepEqual(await storage.eventsBy('', 'key-2'), [placed('ann', 3)])
-      deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
-      for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
-    },
-  },
-  {
-    id: 'log/written-by-chunks',
-    name: 'they come in chunks that begin after a place, users by the bytes of their ids; without a limit 1,000',
-    run: async (storage) => {
-      for (const user of ORDERED.toReversed()) {
-        const key = { tenant: '', user }
-        await store(storage, key, { appended: [by(key, 1), by(key, 2)] })
-      }
-      const all = ORDERED.flatMap((user) => [placed(user, 1), placed(user, 2)])
-      deepEqual(await storage.eventsBy('', 'key-1'), all)
-      const read: WrittenEvent[] = []
-      for (let after: WrittenEvent | undefined; ; after = read.at(-1)) {
-        const chunk = await storage.eventsBy('', 'key-1', { limit: 3, ...(after === undefined ? {} : { after }) })
-        if (chunk.length === 0) break
-        read.push(...chunk)
-      }
-      deepEqual(read, all)
-      const many = Array.from({ length: 1_001 }, (_, index) => by(ANN, index + 1, { by: 'key-2' }))
-      await store(storage, ANN, { appended: many })
-      deepEqual((await storage.eventsBy('', 'key-2')).length, 1_000)
-    },
-  },
+    deepEqual(await storage.eventsBy('', 'key-1'), [
+      placed('ann', 4, NOON - 9),
+      placed('ann', 1),
+      placed('bob', 1),
+      placed('bob', 2),
+    ])
+    deepEqual(await storage.eventsBy('', 'key-2'), [placed('ann', 3)])
+    deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
+    for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
+  }),
+  test('log/written-by-chunks: they come in chunks that begin after a place, users by the bytes of their ids; without a limit 1,000', async (storage) => {
+    for (const user of ORDERED.toReversed()) {
+      const key = { tenant: '', user }
+      await store(storage, key, { appended: [by(key, 1), by(key, 2)] })
+    }
+    const all = ORDERED.flatMap((user) => [placed(user, 1), placed(user, 2)])
+    deepEqual(await storage.eventsBy('', 'key-1'), all)
+    const read = await pages<WrittenEvent>((place) => storage.eventsBy('', 'key-1', { ...place, limit: 3 }))
+    deepEqual(read.flat(), all)
+    const many = Array.from({ length: 1_001 }, (_, index) => by(ANN, index + 1, { by: 'key-2' }))
+    await store(storage, ANN, { appended: many })
+    deepEqual((await storage.eventsBy('', 'key-2')).length, 1_000)
+  }),
 ]
 
 const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
@@ -247,98 +197,82 @@ const lengthsOf = async (storage: Storage, by: StreakLength) =>
   (await storage.longestStreaks('', by)).map(({ user, state }) => [user, state.streak[by]])
 
 export const longestStreakCases: readonly StorageCase[] = [
-  {
-    id: 'longest-streak/order',
-    name: 'users are read by the length of their streak, or of the longest ever, without those who have none',
-    run: async (storage) => {
-      const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
-        ['cid', 0, 9],
-        ['ann', 3, 3],
-        ['bob', 12, 12],
-        ['dan', 3, 10],
-        ['eve', 0, 0],
-      ]
-      for (const [user, length, longest] of streaks) {
-        await store(
-          storage,
-          { tenant: '', user },
-          { appended: [eventOf({ user }, 1)], state: withStreak(length, longest) },
-        )
-      }
-      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1)], state: withStreak(99, 99) })
-      const byLength = [
-        ['bob', 12],
-        ['ann', 3],
-        ['dan', 3],
-      ]
-      const byLongest = [
-        ['bob', 12],
-        ['dan', 10],
-        ['cid', 9],
-        ['ann', 3],
-      ]
-      deepEqual(await lengthsOf(storage, 'length'), byLength)
-      deepEqual(await lengthsOf(storage, 'longest'), byLongest)
-      await store(storage, { tenant: '', user: 'bob' }, { state: withStreak(0, 12) })
-      deepEqual(await lengthsOf(storage, 'length'), byLength.slice(1))
-      deepEqual(await lengthsOf(storage, 'longest'), byLongest)
-      deepEqual(await storage.longestStreaks('nobody', 'longest'), [])
-    },
-  },
-  {
-    id: 'longest-streak/state',
-    name: 'a holder of a streak comes with all of the state but what has tables of its own',
-    run: async (storage) => {
-      const state = {
-        ...withStreak(2, 4),
-        freezes: { count: 1, nextEarned: 20_520 },
-        pauses: [{ id: 'p-1', start: 20_600, end: 20_610 }],
-        totals: new Map([['words', { total: 7, highest: 9 }]]),
-        points: new Map([['xp', { total: 5, level: null }]]),
-      }
-      await store(storage, ANN, { appended: [event(1)], state })
-      const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
-      deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
-    },
-  },
-  {
-    id: 'longest-streak/pages',
-    name: 'streaks of one length come page by page in order of the bytes of the user',
-    run: async (storage) => {
-      const expected: readonly (readonly [user: string, length: number])[] = [
-        ['top', 6],
-        ...ORDERED.map((user) => [user, 5] as const),
-        ['last', 1],
-      ]
-      for (const [user, length] of expected.toReversed()) {
-        const state = withStreak(length, length)
-        await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
-      }
-      for (const by of ['length', 'longest'] as const) {
-        const found: unknown[] = []
-        for (let after: { readonly length: number; readonly user: string } | undefined; ; ) {
-          const page = await storage.longestStreaks('', by, { limit: 3, ...(after === undefined ? {} : { after }) })
-          found.push(...page.map(({ user, state }) => [user, state.streak[by]]))
-          const last = page.at(-1)
-          if (last === undefined) break
-          after = { length: last.state.streak[by], user: last.user }
-        }
-        deepEqual(found, expected)
-      }
-    },
-  },
-  {
-    id: 'longest-streak/page-limit',
-    name: 'a page of the longest streaks has a thousand users unless it is told otherwise',
-    run: async (storage) => {
-      const names = Array.from({ length: 1_001 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
-      await storage.commit(
-        names.map((user) => ({ tenant: '', user, lookups: [] })),
-        (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)], state: withStreak(1, 1) })),
+  test('longest-streak/order: users are read by the length of their streak, or of the longest ever, without those who have none', async (storage) => {
+    const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
+      ['cid', 0, 9],
+      ['ann', 3, 3],
+      ['bob', 12, 12],
+      ['dan', 3, 10],
+      ['eve', 0, 0],
+    ]
+    for (const [user, length, longest] of streaks) {
+      await store(
+        storage,
+        { tenant: '', user },
+        { appended: [eventOf({ user }, 1)], state: withStreak(length, longest) },
       )
-      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-      const holders = await storage.longestStreaks('', 'length')
-      deepEqual([holders.length, holders.at(-1)?.user], [1_000, 'user-0999'])
-    },
-  },
+    }
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1)], state: withStreak(99, 99) })
+    const byLength = [
+      ['bob', 12],
+      ['ann', 3],
+      ['dan', 3],
+    ]
+    const byLongest = [
+      ['bob', 12],
+      ['dan', 10],
+      ['cid', 9],
+      ['ann', 3],
+    ]
+    deepEqual(await lengthsOf(storage, 'length'), byLength)
+    deepEqual(await lengthsOf(storage, 'longest'), byLongest)
+    await store(storage, { tenant: '', user: 'bob' }, { state: withStreak(0, 12) })
+    deepEqual(await lengthsOf(storage, 'length'), byLength.slice(1))
+    deepEqual(await lengthsOf(storage, 'longest'), byLongest)
+    deepEqual(await storage.longestStreaks('nobody', 'longest'), [])
+  }),
+  test('longest-streak/state: a holder of a streak comes with all of the state but what has tables of its own', async (storage) => {
+    const state = {
+      ...withStreak(2, 4),
+      freezes: { count: 1, nextEarned: 20_520 },
+      pauses: [{ id: 'p-1', start: 20_600, end: 20_610 }],
+      totals: new Map([['words', { total: 7, highest: 9 }]]),
+      points: new Map([['xp', { total: 5, level: null }]]),
+    }
+    await store(storage, ANN, { appended: [event(1)], state })
+    const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
+    deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
+  }),
+  test('longest-streak/pages: streaks of one length come page by page in order of the bytes of the user', async (storage) => {
+    const expected: readonly (readonly [user: string, length: number])[] = [
+      ['top', 6],
+      ...ORDERED.map((user) => [user, 5] as const),
+      ['last', 1],
+    ]
+    for (const [user, length] of expected.toReversed()) {
+      const state = withStreak(length, length)
+      await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
+    }
+    for (const by of ['length', 'longest'] as const) {
+      const found: unknown[] = []
+      for (let after: { readonly length: number; readonly user: string } | undefined; ; ) {
+        const page = await storage.longestStreaks('', by, { limit: 3, ...(after === undefined ? {} : { after }) })
+        found.push(...page.map(({ user, state }) => [user, state.streak[by]]))
+        const last = page.at(-1)
+        if (last === undefined) break
+        after = { length: last.state.streak[by], user: last.user }
+      }
+      deepEqual(found, expected)
+    }
+  }),
+  test('longest-streak/page-limit: a page of the longest streaks has a thousand users unless it is told otherwise', async (storage) => {
+    const names = Array.from({ length: 1_001 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
+    await storage.commit(
+      names.map((user) => ({ tenant: '', user, lookups: [] })),
+      (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)], state: withStreak(1, 1) })),
+    )
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    const holders = await storage.longestStreaks('', 'length')
+    deepEqual([holders.length, holders.at(-1)?.user], [1_000, 'user-0999'])
+  }),
 ]

@@ -4,18 +4,20 @@ import type {
   AchievementCompletion,
   AchievementCompletions,
   AchievementWithStats,
-} from '../../../../src/engine/answers/wire/achievement.ts'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
-import { call, route } from '../api.ts'
-import { AchievementTags } from '../parts/completions.tsx'
+} from '../../../../src/api/achievements/types.ts'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
+import type { User } from '../../../../src/api/users/types.ts'
+import type { StoredAchievement, StoredDefinition } from '../../../../src/game/stored.ts'
+import { call, route, useMayWrite } from '../api.ts'
+import { Button, UserChoice } from '../parts/choice.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber, plural } from '../parts/format.ts'
-import { definitionOf } from '../parts/game/definition.ts'
-import { Empty, Loaded, Page } from '../parts/page.tsx'
-import { Share, Time } from '../parts/person.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { toPath } from '../router.ts'
-import { useAnswer, useEach } from '../use-answer.ts'
-import '../styles/more.css'
+import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
+import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
+import { Badge, Person, Share, Time, type Tone } from '../parts/person.tsx'
+import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type PageOf, toPath } from '../router.ts'
+import { useAnswer, useEach, useGet } from '../use-answer.ts'
 
 const ON_A_PAGE = 50
 
@@ -65,9 +67,9 @@ function List({ achievements, game }: ListProps): JSX.Element {
           <span class="muted">
             {formatNumber(most)} of {plural(achievements.length, 'achievement')}
           </span>
-          <button type="button" class="small" onClick={() => setMost(most + ON_A_PAGE)}>
+          <Button class="small" onClick={() => setMost(most + ON_A_PAGE)}>
             Show more
-          </button>
+          </Button>
         </div>
       )}
     </section>
@@ -123,5 +125,243 @@ function Last({ last }: { readonly last: AchievementCompletion | null | undefine
         <Time at={last.achievedAt} />
       </small>
     </>
+  )
+}
+
+/** One achievement: its rule in words, its tiers, and who has it. */
+export function Achievement({ id }: PageOf): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [isAsking, setIsAsking] = useState(false)
+  const [round, setRound] = useState(0)
+  const answer = useAnswer(
+    async (signal) => {
+      const [achievements, game] = await Promise.all([
+        call<readonly AchievementWithStats[]>('GET', 'v1/achievements', { signal }),
+        call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }),
+      ])
+      return { stats: achievements.find(({ key }) => key === id) ?? null, game }
+    },
+    [id],
+  )
+  const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
+  const isByCall = found?.trigger === 'api' && found.status === 'active'
+  return (
+    <Page
+      title={found?.name ?? id}
+      actions={
+        isByCall &&
+        mayWrite && (
+          <Button class="primary" onClick={() => setIsAsking(true)}>
+            Complete it for a user…
+          </Button>
+        )
+      }
+    >
+      {isByCall && isAsking && (
+        <CompleteFor
+          achievement={id}
+          name={found.name}
+          repeats={found.repeat !== undefined}
+          done={() => {
+            answer.reload()
+            setRound(round + 1)
+          }}
+          close={() => setIsAsking(false)}
+        />
+      )}
+      <Loaded answer={answer} what="the achievement">
+        {({ stats, game }) => {
+          if (found === undefined) return <Unknown id={id} />
+          return (
+            <div class="stack">
+              <Rule id={id} achievement={found} stats={stats} game={game} />
+              <Tiers id={id} game={game} />
+              <Completions key={round} achievement={id} repeats={found.trigger !== 'achievement' && !!found.repeat} />
+            </div>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+function achievementOf(game: CurrentGameResponse, id: string): StoredAchievement | undefined {
+  const { achievements } = definitionOf(game)
+  return Object.hasOwn(achievements, id) ? achievements[id] : undefined
+}
+
+function Unknown({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <Empty title={`The game has no achievement with the key ${id}`}>
+      <a href={toPath(['achievements'])}>All achievements</a>
+    </Empty>
+  )
+}
+
+interface RuleProps {
+  readonly id: string
+  readonly achievement: StoredAchievement
+  readonly stats: AchievementWithStats | null
+  readonly game: CurrentGameResponse
+}
+
+function Rule({ id, achievement, stats, game }: RuleProps): JSX.Element {
+  return (
+    <Card title="What for">
+      <div class="stack tight">
+        <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
+        <AchievementTags definition={definitionOf(game)} achievement={id} />
+        <Facts
+          facts={[
+            ['Key', <code key="key">{id}</code>],
+            ['Description', achievement.description ?? null],
+            ['Badge', achievement.badgeUrl === undefined ? null : <code key="url">{achievement.badgeUrl}</code>],
+            ['Users who have it', stats === null ? null : formatNumber(stats.completions)],
+            ['Rarity', stats === null ? null : <Share key="rarity" percent={stats.rarity} />],
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}
+
+function Tiers({ id, game }: Pick<RuleProps, 'id' | 'game'>): JSX.Element | null {
+  const tiers = tiersOf(definitionOf(game), id)
+  if (tiers.length === 0) return null
+  return (
+    <Card title="Tiers" padded={false}>
+      <Table
+        caption="The tiers, in the order of the game"
+        columns={[
+          {
+            name: 'Tier',
+            isHeader: true,
+            cell: ([key, { name }]) =>
+              key === id ? <strong>{name}</strong> : <a href={toPath(['achievements', key])}>{name}</a>,
+          },
+          { name: 'What for', cell: ([key]) => game.sentences.achievements[key] ?? '' },
+        ]}
+        rows={tiers}
+        keyOf={([key]) => key}
+      />
+    </Card>
+  )
+}
+
+interface CompletionsProps {
+  readonly achievement: string
+  readonly repeats: boolean
+}
+
+const USER_AND_TIME: readonly Column<AchievementCompletion>[] = [
+  { name: 'User', isHeader: true, cell: ({ userId, name }) => <Person id={userId} name={name} /> },
+  { name: 'When', cell: ({ achievedAt }) => <Time at={achievedAt} /> },
+]
+
+const COUNT: Column<AchievementCompletion> = {
+  name: 'How often',
+  kind: 'number',
+  cell: ({ count }) => formatNumber(count),
+}
+
+/** Who has an achievement, the newest first, page by page. */
+export function Completions({ achievement, repeats }: CompletionsProps): JSX.Element {
+  const pages = usePages<string>([achievement])
+  const answer = useGet<AchievementCompletions>(route`admin/v1/achievements/${achievement}/completions`, {
+    limit: 50,
+    after: pages.cursor,
+  })
+  return (
+    <Card title="Who has it" padded={false}>
+      <Loaded answer={answer} what="who has it">
+        {({ completions, after }) =>
+          completions.length === 0 && pages.number === 1 ? (
+            <Empty title="Nobody has it yet" />
+          ) : (
+            <>
+              <Table
+                caption="Completions, the newest first"
+                columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
+                rows={completions}
+                keyOf={({ userId }) => userId}
+              />
+              <Pager pages={pages} next={after} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+interface CompleteForProps {
+  readonly achievement: string
+  readonly name: string
+  /** Whether it can be completed again. */
+  readonly repeats: boolean
+  readonly done: () => void
+  readonly close: () => void
+}
+
+/** Asks for whom an achievement is completed, and says what that does. */
+export function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
+  const [user, setUser] = useState<User | null>(null)
+  const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
+  const complete = async (): Promise<string> => {
+    await call('POST', route`v1/achievements/${achievement}/complete`, {
+      body: { user: { id: user?.id } },
+      // Sent again after an answer was lost, it is the same completion.
+      headers: { 'idempotency-key': key },
+    })
+    done()
+    return `${user?.name ?? user?.id} has ${name}.`
+  }
+  return (
+    <Confirm
+      title={`Complete ${name} for a user`}
+      verb="Complete it"
+      isReady={user !== null}
+      run={complete}
+      close={close}
+    >
+      <UserChoice choose={setUser} />
+      <p>
+        The user gets <strong>{name}</strong> now, with the points that it pays.{' '}
+        {repeats ? 'Who has it already has it once more.' : 'For who has it already nothing changes.'} It cannot be
+        taken back here.
+      </p>
+    </Confirm>
+  )
+}
+
+interface AchievementTagsProps {
+  readonly definition: StoredDefinition
+  readonly achievement: string
+}
+
+/** Whether an achievement is a tier, repeats, is secret, or is not active; nothing where it is none of that. */
+export function AchievementTags({ definition, achievement }: AchievementTagsProps): JSX.Element | null {
+  const found = definition.achievements[achievement]
+  if (found === undefined) return null
+  const { secret, status } = found
+  const repeat = found.trigger === 'achievement' ? undefined : found.repeat
+  const tags: readonly (readonly [Tone, string] | null)[] = [
+    wholeOf(achievement) === achievement ? null : ['quiet', `tier of ${wholeOf(achievement)}`],
+    secret === undefined ? null : ['warn', secret === true ? 'secret' : `secret, shown as ${secret.name}`],
+    repeat === undefined
+      ? null
+      : ['ice', repeat === true ? 'repeats' : `repeats, at most ${formatNumber(repeat.max)} times`],
+    status === 'active' ? null : ['bad', status],
+  ]
+  const shown = tags.filter((tag) => tag !== null)
+  if (shown.length === 0) return null
+  return (
+    <span class="row tags">
+      {shown.map(([tone, text]) => (
+        <Badge key={text} tone={tone}>
+          {text}
+        </Badge>
+      ))}
+    </span>
   )
 }

@@ -1,25 +1,22 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
-import { call } from '../api.ts'
+import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../../../../src/api/operate/types.ts'
+import { Button } from '../parts/choice.tsx'
 import { Json } from '../parts/drift.tsx'
-import { toGraph } from '../parts/game/nodes.ts'
-import { OlderGames } from '../parts/game/older-games.tsx'
-import { PartList } from '../parts/game/part-list.tsx'
+import { type GameGraph, type GameNode, type NodeKind, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
 import { Card, Empty, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
-import type { PageOf } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
-import '../styles/game.css'
-import '../styles/more.css'
+import { Pager, Table, usePages } from '../parts/table.tsx'
+import { type PageOf, toPath } from '../router.ts'
+import { useGet } from '../use-answer.ts'
 
 /** So many parts can be drawn; of more the list tells. */
 const MOST_DRAWN = 600
 
 /** The rules of the game in force: as a picture, as text, as JSON; and the games before. */
 export function Game({ query }: PageOf): JSX.Element {
-  const answer = useAnswer((signal) => call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }), [])
+  const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
     <Page title="Game">
       <Loaded answer={answer} what="the game">
@@ -97,4 +94,141 @@ function Definition({ game }: OfGame): JSX.Element {
       </Card>
     </div>
   )
+}
+
+/** Every game that was ever in force, the newest first, each with its definition. */
+export function OlderGames(): JSX.Element {
+  const pages = usePages<number>([])
+  const [shown, setShown] = useState<StoredGameSummary | null>(null)
+  const answer = useGet<GamesResponse>('admin/v1/games', { limit: 20, before: pages.cursor })
+  return (
+    <div class="stack">
+      <Card title="Games that were put in force" padded={false}>
+        <Loaded answer={answer} what="the games">
+          {({ games, before }) => (
+            <>
+              <Table
+                caption="Games, the newest first"
+                columns={[
+                  { name: 'Epoch', isHeader: true, kind: 'number', cell: ({ epoch }) => epoch },
+                  { name: 'Put in force', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { name: 'Policy', cell: ({ policy }) => policy },
+                  { name: 'Fingerprint', cell: ({ fingerprint }) => <code>{fingerprint.slice(0, 12)}…</code> },
+                  {
+                    name: 'Definition',
+                    kind: 'fit',
+                    isNameHidden: true,
+                    cell: (game) => (
+                      <Button
+                        class="small"
+                        aria-expanded={shown?.epoch === game.epoch}
+                        aria-label={`Show the definition of epoch ${game.epoch}`}
+                        onClick={() => setShown(shown?.epoch === game.epoch ? null : game)}
+                      >
+                        Definition
+                      </Button>
+                    ),
+                  },
+                ]}
+                rows={games}
+                keyOf={({ epoch }) => epoch}
+              />
+              <Pager pages={pages} next={before} names={{ back: 'Newer', next: 'Older' }} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+      {shown !== null && (
+        <Card title={`The definition of epoch ${shown.epoch}`}>
+          <Json value={shown.definition} label={`The definition of epoch ${shown.epoch}`} />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+const SECTIONS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[] = [
+  ['What happens', ['source', 'metric']],
+  ['Streaks', ['streak']],
+  ['Achievements', ['achievement']],
+  ['Leaderboards', ['leaderboard']],
+]
+
+/** The rules as text: each part with its sentence, what leads to it and what it leads to. */
+export function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element {
+  const of = (kinds: readonly NodeKind[]): readonly GameNode[] => graph.nodes.filter(({ kind }) => kinds.includes(kind))
+  const systems = of(['points'])
+  return (
+    <div class="part-cards">
+      {SECTIONS.map(([title, kinds]) => {
+        const nodes = of(kinds)
+        return nodes.length === 0 ? null : (
+          <Card key={title} title={title}>
+            <List graph={graph} nodes={nodes} />
+          </Card>
+        )
+      })}
+      {systems.map((system) => (
+        <Card key={system.id} title={system.name}>
+          <div class="stack tight">
+            {system.sentence !== '' && <p>{system.sentence}</p>}
+            <h3>Earned by</h3>
+            <List
+              graph={graph}
+              nodes={graph.nodes.filter((node) => node.within === system.id && node.kind === 'trigger')}
+            />
+            <h3>Levels</h3>
+            <List
+              graph={graph}
+              nodes={graph.nodes.filter((node) => node.within === system.id && node.kind === 'level')}
+            />
+          </div>
+        </Card>
+      ))}
+    </div>
+  )
+}
+
+function List({ graph, nodes }: { readonly graph: GameGraph; readonly nodes: readonly GameNode[] }): JSX.Element {
+  if (nodes.length === 0) return <p class="muted">There are none.</p>
+  return (
+    <ul class="part-list">
+      {nodes.map((node) => (
+        <li key={node.id} data-part={node.id}>
+          <span class="row">
+            <Name node={node} /> {node.note !== '' && <Badge>{node.note}</Badge>}
+          </span>
+          {node.sentence !== '' && <span>{node.sentence}</span>}
+          <Leads name="From" graph={graph} ids={node.kind === 'level' ? [] : node.from} />
+          <Leads name="Leads to" graph={graph} ids={node.kind === 'trigger' ? [] : (graph.to.get(node.id) ?? [])} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Name({ node }: { readonly node: GameNode }): ComponentChildren {
+  if (node.page === null) return <strong dir="auto">{node.name}</strong>
+  return (
+    <a href={toPath(node.page)} dir="auto">
+      {node.name}
+    </a>
+  )
+}
+
+interface LeadsProps {
+  readonly name: string
+  readonly graph: GameGraph
+  readonly ids: readonly string[]
+}
+
+/** What stands in a points system goes by the name of that, once. */
+function Leads({ name, graph, ids }: LeadsProps): JSX.Element | null {
+  const names = ids.flatMap((id) => {
+    const node = graph.byId.get(id)
+    const shown = node?.kind === 'trigger' || node?.kind === 'level' ? graph.byId.get(node.within ?? '') : node
+    return shown === undefined ? [] : [shown.name]
+  })
+  const unique = [...new Set(names)]
+  return unique.length === 0 ? null : <span class="leads">{`${name}: ${unique.join(', ')}`}</span>
 }

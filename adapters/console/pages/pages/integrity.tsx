@@ -1,13 +1,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Field } from '../parts/choice.tsx'
+import { Button, Field, Input } from '../parts/choice.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { type AuditReport, DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { useStream } from '../use-answer.ts'
-import '../styles/more.css'
 
 /** Whether the database is what the logs say, and mending what is not. */
 export function Integrity(): JSX.Element {
@@ -30,16 +29,16 @@ export function Integrity(): JSX.Element {
               every row. It changes nothing, and others may write meanwhile.
             </p>
             <Field name="Users" hint="Ids, with spaces or commas between them. Empty: all users of all tenants.">
-              <input value={text} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)} />
+              <Input value={text} autocomplete="off" change={setText} />
             </Field>
             <div class="row">
-              <button type="button" class="primary" disabled={isRunning} onClick={() => verify.start(body)}>
+              <Button class="primary" disabled={isRunning} onClick={() => verify.start(body)}>
                 Verify {whom}
-              </button>
+              </Button>
               {mayWrite && (
-                <button type="button" disabled={isRunning} onClick={() => setIsAsking(true)}>
+                <Button disabled={isRunning} onClick={() => setIsAsking(true)}>
                   Rebuild {whom}…
-                </button>
+                </Button>
               )}
             </div>
             <ShowProgress stream={verify} what="Verifying" after="Nothing was changed; verify again to begin anew." />

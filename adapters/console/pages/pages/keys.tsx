@@ -1,13 +1,21 @@
 import type { JSX } from 'preact'
-import type { AdminKey } from '../../../../src/engine/answers/wire/keys.ts'
-import { call } from '../api.ts'
-import { ApplicationKeys } from '../parts/keys/keys.tsx'
+import { useState } from 'preact/hooks'
+import type {
+  AdminKey,
+  ApplicationKey,
+  CreateApplicationKeysResponse,
+  CreatedApplicationKey,
+  DeleteApplicationKeysResponse,
+} from '../../../../src/api/keys/types.ts'
+import type { User } from '../../../../src/api/users/types.ts'
+import { call, useMayWrite } from '../api.ts'
+import { Button, Check, Field, Input, UserChoice } from '../parts/choice.tsx'
+import { Confirm, Secret } from '../parts/dialog.tsx'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
-import { Badge, Time } from '../parts/person.tsx'
-import { Table } from '../parts/table.tsx'
+import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
+import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
-import '../styles/more.css'
+import { useGet } from '../use-answer.ts'
 
 /** Who may call the APIs: admin keys of servers, and application keys of single users. */
 export function Keys({ query }: PageOf): JSX.Element {
@@ -22,7 +30,7 @@ export function Keys({ query }: PageOf): JSX.Element {
 }
 
 function AdminKeys(): JSX.Element {
-  const answer = useAnswer((signal) => call<readonly AdminKey[]>('GET', 'admin/v1/admin-keys', { signal }), [])
+  const answer = useGet<readonly AdminKey[]>('admin/v1/admin-keys')
   return (
     <Card title="Admin keys" padded={false}>
       <p class="card-body muted">
@@ -51,6 +59,207 @@ function AdminKeys(): JSX.Element {
           )
         }
       </Loaded>
+    </Card>
+  )
+}
+
+interface CreateKeyProps {
+  readonly done: (key: CreatedApplicationKey) => void
+  readonly close: () => void
+}
+
+const CAN: readonly (readonly [can: string, name: string])[] = [
+  ['read', 'read what is there of the user'],
+  ['events', 'send events'],
+  ['achievements', 'complete achievements'],
+  ['profile', 'change the profile and the preferences'],
+  ['attributes', 'set attributes'],
+]
+
+/** Asks for whom, for what and for how long; each narrows what the game lets clients do. */
+function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
+  const [user, setUser] = useState<User | null>(null)
+  const [isAll, setIsAll] = useState(true)
+  const [can, setCan] = useState<readonly string[]>(['read'])
+  const [days, setDays] = useState('')
+  const create = async (): Promise<void> => {
+    const ends = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+    const { created, issues } = await call<CreateApplicationKeysResponse>('POST', 'admin/v1/application-api-keys', {
+      body: [{ userId: user?.id, ...(isAll ? {} : { can }), ...ends }],
+    })
+    const [key] = created
+    if (key === undefined) throw new Error(issues[0]?.message ?? 'No key was made.')
+    done(key)
+  }
+  return (
+    <Confirm
+      title="Create an application key"
+      verb="Create the key"
+      isReady={user !== null && (isAll || can.length > 0) && /^(?:|[1-9]\d{0,3})$/.test(days)}
+      run={create}
+      close={close}
+    >
+      <UserChoice choose={setUser} />
+      <fieldset class="stack tight">
+        <legend>What it is for</legend>
+        <Check name="All that the game lets clients do" checked={isAll} change={setIsAll} />
+        {!isAll &&
+          CAN.map(([each, name]) => (
+            <Check
+              key={each}
+              name={name}
+              checked={can.includes(each)}
+              change={(checked) => setCan(checked ? [...can, each] : can.filter((other) => other !== each))}
+            />
+          ))}
+      </fieldset>
+      <Field name="Ends after so many days" hint="Empty: never.">
+        <Input value={days} inputMode="numeric" autocomplete="off" change={setDays} />
+      </Field>
+      <p>Whoever has the key acts for this user until it is deleted. It is shown once, when it is made.</p>
+    </Confirm>
+  )
+}
+
+interface DeleteKeyProps {
+  readonly of: ApplicationKey
+  readonly done: () => void
+  readonly close: () => void
+}
+
+function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps): JSX.Element {
+  const remove = async (): Promise<string> => {
+    const { issues } = await call<DeleteApplicationKeysResponse>('DELETE', 'admin/v1/application-api-keys', {
+      query: { ids: id },
+    })
+    const problem = issues.find(({ severity }) => severity === 'error')
+    if (problem !== undefined) throw new Error(problem.message)
+    done()
+    return `The key ${prefix} is deleted.`
+  }
+  return (
+    <Confirm title={`Delete the key ${prefix}?`} verb="Delete the key" isDangerous run={remove} close={close}>
+      <p>
+        What the user <strong>{userId}</strong> runs with this key is refused from now on. It cannot be taken back. What
+        it has written stays.
+      </p>
+    </Confirm>
+  )
+}
+
+interface KeyTableProps {
+  readonly keys: readonly ApplicationKey[]
+  /** null: nothing may be deleted. */
+  readonly remove: ((key: ApplicationKey) => void) | null
+}
+
+const COLUMNS: readonly Column<ApplicationKey>[] = [
+  { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
+  {
+    name: 'User',
+    cell: ({ userId }) => <UserLink id={userId} />,
+  },
+  { name: 'May', cell: ({ can }) => <Can can={can} /> },
+  { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
+]
+
+/** Application keys without their secrets. */
+export function KeyTable({ keys, remove }: KeyTableProps): JSX.Element {
+  const deleting: Column<ApplicationKey> = {
+    name: 'Delete',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: (key) => (
+      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => remove?.(key)}>
+        Delete…
+      </Button>
+    ),
+  }
+  return (
+    <Table
+      caption="Application keys, without their secrets"
+      columns={remove === null ? COLUMNS : [...COLUMNS, deleting]}
+      rows={keys}
+      keyOf={({ id }) => id}
+    />
+  )
+}
+
+function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
+  if (can === null) return <>all that the game lets clients do</>
+  if (can.length === 0) return <Badge tone="bad">nothing: what is stored cannot be read</Badge>
+  return (
+    <span class="row">
+      {can.map((each) => (
+        <Badge key={each}>{each}</Badge>
+      ))}
+    </span>
+  )
+}
+
+const ON_A_PAGE = 50
+
+interface ApplicationKeysProps {
+  /** Whose keys are shown; null: those of all. */
+  readonly user: string | null
+}
+
+/** Keys of single users: a list, and in write access making and deleting them. */
+export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [isCreating, setIsCreating] = useState(false)
+  const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
+  const [made, setMade] = useState<CreatedApplicationKey | null>(null)
+  const pages = usePages<string>([user])
+  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', {
+    userId: user,
+    limit: ON_A_PAGE,
+    after: pages.cursor,
+  })
+  return (
+    <Card
+      title="Application keys"
+      padded={false}
+      actions={
+        mayWrite && (
+          <Button class="primary" onClick={() => setIsCreating(true)}>
+            Create a key…
+          </Button>
+        )
+      }
+    >
+      <div class="card-body stack">
+        <p class="muted">Each is for one user, safe in that user's browser or app.</p>
+        {made !== null && (
+          <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
+        )}
+        <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
+      </div>
+      <Loaded answer={answer} what="the application keys">
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty
+              title={user === null ? 'There are no application keys' : `The user ${user} has no application keys`}
+            />
+          ) : (
+            <>
+              <KeyTable keys={keys} remove={mayWrite ? setDeleted : null} />
+              <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
+            </>
+          )
+        }
+      </Loaded>
+      {isCreating && (
+        <CreateKey
+          done={(key) => {
+            setMade(key)
+            answer.reload()
+          }}
+          close={() => setIsCreating(false)}
+        />
+      )}
+      {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
     </Card>
   )
 }

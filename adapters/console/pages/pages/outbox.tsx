@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../src/engine/answers/wire/status.ts'
-import { call } from '../api.ts'
+import type { StatusResponse } from '../../../../src/api/operate/types.ts'
 import { formatNumber } from '../parts/format.ts'
 import { DeadLetters } from '../parts/outbox/deliveries.tsx'
 import { Subscriptions } from '../parts/outbox/subscriptions.tsx'
@@ -8,8 +7,7 @@ import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
 import { Figures, Loaded, Page } from '../parts/page.tsx'
 import { Time } from '../parts/person.tsx'
 import type { PageOf } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
-import '../styles/more.css'
+import { useGet } from '../use-answer.ts'
 
 /** A number that is no longer counted from here on. */
 const MOST_COUNTED = 10_000
@@ -18,7 +16,7 @@ const MOST_COUNTED = 10_000
 export function Outbox({ query }: PageOf): JSX.Element {
   const webhook = query.get('webhook')
   const subscription = query.get('subscription')
-  const status = useAnswer((signal) => call<StatusResponse>('GET', 'admin/v1/status', { signal }), [])
+  const status = useGet<StatusResponse>('admin/v1/status')
   return (
     <Page title="Outbox">
       <div class="stack">

@@ -1,15 +1,17 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../src/engine/answers/wire/status.ts'
-import type { ActivityDay } from '../../../../src/engine/answers/wire/users.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { StatusResponse } from '../../../../src/api/operate/types.ts'
+import type { ActivityDay, ActivityResponse } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
-import { Choice } from '../parts/choice.tsx'
-import { formatNumber, toDate } from '../parts/format.ts'
-import { Failure, Figures, Loaded, Page } from '../parts/page.tsx'
-import { ActivityCharts } from '../parts/today/activity-charts.tsx'
-import { HealthCard, RunsCard } from '../parts/today/status-cards.tsx'
-import { useActivity } from '../parts/today/use-activity.ts'
-import { navigate, type PageOf, withQuery } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Button, Choice } from '../parts/choice.tsx'
+import type { Series } from '../parts/draw-chart.ts'
+import { formatDate, formatNumber, plural, toDate } from '../parts/format.ts'
+import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Badge, Time } from '../parts/person.tsx'
+import { Table } from '../parts/table.tsx'
+import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
+import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const
 
@@ -18,7 +20,7 @@ export function Today({ query }: PageOf): JSX.Element {
   const range = RANGES.find((days) => days === query.get('days')) ?? '30'
   const to = toDate(new Date())
   const activity = useActivity(toDate(new Date(), 1 - Number(range)), to)
-  const status = useAnswer((signal) => call<StatusResponse>('GET', 'admin/v1/status', { signal }), [])
+  const status = useGet<StatusResponse>('admin/v1/status')
   const { days, isWhole, error } = activity
 
   const reload = (): void => {
@@ -37,9 +39,7 @@ export function Today({ query }: PageOf): JSX.Element {
             value={range}
             choose={(value) => navigate(withQuery({ days: value === '30' ? null : value }), { replace: true })}
           />
-          <button type="button" onClick={reload}>
-            Refresh
-          </button>
+          <Button onClick={reload}>Refresh</Button>
         </div>
       }
     >
@@ -92,4 +92,190 @@ function TodayFigures({ days, to, users }: TodayFiguresProps): JSX.Element {
       ]}
     />
   )
+}
+
+interface Charts {
+  readonly dates: readonly string[]
+  readonly events: readonly Series[]
+  readonly users: readonly Series[]
+  readonly completions: readonly Series[]
+  readonly points: readonly Series[]
+}
+
+/** What was done on each date, as four pictures. */
+export function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
+  const { dates, events, users, completions, points } = useMemo(() => toCharts(days), [days])
+  return (
+    <div class="columns two">
+      <Card title="Events">
+        <Chart label="Events by day" dates={dates} series={events} kind="bars" />
+      </Card>
+      <Card title="Users">
+        <Chart label="Active and new users by day" dates={dates} series={users} />
+      </Card>
+      <Card title="Achievements completed">
+        <Chart label="Achievements completed by day" dates={dates} series={completions} kind="bars" />
+      </Card>
+      {points.length > 0 && (
+        <Card title="Points given">
+          <Chart
+            label="Points given by day, by points system"
+            dates={dates}
+            series={points}
+            kind={points.length === 1 ? 'bars' : 'line'}
+          />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+function toCharts(days: readonly ActivityDay[]): Charts {
+  const of = (name: string, value: (day: ActivityDay) => number): Series => ({ name, values: days.map(value) })
+  const systems = [...new Set(days.flatMap(({ points }) => Object.keys(points)))]
+  return {
+    dates: days.map(({ date }) => date),
+    events: [of('Events', ({ events }) => events)],
+    users: [of('Active', ({ activeUsers }) => activeUsers), of('New', ({ newUsers }) => newUsers)],
+    completions: [of('Completed', ({ completions }) => completions)],
+    points: systems.map((system) => of(system, ({ points }) => points[system] ?? 0)),
+  }
+}
+
+/** Whether the engine does its work, and what waits for it. */
+export function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {
+  const { health, game, due, messages, storage } = status
+  return (
+    <Card
+      title="State"
+      actions={health.status === 'ok' ? <Badge tone="good">Working</Badge> : <Badge tone="bad">Failing</Badge>}
+    >
+      {health.message !== null && <p class="failure">{health.message}</p>}
+      <Facts
+        facts={[
+          ['Storage', `${storage}, answers in ${formatNumber(health.storageMs)} ms`],
+          [
+            'Game',
+            <>
+              <a href={toPath(['game'])}>Epoch {formatNumber(game.epoch)}</a>{' '}
+              {game.isNewest ? (
+                <Badge tone="good">newest</Badge>
+              ) : (
+                <Badge tone="warn">behind: epoch {formatNumber(game.newestEpoch)} is stored</Badge>
+              )}
+            </>,
+          ],
+          ['Pending notifications', <Waiting count={due.users} one="user" since={due.oldest} />],
+          ['Undelivered messages', <Waiting count={messages.waiting} one="message" since={messages.oldest} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** How many wait, and since when. More are not counted. */
+const MOST_COUNTED = 10_000
+
+interface WaitingProps {
+  readonly count: number
+  readonly one: string
+  readonly since: string | null
+}
+
+function Waiting({ count, one, since }: WaitingProps): JSX.Element {
+  if (count === 0) return <span>0</span>
+  return (
+    <>
+      {count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} ${one}s or more` : plural(count, one)}
+      {since !== null && (
+        <span class="muted">
+          {' '}
+          since <Time at={since} />
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The leaderboards that go on now. */
+export function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
+  return (
+    <Card title="Active leaderboards" padded={false}>
+      {leaderboards.length === 0 ? (
+        <Empty title="There are no active leaderboards." />
+      ) : (
+        <Table
+          caption="Active leaderboards, with the dates of the run and its users"
+          columns={[
+            {
+              name: 'Leaderboard',
+              isHeader: true,
+              cell: ({ key, name }) => (
+                <a href={toPath(['leaderboards', key])} dir="auto">
+                  {name}
+                </a>
+              ),
+            },
+            {
+              name: 'Run',
+              cell: ({ run: { start, end } }) =>
+                end === null ? `since ${formatDate(start)}` : `${formatDate(start)} to ${formatDate(end)}`,
+            },
+            {
+              name: 'Users',
+              kind: 'number',
+              cell: ({ users }) => (users >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(users)),
+            },
+          ]}
+          rows={leaderboards}
+          keyOf={({ key }) => key}
+        />
+      )}
+    </Card>
+  )
+}
+
+export interface Activity {
+  /** The oldest first, as far as they have come: the newest come first. */
+  readonly days: readonly ActivityDay[]
+  readonly isWhole: boolean
+  readonly error: unknown
+  readonly reload: () => void
+}
+
+const NOTHING = { days: [], isWhole: false, error: null }
+
+/** The figures of some dates in UTC; the server answers as many at once as take no time, and is asked for the rest. */
+export function useActivity(from: string, to: string): Activity {
+  const [state, setState] = useState<Omit<Activity, 'reload'>>(NOTHING)
+  const [round, setRound] = useState(0)
+
+  useEffect(() => {
+    const abort = new AbortController()
+    setState(({ days }) => ({ ...NOTHING, days: days[0]?.date === from ? days : [] }))
+    void read(from, to, abort.signal, setState)
+    return () => abort.abort()
+  }, [from, to, round])
+
+  return { ...state, reload: () => setRound(round + 1) }
+}
+
+async function read(
+  from: string,
+  to: string,
+  signal: AbortSignal,
+  show: (state: Omit<Activity, 'reload'>) => void,
+): Promise<void> {
+  let days: readonly ActivityDay[] = []
+  try {
+    for (let before: string | null = to; before !== null; ) {
+      const query = { from, to: before }
+      const answer: ActivityResponse = await call('GET', 'admin/v1/activity', { query, signal })
+      days = [...[...answer.days].reverse(), ...days]
+      before = answer.before
+      if (!signal.aborted) show({ days, isWhole: before === null, error: null })
+    }
+  } catch (error) {
+    if (!signal.aborted) show({ days, isWhole: false, error })
+  }
 }

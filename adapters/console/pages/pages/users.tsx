@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedUser, UsersResponse } from '../../../../src/engine/answers/wire/users.ts'
+import type { ListedUser, UsersResponse } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
+import { Form, Input } from '../parts/choice.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
-import { useDebounced } from '../parts/use-debounced.ts'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
-import { useAnswer } from '../use-answer.ts'
+import { useDebounced, useGet } from '../use-answer.ts'
 
 const PER_PAGE = 50
 const COLUMNS: readonly Column<ListedUser>[] = [
@@ -25,14 +25,7 @@ export function Users({ query }: PageOf): JSX.Element {
   const search = useDebounced(text.trim())
   const [problem, setProblem] = useState<unknown>(null)
   const pages = usePages<string>([search])
-  const answer = useAnswer(
-    (signal) =>
-      call<UsersResponse>('GET', 'admin/v1/users', {
-        query: { search, after: pages.cursor, limit: PER_PAGE },
-        signal,
-      }),
-    [search, pages.cursor],
-  )
+  const answer = useGet<UsersResponse>('admin/v1/users', { search, after: pages.cursor, limit: PER_PAGE })
   useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
 
   const open = async (): Promise<void> => {
@@ -44,14 +37,8 @@ export function Users({ query }: PageOf): JSX.Element {
   return (
     <Page title="Users">
       <div class="stack">
-        <form
-          class="search"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void open()
-          }}
-        >
-          <input
+        <Form class="search" submit={() => void open()}>
+          <Input
             type="search"
             aria-label="A part of an id or of a name"
             placeholder="A part of an id or of a name; Enter opens a whole id"
@@ -59,10 +46,10 @@ export function Users({ query }: PageOf): JSX.Element {
             maxLength={255}
             autoComplete="off"
             spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
+            change={setText}
           />
           <button type="submit">Open</button>
-        </form>
+        </Form>
         {problem !== null && <Failure error={problem} what="the user" />}
         <Loaded answer={answer} what="the users">
           {({ users, damaged, after }) => (

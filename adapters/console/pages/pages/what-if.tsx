@@ -1,18 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/status.ts'
-import { call, useMayWrite } from '../api.ts'
-import { Field } from '../parts/choice.tsx'
-import { ShowProgress } from '../parts/notices.tsx'
+import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
+import { useMayWrite } from '../api.ts'
+import { Button, Field } from '../parts/choice.tsx'
+import { Problem, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField } from '../parts/what-if/apply.tsx'
-import { namesOf } from '../parts/what-if/names.ts'
-import { readDefinition } from '../parts/what-if/read-definition.ts'
-import { Report } from '../parts/what-if/report.tsx'
-import type { WhatIfReport } from '../parts/what-if/types.ts'
-import { useAnswer, useStream } from '../use-answer.ts'
-import '../styles/what-if.css'
-import '../styles/more.css'
+import { namesOf, readDefinition } from '../parts/what-if/definition.ts'
+import { Report, type WhatIfReport } from '../parts/what-if/report.tsx'
+import { useGet, useStream } from '../use-answer.ts'
 
 /** What was typed is still there when one comes back to the page. */
 let draft = ''
@@ -24,7 +20,7 @@ export function WhatIf(): JSX.Element {
   const [sample, setSample] = useState('1')
   const [problem, setProblem] = useState<string | null>(null)
   const [asked, setAsked] = useState<unknown>(null)
-  const game = useAnswer((signal) => call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }), [])
+  const game = useGet<CurrentGameResponse>('admin/v1/game')
   const stream = useStream<WhatIfReport>('admin/v1/what-if')
   const change = (next: string): void => {
     draft = next
@@ -53,15 +49,11 @@ export function WhatIf(): JSX.Element {
                   <option value="0.01">One of a hundred</option>
                 </select>
               </Field>
-              <button type="button" class="primary" disabled={stream.state === 'running'} onClick={look}>
+              <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
                 Preview
-              </button>
+              </Button>
             </div>
-            {problem !== null && (
-              <p class="failure" role="alert">
-                {problem}
-              </p>
-            )}
+            <Problem text={problem} />
             <ShowProgress
               stream={stream}
               what="Folding the logs"

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { notify } from './notices.tsx'
+import { Button } from './choice.tsx'
+import { notify, Problem } from './notices.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -46,9 +47,7 @@ export function Dialog({ title, children, isWide = false, isForReading = false, 
       {children}
       {isForReading && (
         <div class="row end">
-          <button type="button" onClick={close}>
-            Close
-          </button>
+          <Button onClick={close}>Close</Button>
         </div>
       )}
     </dialog>
@@ -104,15 +103,11 @@ export function Confirm(props: ConfirmProps): JSX.Element {
         }}
       >
         {children}
-        {error !== null && (
-          <p role="alert" class="failure">
-            {error}
-          </p>
-        )}
+        <Problem text={error} />
         <div class="row end">
-          <button type="button" onClick={close} disabled={isRunning}>
+          <Button onClick={close} disabled={isRunning}>
             Cancel
-          </button>
+          </Button>
           <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isRunning || !isReady}>
             {isRunning ? 'Working…' : verb}
           </button>
@@ -141,9 +136,9 @@ export function Copy({ text, name = 'Copy link' }: CopyProps): JSX.Element {
     }
   }
   return (
-    <button type="button" class="quiet small" onClick={() => void copy()}>
+    <Button class="quiet small" onClick={() => void copy()}>
       {name}
-    </button>
+    </Button>
   )
 }
 
@@ -166,9 +161,7 @@ export function Secret({ title, secret, close }: SecretProps): JSX.Element {
       </p>
       <div class="row">
         <Copy text={secret} name="Copy" />
-        <button type="button" onClick={close}>
-          I have kept it
-        </button>
+        <Button onClick={close}>I have kept it</Button>
       </div>
     </section>
   )

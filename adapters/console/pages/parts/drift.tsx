@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toPath } from '../router.ts'
+import { Button } from './choice.tsx'
 import { Copy } from './dialog.tsx'
 import { formatNumber, plural } from './format.ts'
 import { Card } from './page.tsx'
-import { scrolls } from './scrolls.ts'
-import { Table } from './table.tsx'
+import { scrolls, Table } from './table.tsx'
 
 /** A row of the database, as its columns have it. */
 interface Row {
@@ -76,9 +76,9 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
           <span class="muted">
             {formatNumber(most)} of {rows}
           </span>
-          <button type="button" class="small" onClick={() => setMost(most + AT_FIRST)}>
+          <Button class="small" onClick={() => setMost(most + AT_FIRST)}>
             Show more
-          </button>
+          </Button>
         </div>
       )}
     </Card>
@@ -133,12 +133,7 @@ function Key({ row }: { readonly row: Row }): JSX.Element {
   )
 }
 
-interface SideProps {
-  readonly row: Row | null
-  readonly columns: readonly string[]
-}
-
-function Side({ row, columns }: SideProps): JSX.Element {
+function Side({ row, columns }: { readonly row: Row | null; readonly columns: readonly string[] }): JSX.Element {
   if (row === null) return <span class="muted">no row</span>
   if (columns.length === 0) return <span class="muted">a row</span>
   return (

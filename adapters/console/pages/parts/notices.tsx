@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 import type { Stream } from '../use-answer.ts'
+import { Button } from './choice.tsx'
 import { plural } from './format.ts'
 
 interface Notice {
@@ -45,6 +46,15 @@ export function Notices(): JSX.Element {
   )
 }
 
+export function Problem({ text }: { readonly text: string | null }): JSX.Element | null {
+  if (text === null) return null
+  return (
+    <p class="failure" role="alert">
+      {text}
+    </p>
+  )
+}
+
 interface StreamProgressProps {
   readonly stream: Stream<unknown>
   /** What is done: `Verifying`. */
@@ -68,9 +78,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
           {what}… {done}
           {of !== null && ` of about ${plural(of, 'user')}`}
         </span>
-        <button type="button" onClick={cancel}>
-          Stop
-        </button>
+        <Button onClick={cancel}>Stop</Button>
       </section>
     )
   }

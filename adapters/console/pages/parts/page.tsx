@@ -1,7 +1,8 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { type ComponentChildren, createElement, type JSX } from 'preact'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { navigate, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
+import { Button } from './choice.tsx'
 
 interface PageProps {
   readonly title: string
@@ -76,11 +77,7 @@ export function Failure({ error, what, retry }: FailureProps): JSX.Element {
       <p>
         <strong>{`Could not load ${what}.`}</strong> {text}
       </p>
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry !== undefined && <Button onClick={retry}>Try again</Button>}
     </div>
   )
 }
@@ -222,4 +219,25 @@ export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
       </div>
     </>
   )
+}
+
+interface ElementProps {
+  /** As `laurels-streak`. */
+  readonly name: string
+  /** The answer of the API that it shows. */
+  readonly data: unknown
+  /** Other properties of the element, as `highlight`. */
+  readonly with?: { readonly [property: string]: unknown }
+  /** Its attributes, as `images`. */
+  readonly attributes?: { readonly [attribute: string]: string }
+}
+
+/** One of the elements of `laurels/elements`, fed with an answer that is there already. */
+export function Element({ name, data, with: more, attributes }: ElementProps): JSX.Element {
+  const element = useRef<HTMLElement>(null)
+  const properties = JSON.stringify(more)
+  useLayoutEffect(() => {
+    if (element.current !== null) Object.assign(element.current, more, { data })
+  }, [data, properties])
+  return createElement(name, { ...attributes, ref: element, class: 'plain-element' })
 }

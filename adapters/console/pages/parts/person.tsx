@@ -1,17 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { Field } from './choice.tsx'
-import { toInitials } from './format.ts'
-import '../styles/share.css'
-
-interface PersonProps {
-  readonly id: string
-  readonly name: string | null
-}
+import { Button, Field, Form, Input } from './choice.tsx'
+import { formatDate, toInitials } from './format.ts'
 
 /** A user: initials in place of a picture, name and id, as a link to its page. */
-export function Person({ id, name }: PersonProps): JSX.Element {
+export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
   const hasName = name !== null && name !== ''
   return (
     <span class="person">
@@ -23,6 +17,14 @@ export function Person({ id, name }: PersonProps): JSX.Element {
         {hasName && <small dir="auto">{id}</small>}
       </span>
     </span>
+  )
+}
+
+export function UserLink({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <a href={toPath(['users', id])} dir="auto">
+      {id}
+    </a>
   )
 }
 
@@ -53,34 +55,22 @@ export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JS
     navigate(withQuery({ user, ...Object.fromEntries(resets.map((other) => [other, null])) }))
   }
   return (
-    <form
-      class="row choices"
-      onSubmit={(event) => {
-        event.preventDefault()
-        show(id.trim() === '' ? null : id.trim())
-      }}
-    >
+    <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
       <Field name={name}>
-        <input
-          value={id}
-          placeholder="Id of the user"
-          autocomplete="off"
-          onInput={(event) => setId(event.currentTarget.value)}
-        />
+        <Input value={id} placeholder="Id of the user" autocomplete="off" change={setId} />
       </Field>
       <button type="submit">Show</button>
       {chosen !== null && (
-        <button
-          type="button"
+        <Button
           onClick={() => {
             setId('')
             show(null)
           }}
         >
           {back}
-        </button>
+        </Button>
       )}
-    </form>
+    </Form>
   )
 }
 
@@ -176,4 +166,24 @@ function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, lo
   } catch {
     return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   }
+}
+
+interface RunDatesProps {
+  /** `YYYY-MM-DD`, both included; an end of null: it never ends. */
+  readonly start: string
+  readonly end: string | null
+}
+
+/** The dates of a run of a leaderboard: local dates of each participant. */
+export function RunDates({ start, end }: RunDatesProps): JSX.Element {
+  return <span>{toRunText({ start, end })}</span>
+}
+
+export function toRunText({ start, end }: RunDatesProps): string {
+  if (end === null) return `since ${formatDate(start)}`
+  return start === end ? formatDate(start) : `${formatDate(start)} – ${formatDate(end)}`
+}
+
+export function StatusBadge({ status }: { readonly status: 'scheduled' | 'active' | 'finished' }): JSX.Element {
+  return <Badge tone={status === 'active' ? 'good' : status === 'scheduled' ? 'ice' : 'quiet'}>{status}</Badge>
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { scrolls } from './scrolls.ts'
+import { Button } from './choice.tsx'
 
 export interface Column<Row> {
   readonly name: string
@@ -110,18 +110,28 @@ export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>
     <nav class="pager" aria-label="Pages of the list">
       <span class="muted">Page {pages.number}</span>
       <span class="row">
-        <button type="button" class="small" disabled={pages.number === 1} onClick={pages.back}>
+        <Button class="small" disabled={pages.number === 1} onClick={pages.back}>
           {names.back}
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="small"
           disabled={next === null || next === undefined}
           onClick={() => next !== null && next !== undefined && pages.next(next)}
         >
           {names.next}
-        </button>
+        </Button>
       </span>
     </nav>
   )
+}
+
+interface Scrolls {
+  readonly tabIndex: 0
+  readonly role: 'region'
+  readonly 'aria-label': string
+}
+
+/** What scrolls in itself has to be reached by the keyboard, and so it has a name. */
+export function scrolls(label: string): Scrolls {
+  return { tabIndex: 0, role: 'region', 'aria-label': label }
 }

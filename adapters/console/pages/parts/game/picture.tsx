@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { navigate, toPath } from '../../router.ts'
-import { scrolls } from '../scrolls.ts'
+import { Button } from '../choice.tsx'
+import { scrolls } from '../table.tsx'
 import { type Layout, layOut, moveFrom, type Placed, shorten, widthOf } from './layout.ts'
 import { type GameGraph, type GameNode, relatedTo } from './nodes.ts'
-import '../../styles/game.css'
 
 interface PictureProps {
   readonly graph: GameGraph
@@ -168,13 +168,8 @@ const KIND_NAMES = {
   leaderboard: 'Leaderboard',
 } as const
 
-interface ChosenProps {
-  readonly node: GameNode | null
-  readonly close: () => void
-}
-
 /** What was chosen in the picture, in words. */
-export function Chosen({ node, close }: ChosenProps): JSX.Element {
+export function Chosen({ node, close }: { readonly node: GameNode | null; readonly close: () => void }): JSX.Element {
   return (
     <div class="card-body" role="status">
       {node === null ? (
@@ -186,9 +181,9 @@ export function Chosen({ node, close }: ChosenProps): JSX.Element {
             {node.sentence === '' ? '' : `: ${node.sentence}`}
           </span>
           {node.page !== null && <a href={toPath(node.page)}>Open its page</a>}
-          <button type="button" class="quiet small" onClick={close}>
+          <Button class="quiet small" onClick={close}>
             Show all
-          </button>
+          </Button>
         </div>
       )}
     </div>

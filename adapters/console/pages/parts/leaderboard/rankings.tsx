@@ -7,15 +7,14 @@ import type {
   LeaderboardRunItem,
   LeaderboardRuns,
   LeaderboardWithRankings,
-} from '../../../../../src/engine/answers/wire/leaderboard.ts'
-import { call, route } from '../../api.ts'
+} from '../../../../../src/api/leaderboards/types.ts'
+import { route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
-import { useAnswer } from '../../use-answer.ts'
-import { Field } from '../choice.tsx'
+import { useGet } from '../../use-answer.ts'
+import { Button, Field } from '../choice.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
-import { Person, ShowUser } from '../person.tsx'
-import { RunDates, StatusBadge, toRunText } from '../run-dates.tsx'
+import { Person, RunDates, ShowUser, StatusBadge, toRunText } from '../person.tsx'
 import { Table } from '../table.tsx'
 
 interface GroupChoiceProps {
@@ -29,14 +28,11 @@ interface GroupChoiceProps {
 function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
   const [after, setAfter] = useState<string | null>(null)
   const [groups, setGroups] = useState<readonly LeaderboardGroup[]>([])
-  const { data, error, reload } = useAnswer(
-    (signal) =>
-      call<LeaderboardGroups>('GET', route`admin/v1/leaderboards/${leaderboard}/groups`, {
-        query: { run, limit: 100, after },
-        signal,
-      }),
-    [leaderboard, run, after],
-  )
+  const { data, error, reload } = useGet<LeaderboardGroups>(route`admin/v1/leaderboards/${leaderboard}/groups`, {
+    run,
+    limit: 100,
+    after,
+  })
   useEffect(() => {
     setAfter(null)
     setGroups([])
@@ -74,11 +70,7 @@ function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Elemen
           ))}
         </select>
       </Field>
-      {next !== null && (
-        <button type="button" onClick={() => setAfter(next)}>
-          More groups
-        </button>
-      )}
+      {next !== null && <Button onClick={() => setAfter(next)}>More groups</Button>}
     </>
   )
 }
@@ -106,14 +98,10 @@ interface RunChoiceProps {
 function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
   const [before, setBefore] = useState<string | null>(null)
   const [runs, setRuns] = useState<readonly LeaderboardRunItem[]>([])
-  const { data, error, reload } = useAnswer(
-    (signal) =>
-      call<LeaderboardRuns>('GET', route`admin/v1/leaderboards/${leaderboard}/runs`, {
-        query: { limit: 50, before },
-        signal,
-      }),
-    [leaderboard, before],
-  )
+  const { data, error, reload } = useGet<LeaderboardRuns>(route`admin/v1/leaderboards/${leaderboard}/runs`, {
+    limit: 50,
+    before,
+  })
   useEffect(() => {
     if (data !== null)
       setRuns((known) => [...known.filter(({ key }) => !data.runs.some((run) => run.key === key)), ...data.runs])
@@ -139,11 +127,7 @@ function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
           ))}
         </select>
       </Field>
-      {older !== null && (
-        <button type="button" onClick={() => setBefore(older)}>
-          More runs
-        </button>
-      )}
+      {older !== null && <Button onClick={() => setBefore(older)}>More runs</Button>}
     </>
   )
 }
@@ -196,27 +180,15 @@ function toOffset(text: string | null): number {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0
 }
 
-interface PlacesProps {
-  readonly leaderboard: string
-  readonly asked: Asked
-}
-
-function Places({ leaderboard, asked }: PlacesProps): JSX.Element {
+function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly asked: Asked }): JSX.Element {
   const { run, group, user, offset } = asked
-  const answer = useAnswer(
-    (signal) =>
-      call<LeaderboardWithRankings>('GET', route`v1/leaderboards/${leaderboard}`, {
-        query: {
-          run,
-          userAttributes: user === null ? group : null,
-          userId: user,
-          offset: user === null ? offset : -ABOVE,
-          limit: ON_A_PAGE,
-        },
-        signal,
-      }),
-    [leaderboard, run, group, user, offset],
-  )
+  const answer = useGet<LeaderboardWithRankings>(route`v1/leaderboards/${leaderboard}`, {
+    run,
+    userAttributes: user === null ? group : null,
+    userId: user,
+    offset: user === null ? offset : -ABOVE,
+    limit: ON_A_PAGE,
+  })
   return (
     <Card
       title="Leaderboard positions"
@@ -274,24 +246,19 @@ function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.E
   )
 }
 
-interface TurnProps {
-  readonly offset: number
-  readonly isLast: boolean
-}
-
-function Turn({ offset, isLast }: TurnProps): JSX.Element | null {
+function Turn({ offset, isLast }: { readonly offset: number; readonly isLast: boolean }): JSX.Element | null {
   if (offset === 0 && isLast) return null
   const to = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
   return (
     <nav class="pager" aria-label="Pages of the places">
       <span class="muted">From place {formatNumber(offset + 1)}</span>
       <span class="row">
-        <button type="button" class="small" disabled={offset === 0} onClick={() => to(offset - ON_A_PAGE)}>
+        <Button class="small" disabled={offset === 0} onClick={() => to(offset - ON_A_PAGE)}>
           Previous
-        </button>
-        <button type="button" class="small" disabled={isLast} onClick={() => to(offset + ON_A_PAGE)}>
+        </Button>
+        <Button class="small" disabled={isLast} onClick={() => to(offset + ON_A_PAGE)}>
           Next
-        </button>
+        </Button>
       </span>
     </nav>
   )

@@ -6,15 +6,14 @@ import type {
   WebhookDeliveries,
   WebhookDelivery,
   WebhookTry,
-} from '../../../../../src/engine/answers/wire/keys.ts'
+} from '../../../../../src/api/keys/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
-import { toPath } from '../../router.ts'
-import { useAnswer } from '../../use-answer.ts'
-import { Field } from '../choice.tsx'
+import { useGet } from '../../use-answer.ts'
+import { Button, Field } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
+import { Badge, Time, UserLink } from '../person.tsx'
 import { type Column, Pager, Table, usePages } from '../table.tsx'
 import type { WebhookQuestion } from './webhook-dialog.tsx'
 
@@ -28,14 +27,11 @@ interface DeliveriesProps {
 export function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Element {
   const [state, setState] = useState('')
   const pages = usePages<number>([id, state])
-  const answer = useAnswer(
-    (signal) =>
-      call<WebhookDeliveries>('GET', route`admin/v1/webhooks/${id}/deliveries`, {
-        query: { limit: 25, state, before: pages.cursor },
-        signal,
-      }),
-    [id, state, pages.cursor],
-  )
+  const answer = useGet<WebhookDeliveries>(route`admin/v1/webhooks/${id}/deliveries`, {
+    limit: 25,
+    state,
+    before: pages.cursor,
+  })
   return (
     <section aria-label="Deliveries">
       <div class="card-body row choices">
@@ -87,14 +83,7 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
     { name: 'Happened', cell: ({ at }) => <Time at={at} /> },
     {
       name: 'User',
-      cell: ({ userId }) =>
-        userId === null ? (
-          ''
-        ) : (
-          <a href={toPath(['users', userId])} dir="auto">
-            {userId}
-          </a>
-        ),
+      cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />),
     },
     {
       name: 'State',
@@ -111,14 +100,13 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
     isNameHidden: true,
     cell: ({ id, state }) =>
       state === 'waiting' ? null : (
-        <button
-          type="button"
+        <Button
           class="small"
           aria-label={`Send the message ${id} again`}
           onClick={() => ask({ type: 'replay', ids: [id] })}
         >
           Again…
-        </button>
+        </Button>
       ),
   }
   return [...columns, again]
@@ -155,24 +143,16 @@ function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
   )
 }
 
-interface DeadLettersProps {
-  readonly subscription: string
-}
-
 /** What a subscription could not hand over and put aside, the newest first. */
-export function DeadLetters({ subscription }: DeadLettersProps): JSX.Element {
+export function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
   // What is to be handed over again: one message by its id, or all of them.
   const [asked, setAsked] = useState<{ readonly ids: readonly string[] | null } | null>(null)
   const pages = usePages<number>([subscription])
-  const answer = useAnswer(
-    (signal) =>
-      call<DeadLettersAnswer>('GET', route`admin/v1/subscriptions/${subscription}/dead-letters`, {
-        query: { limit: 50, before: pages.cursor },
-        signal,
-      }),
-    [subscription, pages.cursor],
-  )
+  const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {
+    limit: 50,
+    before: pages.cursor,
+  })
   const retry = async (): Promise<string> => {
     const ids = asked?.ids ?? null
     const { retried } = await call<{ readonly retried: number }>(
@@ -188,14 +168,7 @@ export function DeadLetters({ subscription }: DeadLettersProps): JSX.Element {
     <Card
       title={`Put aside by ${subscription}`}
       padded={false}
-      actions={
-        mayWrite &&
-        hasAny && (
-          <button type="button" onClick={() => setAsked({ ids: null })}>
-            Hand all over again…
-          </button>
-        )
-      }
+      actions={mayWrite && hasAny && <Button onClick={() => setAsked({ ids: null })}>Hand all over again…</Button>}
     >
       <Loaded answer={answer} what="what was put aside">
         {({ deadLetters, next }) =>
@@ -228,14 +201,13 @@ export function DeadLetters({ subscription }: DeadLettersProps): JSX.Element {
                           isNameHidden: true,
                           cell: ({ message, isRetried }: DeadLettersAnswer['deadLetters'][number]) =>
                             isRetried ? null : (
-                              <button
-                                type="button"
+                              <Button
                                 class="small"
                                 aria-label={`Hand the message ${message.id} over again`}
                                 onClick={() => setAsked({ ids: [message.id] })}
                               >
                                 Again…
-                              </button>
+                              </Button>
                             ),
                         },
                       ]

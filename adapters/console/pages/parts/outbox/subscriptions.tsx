@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import type { SubscriptionStatus } from '../../../../../src/engine/answers/wire/keys.ts'
-import { call } from '../../api.ts'
+import type { SubscriptionStatus } from '../../../../../src/api/keys/types.ts'
 import { withQuery } from '../../router.ts'
-import { useAnswer } from '../../use-answer.ts'
+import { useGet } from '../../use-answer.ts'
+import { Button } from '../choice.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time } from '../person.tsx'
@@ -16,10 +16,7 @@ interface SubscriptionsProps {
 
 /** Who takes messages within the host's processes, and how far each is. */
 export function Subscriptions({ chosen }: SubscriptionsProps): JSX.Element {
-  const answer = useAnswer(
-    (signal) => call<readonly SubscriptionStatus[]>('GET', 'admin/v1/subscriptions', { signal }),
-    [],
-  )
+  const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (
     <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
       <Loaded answer={answer} what="the subscriptions">
@@ -85,15 +82,10 @@ function toBehind(count: number): string {
   return count >= 10_000 ? '10,000 or more' : formatNumber(count)
 }
 
-interface ReloadProps {
-  readonly reload: () => void
-  readonly what: string
-}
-
-export function Reload({ reload, what }: ReloadProps): JSX.Element {
+export function Reload({ reload, what }: { readonly reload: () => void; readonly what: string }): JSX.Element {
   return (
-    <button type="button" class="small" aria-label={`Reload the ${what}`} onClick={reload}>
+    <Button class="small" aria-label={`Reload the ${what}`} onClick={reload}>
       Reload
-    </button>
+    </Button>
   )
 }

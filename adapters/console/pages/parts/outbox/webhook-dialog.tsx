@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/keys.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
+import type { MessageType } from '../../../../../src/messages/types.ts'
 import { call, route } from '../../api.ts'
-import { Check, Field } from '../choice.tsx'
+import { Check, Field, Input } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'
 import { plural } from '../format.ts'
 import { Badge } from '../person.tsx'
-import { MESSAGE_TYPES } from './message-types.ts'
 
 interface EditWebhookProps {
   /** null: a new one. */
@@ -40,10 +40,10 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
       close={close}
     >
       <Field name="Address" hint="What happens is posted to it, of all tenants and users.">
-        <input type="url" value={url} required onInput={(event) => setUrl(event.currentTarget.value)} />
+        <Input type="url" value={url} required change={setUrl} />
       </Field>
       <Field name="Name" hint="For people; may be empty.">
-        <input value={name} maxLength={255} onInput={(event) => setName(event.currentTarget.value)} />
+        <Input value={name} maxLength={255} change={setName} />
       </Field>
       <fieldset class="types">
         <legend>What it is sent</legend>
@@ -213,3 +213,36 @@ function List({ types }: { readonly types: readonly string[] }): JSX.Element {
     </span>
   )
 }
+
+/** By type, so that none is missing: the compiler knows them all. */
+const TYPES: { readonly [Type in MessageType]: true } = {
+  'user.created': true,
+  'achievement.completed': true,
+  'achievement.completed.revoked': true,
+  'streak.started': true,
+  'streak.started.revoked': true,
+  'streak.extended': true,
+  'streak.extended.revoked': true,
+  'streak.lost': true,
+  'streak.lost.revoked': true,
+  'streak.freeze_consumed': true,
+  'streak.freeze_consumed.revoked': true,
+  'streak.freeze_earned': true,
+  'streak.freeze_earned.revoked': true,
+  'points.changed': true,
+  'points.level_changed': true,
+  'points.level_changed.revoked': true,
+  'points.boost_started': true,
+  'points.boost_finished': true,
+  'leaderboard.started': true,
+  'leaderboard.changed': true,
+  'leaderboard.finished': true,
+  'leaderboard.rank_changed': true,
+  'emails.recap_due': true,
+  'emails.reactivation_due': true,
+  'emails.streak_reminder_due': true,
+  'emails.achievement_due': true,
+}
+
+/** Every type of message that a webhook can be sent. */
+export const MESSAGE_TYPES: readonly string[] = Object.keys(TYPES)

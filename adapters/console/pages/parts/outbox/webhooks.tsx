@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/engine/answers/wire/keys.ts'
+import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
-import { useAnswer } from '../../use-answer.ts'
+import { useAnswer, useGet } from '../../use-answer.ts'
+import { Button } from '../choice.tsx'
 import { Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
@@ -35,15 +36,14 @@ export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
         <>
           <Reload reload={answer.reload} what="webhooks" />
           {mayWrite && (
-            <button
-              type="button"
+            <Button
               class="primary small"
               disabled={!hasWebhookKey}
               title={hasWebhookKey ? undefined : NO_KEY}
               onClick={() => setIsCreating(true)}
             >
               Create a webhook…
-            </button>
+            </Button>
           )}
         </>
       }
@@ -125,7 +125,7 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   const [asked, setAsked] = useState<WebhookQuestion | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [round, setRound] = useState(0)
-  const answer = useAnswer((signal) => call<Webhook>('GET', route`admin/v1/webhooks/${id}`, { signal }), [id])
+  const answer = useGet<Webhook>(route`admin/v1/webhooks/${id}`)
   const reload = (): void => {
     answer.reload()
     setRound(round + 1)
@@ -177,21 +177,15 @@ function Actions({ webhook, ask }: ActionsProps): JSX.Element {
   const isActive = webhook.status === 'active'
   return (
     <div class="row">
-      <button type="button" onClick={() => ask({ type: 'change' })}>
-        Change…
-      </button>
-      <button type="button" onClick={() => ask({ type: isActive ? 'disable' : 'activate' })}>
+      <Button onClick={() => ask({ type: 'change' })}>Change…</Button>
+      <Button onClick={() => ask({ type: isActive ? 'disable' : 'activate' })}>
         {isActive ? 'Disable…' : 'Make active…'}
-      </button>
-      <button type="button" onClick={() => ask({ type: 'rotate' })}>
-        Rotate the secret…
-      </button>
-      <button type="button" disabled={webhook.deliveries.dead === 0} onClick={() => ask({ type: 'replay', ids: null })}>
+      </Button>
+      <Button onClick={() => ask({ type: 'rotate' })}>Rotate the secret…</Button>
+      <Button disabled={webhook.deliveries.dead === 0} onClick={() => ask({ type: 'replay', ids: null })}>
         Send again what was given up…
-      </button>
-      <button type="button" onClick={() => ask({ type: 'delete' })}>
-        Delete…
-      </button>
+      </Button>
+      <Button onClick={() => ask({ type: 'delete' })}>Delete…</Button>
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
-import type { Explanation } from '../../../../../src/explain/facts.ts'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Explanation } from '../../../../../src/api/explain/facts.ts'
 import { call, type Query, route } from '../../api.ts'
 import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
-import { useOfUser } from './about.ts'
+import { useAbout, useOfUser } from './about.ts'
 
 /** What is said where it holds, and where it does not. */
 type Words = readonly [yes: string, no: string]
@@ -44,4 +45,41 @@ export function Explained({ explanation: { holds, reasons }, words: [yes, no] }:
       </ul>
     </div>
   )
+}
+
+export interface Explanations {
+  /** By the id of the event; null: it could not be had. */
+  readonly of: ReadonlyMap<string, Explanation | null>
+  /** Asks for one before the others; for one that could not be had, again. */
+  readonly ask: (event: string) => void
+}
+
+/**
+ * What events led to, one after the other: each is a fold of the user's log. `automatic`: those that nobody has to ask for.
+ */
+export function useExplanations(automatic: readonly string[]): Explanations {
+  const { user, version } = useAbout()
+  const [of, setOf] = useState<ReadonlyMap<string, Explanation | null>>(new Map())
+  const [asked, setAsked] = useState<readonly string[]>([])
+  const wanted = [...asked, ...automatic]
+  const key = `${user.id} ${version}`
+  useEffect(() => setOf(new Map()), [key])
+
+  const next = wanted.find((event) => !of.has(event))
+  useEffect(() => {
+    if (next === undefined) return
+    const abort = new AbortController()
+    const set = (explanation: Explanation | null): void => setOf((before) => new Map(before).set(next, explanation))
+    loadExplanation(user.id, { event: next }, abort.signal).then(
+      (explanation) => abort.signal.aborted || set(explanation),
+      () => abort.signal.aborted || set(null),
+    )
+    return () => abort.abort()
+  }, [next, key])
+
+  const ask = useCallback((event: string) => {
+    setOf((before) => new Map([...before].filter(([id, explanation]) => id !== event || explanation !== null)))
+    setAsked((before) => [event, ...before.filter((id) => id !== event)])
+  }, [])
+  return { of, ask }
 }

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
-import type { LogEntry, UserEventsResponse } from '../../../../../src/engine/answers/wire/users.ts'
-import type { Explanation } from '../../../../../src/explain/facts.ts'
+import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../../../../src/api/events/types.ts'
+import type { Explanation } from '../../../../../src/api/explain/facts.ts'
+import type { LogEntry, UserEventsResponse } from '../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
+import { Button } from '../choice.tsx'
 import { Json } from '../drift.tsx'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
 import { Badge, Time } from '../person.tsx'
@@ -12,9 +13,8 @@ import { Pager, type Pages, usePages } from '../table.tsx'
 import { useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
-import { Explained } from './explanation.tsx'
+import { Explained, useExplanations } from './explanation.tsx'
 import { Outcome } from './overview.tsx'
-import { useExplanations } from './use-explanations.ts'
 
 interface LogLineProps {
   readonly entry: LogEntry
@@ -50,8 +50,7 @@ function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element 
         {explanation && !isVoid && !isHeld && <Outcome reasons={explanation.reasons} names={names} />}
       </div>
       <div class="row end actions">
-        <button
-          type="button"
+        <Button
           class="quiet small"
           aria-expanded={isOpen}
           aria-label={`${isEvent ? 'Explain' : 'Details of'}: ${what}`}
@@ -61,7 +60,7 @@ function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element 
           }}
         >
           {isEvent ? 'Explain' : 'Details'}
-        </button>
+        </Button>
         {isEvent && <Changes entry={entry} what={what} isHeld={isHeld} isVoid={isVoid} />}
       </div>
       {isOpen && (
@@ -96,13 +95,13 @@ function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | n
   return (
     <>
       {isHeld && (
-        <button type="button" class="small" aria-label={`Approve: ${what}`} onClick={() => setChosen('approve')}>
+        <Button class="small" aria-label={`Approve: ${what}`} onClick={() => setChosen('approve')}>
           Approve
-        </button>
+        </Button>
       )}
-      <button type="button" class="small" aria-label={`Void: ${what}`} onClick={() => setChosen('void')}>
+      <Button class="small" aria-label={`Void: ${what}`} onClick={() => setChosen('void')}>
         Void
-      </button>
+      </Button>
       {chosen === 'void' && <VoidEvent event={entry.id} what={what} close={close} />}
       {chosen === 'approve' && <ApproveEvent event={entry.id} what={what} close={close} />}
     </>

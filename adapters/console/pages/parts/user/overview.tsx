@@ -1,20 +1,22 @@
 import type { JSX } from 'preact'
-import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
-import type { MetricResponse } from '../../../../../src/engine/answers/wire/metric.ts'
-import type { UserPoints } from '../../../../../src/engine/answers/wire/points.ts'
-import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
-import type { Reason } from '../../../../../src/explain/facts.ts'
-import { toGroups } from '../../../../elements/badges/groups.ts'
+import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
+import type { MetricResponse } from '../../../../../src/api/events/types.ts'
+import type { Reason } from '../../../../../src/api/explain/facts.ts'
+import type { LeaderboardResponse, UserLeaderboard } from '../../../../../src/api/leaderboards/types.ts'
+import type { UserPoints } from '../../../../../src/api/points/types.ts'
+import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
+import type { UserPreferences } from '../../../../../src/api/users/types.ts'
+import { toGroups } from '../../../../elements/badges/card.ts'
+import { call, route } from '../../api.ts'
+import { toPath } from '../../router.ts'
 import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
-import { type Figure, Figures } from '../page.tsx'
-import { Badge } from '../person.tsx'
+import { Card, Empty, Facts, type Figure, Figures, Loaded } from '../page.tsx'
+import { Badge, Time } from '../person.tsx'
+import { Table } from '../table.tsx'
+import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import type { Names } from './entry-words.ts'
-import { PlacesCard } from './places-card.tsx'
-import { PreferencesCard, ProfileCard } from './profile-card.tsx'
-import type { UserProgress } from './progress-of-user.ts'
 import { BadgesCard, PointsCard } from './rewards.tsx'
 import { StreakCard } from './streak-card.tsx'
-import { TotalsCard } from './totals-card.tsx'
 
 /** Of what there may be many of, only the first have a figure; all have a card. */
 const MOST_OF_A_KIND = 3
@@ -139,5 +141,158 @@ export function Outcome({ reasons, names }: OutcomeProps): JSX.Element {
         </Badge>
       ))}
     </span>
+  )
+}
+
+/** So many leaderboards are asked for the user's place; a game rarely has as many. */
+const MOST = 50
+
+/** Where the user is on each leaderboard that is not over. */
+export function PlacesCard(): JSX.Element {
+  const answer = useOfUser(async (id, signal) => {
+    const all: readonly LeaderboardResponse[] = await call('GET', 'v1/leaderboards', { signal })
+    const query = { numEvents: 1 }
+    return Promise.all(
+      all
+        .slice(0, MOST)
+        .map(({ key }) => call<UserLeaderboard>('GET', route`v1/users/${id}/leaderboards/${key}`, { query, signal })),
+    )
+  })
+  return (
+    <Card title="Leaderboard positions" padded={false}>
+      <Loaded answer={answer} what="the places">
+        {(places) =>
+          places.length === 0 ? (
+            <Empty title="No leaderboard runs now." />
+          ) : (
+            <Table
+              caption="The user's place on each leaderboard"
+              columns={[
+                { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
+                {
+                  name: 'Rank',
+                  kind: 'number',
+                  cell: ({ key, rank }) => (
+                    <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>
+                  ),
+                },
+                {
+                  name: 'Value',
+                  kind: 'number',
+                  cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
+                },
+              ]}
+              rows={places}
+              keyOf={({ key }) => key}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function PlaceName({ place: { key, name, start, end } }: { readonly place: UserLeaderboard }): JSX.Element {
+  return (
+    <>
+      <a href={toPath(['leaderboards', key])} dir="auto">
+        {name}
+      </a>
+      <small class="below">{end === null ? `since ${formatDate(start)}` : `until ${formatDate(end)}`}</small>
+    </>
+  )
+}
+
+export function ProfileCard(): JSX.Element {
+  const { user, listed } = useAbout()
+  const { email, tz, attributes, control, created, updated, deviceTokens, subscribedToEmails } = user
+  const suspended = listed?.suspended ?? null
+  return (
+    <Card title="Profile">
+      <Facts
+        facts={[
+          ['Id', <span dir="auto">{user.id}</span>],
+          ['Name', user.name === null ? null : <span dir="auto">{user.name}</span>],
+          ['Email', email === null ? null : <span dir="auto">{email}</span>],
+          ['Emails', email === null ? null : subscribedToEmails ? 'subscribed' : 'not subscribed'],
+          ['Devices', deviceTokens === null ? null : String(deviceTokens.length)],
+          ['Zone', tz ?? <span class="muted">UTC, as none was said</span>],
+          ['Experiment', control ? 'in the control group' : null],
+          [
+            'Suspended',
+            suspended === null ? null : (
+              <>
+                since <Time at={suspended.since} zone={tz} />
+                {suspended.reason !== null && <span dir="auto">: {suspended.reason}</span>}
+              </>
+            ),
+          ],
+          ...Object.entries(attributes).map(([name, value]) => [name, <span dir="auto">{value}</span>] as const),
+          ['Created', <Time at={created} zone={tz} />],
+          ['Updated', <Time at={updated} zone={tz} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** What the user wants to be told of, and a streak of its own, where the game lets users choose. */
+export function PreferencesCard(): JSX.Element {
+  const answer = useOfUser((id, signal) => call<UserPreferences>('GET', route`v1/users/${id}/preferences`, { signal }))
+  return (
+    <Card title="Preferences">
+      <Loaded answer={answer} what="the preferences">
+        {({ notifications, streak }) => {
+          const set = Object.entries(notifications)
+          if (set.length === 0 && streak === undefined) return <p class="muted">No preferences set.</p>
+          return (
+            <Facts
+              facts={[
+                ...set.map(
+                  ([type, channels]) =>
+                    [type.replaceAll('_', ' '), channels.length === 0 ? 'off' : channels.join(', ')] as const,
+                ),
+                ['Streak', streak?.enabled === undefined ? null : streak.enabled ? 'on' : 'off'],
+                ['Streak needs', streak?.evaluationMode === undefined ? null : toNeeds(streak.evaluationMode)],
+                [
+                  'Streak metrics',
+                  streak?.metrics
+                    ?.map(({ key, threshold }) => `${key} ${threshold === 0 ? '> 0' : `≥ ${threshold}`}`)
+                    .join(', '),
+                ],
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function toNeeds(mode: 'OR' | 'AND'): string {
+  return mode === 'OR' ? 'one of its metrics' : 'all of its metrics'
+}
+
+export function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }): JSX.Element {
+  return (
+    <Card title="Totals" padded={false}>
+      {metrics.length === 0 ? (
+        <Empty title="The game has no active metric." />
+      ) : (
+        <Table
+          caption="The user's total of each metric"
+          columns={[
+            { name: 'Metric', isHeader: true, cell: ({ name }) => <span dir="auto">{name}</span> },
+            {
+              name: 'Total',
+              kind: 'number',
+              cell: ({ key, current }) => <span data-total={key}>{formatNumber(current)}</span>,
+            },
+          ]}
+          rows={metrics}
+          keyOf={({ key }) => key}
+        />
+      )}
+    </Card>
   )
 }

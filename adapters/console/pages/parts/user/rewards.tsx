@@ -1,28 +1,26 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/engine/answers/wire/achievement.ts'
-import type { EventSummaryItem } from '../../../../../src/engine/answers/wire/metric.ts'
+import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
+import type { EventSummaryItem } from '../../../../../src/api/events/types.ts'
 import type {
   AwardTrigger,
   PointsAward,
   PointsBoost,
   PointsLevel,
   UserPoints,
-} from '../../../../../src/engine/answers/wire/points.ts'
-import { toGroups } from '../../../../elements/badges/groups.ts'
+} from '../../../../../src/api/points/types.ts'
+import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { Chart } from '../chart.tsx'
-import { Choice } from '../choice.tsx'
+import { Choice, Field, Form, Select } from '../choice.tsx'
 import { Dialog } from '../dialog.tsx'
-import { Element } from '../element.tsx'
 import { formatChange, formatNumber, toDate } from '../format.ts'
-import { Card, Empty, Loaded } from '../page.tsx'
+import { Card, Element, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
-import { useAbout, useOfUser } from './about.ts'
+import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { ExplainNow } from './explanation.tsx'
-import type { UserProgress } from './progress-of-user.ts'
 
 type BadgesCardProps = Pick<UserProgress, 'achievements' | 'metrics' | 'streak'>
 
@@ -61,30 +59,17 @@ function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JS
   const [key, setKey] = useState(achievements[0]?.key ?? '')
   const [explained, setExplained] = useState<UserAchievementWithStats | null>(null)
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setExplained(achievements.find((achievement) => achievement.key === key) ?? null)
-      }}
-    >
-      <label class="row">
-        <span class="muted">Explain</span>
-        <select value={key} onChange={(event) => setKey(event.currentTarget.value)}>
-          {achievements.map((achievement) => (
-            <option key={achievement.key} value={achievement.key}>
-              {achievement.name}
-            </option>
-          ))}
-        </select>
-      </label>
+    <Form class="row" submit={() => setExplained(achievements.find((achievement) => achievement.key === key) ?? null)}>
+      <Field name="Explain" isInline>
+        <Select value={key} change={setKey} choices={achievements} />
+      </Field>
       <button type="submit">Explain</button>
       {explained !== null && (
         <Dialog title={explained.name} isForReading close={() => setExplained(null)}>
           <ExplainNow query={{ achievement: explained.key }} words={['The user has it', 'The user does not have it']} />
         </Dialog>
       )}
-    </form>
+    </Form>
   )
 }
 

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
+import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import { useMayWrite } from '../../api.ts'
+import { Button, Field, Form, Input } from '../choice.tsx'
 import { Dialog } from '../dialog.tsx'
-import { Element } from '../element.tsx'
 import { formatDate, formatNumber } from '../format.ts'
-import { Card, Facts } from '../page.tsx'
+import { Card, Element, Facts } from '../page.tsx'
 import { Badge, toLocalDate } from '../person.tsx'
 import { useAbout } from './about.ts'
-import { EndPause } from './actions/streaks.tsx'
+import { EndPause } from './actions/events.tsx'
 import { ExplainNow } from './explanation.tsx'
 
 interface StreakCardProps {
@@ -57,9 +57,9 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
     <li class="row">
       {formatDate(start)} to {formatDate(end)}
       {mayWrite && (
-        <button type="button" class="small" onClick={() => setIsEnding(true)}>
+        <Button class="small" onClick={() => setIsEnding(true)}>
           End the pause
-        </button>
+        </Button>
       )}
       {isEnding && <EndPause id={id} close={() => setIsEnding(false)} />}
     </li>
@@ -78,17 +78,10 @@ function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
   const [explained, setExplained] = useState<string | null>(null)
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setExplained(date)
-      }}
-    >
-      <label class="row">
-        <span class="muted">Why on</span>
-        <input type="date" required value={date} onInput={(event) => setDate(event.currentTarget.value)} />
-      </label>
+    <Form class="row" submit={() => setExplained(date)}>
+      <Field name="Why on" isInline>
+        <Input type="date" required value={date} change={setDate} />
+      </Field>
       <button type="submit">Explain</button>
       {explained !== null && (
         <Dialog title={`The streak on ${formatDate(explained)}`} isForReading close={() => setExplained(null)}>
@@ -98,6 +91,6 @@ function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
           />
         </Dialog>
       )}
-    </form>
+    </Form>
   )
 }

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useStream } from '../../use-answer.ts'
-import { Field } from '../choice.tsx'
+import { Button, Field } from '../choice.tsx'
 import { Confirm } from '../dialog.tsx'
 import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
-import { ShowProgress } from '../notices.tsx'
+import { Problem, ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
-import { type Break, keepBreak, readBreak } from './break.ts'
-import { type ApplyPolicy, POLICIES, Policies } from './policies.tsx'
 
 const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
   forward: 'Apply going forward',
@@ -68,14 +66,9 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
         {kept !== null && !isRunning && <GoOn kept={kept} goOn={() => begin(kept)} forget={() => keep(null)} />}
         <p>For every process on the database. Users are gone through one by one, beside whoever writes.</p>
         <div class="row">
-          <button
-            type="button"
-            class="primary"
-            disabled={definition === null || isRunning}
-            onClick={() => setIsAsking(true)}
-          >
+          <Button class="primary" disabled={definition === null || isRunning} onClick={() => setIsAsking(true)}>
             Apply…
-          </button>
+          </Button>
           {definition === null && <span class="muted">It needs a definition above.</span>}
         </div>
         <ShowProgress
@@ -118,12 +111,10 @@ function GoOn({ kept: { policy, after }, goOn, forget }: GoOnProps): JSX.Element
         {after === null ? '' : `: it came as far as the user ${after.user}`}. {POLICIES[policy]}
       </p>
       <div class="row">
-        <button type="button" class="primary" onClick={goOn}>
+        <Button class="primary" onClick={goOn}>
           Go on with the users that are left
-        </button>
-        <button type="button" onClick={forget}>
-          Leave it
-        </button>
+        </Button>
+        <Button onClick={forget}>Leave it</Button>
       </div>
     </section>
   )
@@ -179,19 +170,80 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
             onChange={(event) => void take(event.currentTarget.files?.[0])}
           />
         </Field>
-        <button
-          type="button"
-          disabled={current === null}
-          onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}
-        >
+        <Button disabled={current === null} onClick={() => change(`${JSON.stringify(current, null, 2)}\n`)}>
           Start from the current game
-        </button>
+        </Button>
       </div>
-      {problem !== null && (
-        <p class="failure" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   )
+}
+
+export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
+
+/** What each does, in words. */
+export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
+  forward: 'Its rules count from now on. Nobody is looked at; nobody gains or loses anything for the past.',
+  grant: 'Users are given what it would have given them for the past. Nothing is taken away from anybody.',
+  recompute:
+    'Everything becomes as if it had always been there: achievements, points, levels and places may also be lost.',
+}
+
+function isPolicy(text: string): text is ApplyPolicy {
+  return Object.hasOwn(POLICIES, text)
+}
+
+interface PoliciesProps {
+  readonly chosen: ApplyPolicy
+  readonly choose: (policy: ApplyPolicy) => void
+}
+
+export function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
+  return (
+    <fieldset class="policies">
+      <legend>By which policy</legend>
+      {Object.entries(POLICIES).map(([policy, words]) => (
+        <label key={policy}>
+          <input
+            type="radio"
+            name="policy"
+            value={policy}
+            checked={policy === chosen}
+            onChange={() => isPolicy(policy) && choose(policy)}
+          />
+          <strong>{policy}</strong>
+          <span>{words}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** An application of a game that was not finished: how to go on with the users that are left. */
+export interface Break {
+  readonly definition: { readonly [name: string]: unknown }
+  readonly policy: ApplyPolicy
+  /** The user after whom it goes on; null: from the first. */
+  readonly after: { readonly tenant: string; readonly user: string } | null
+}
+
+const NAME = 'laurels-console-apply'
+
+/** What this tab was about to apply, should it have been left or reloaded in the middle. */
+export function readBreak(): Break | null {
+  try {
+    const text = sessionStorage.getItem(NAME)
+    return text === null ? null : (JSON.parse(text) as Break)
+  } catch {
+    return null
+  }
+}
+
+export function keepBreak(kept: Break | null): void {
+  try {
+    if (kept === null) sessionStorage.removeItem(NAME)
+    else sessionStorage.setItem(NAME, JSON.stringify(kept))
+  } catch {
+    // Without storage an application that is left begins anew, which does no harm.
+  }
 }

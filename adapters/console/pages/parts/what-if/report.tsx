@@ -1,12 +1,11 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { toPath } from '../../router.ts'
-import { DamagedUsers } from '../drift.tsx'
-import { formatChange, formatNumber } from '../format.ts'
+import { Button } from '../choice.tsx'
+import { type DamagedUser, DamagedUsers } from '../drift.tsx'
+import { formatChange, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'
-import { Table } from '../table.tsx'
-import { ChangeTable } from './change-table.tsx'
-import type { WhatIfReport, WhatIfUser } from './types.ts'
+import { UserLink } from '../person.tsx'
+import { type Column, Table } from '../table.tsx'
 
 interface ReportProps {
   readonly report: WhatIfReport
@@ -133,11 +132,7 @@ function Largest({ users, names }: LargestProps): JSX.Element {
           {
             name: 'User',
             isHeader: true,
-            cell: ({ user }) => (
-              <a href={toPath(['users', user])} dir="auto">
-                {user}
-              </a>
-            ),
+            cell: ({ user }) => <UserLink id={user} />,
           },
           ...(hasTenants ? [{ name: 'Tenant', cell: ({ tenant }: WhatIfUser) => tenant }] : []),
           {
@@ -159,11 +154,121 @@ function Largest({ users, names }: LargestProps): JSX.Element {
           <span class="muted">
             {formatNumber(AT_FIRST)} of {formatNumber(users.length)}
           </span>
-          <button type="button" class="small" onClick={() => setIsAll(true)}>
+          <Button class="small" onClick={() => setIsAll(true)}>
             Show all
-          </button>
+          </Button>
         </div>
       )}
     </Card>
   )
+}
+
+const ROWS_AT_FIRST = 25
+
+interface ChangeTableProps<Row> {
+  readonly title: string
+  /** What a row is about: `Achievement`. */
+  readonly of: string
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly name: (row: Row) => ComponentChildren
+  /** What the chart shows to the right and to the left. */
+  readonly more: (row: Row) => number
+  readonly less: (row: Row) => number
+  /** The figures, each with the name of its column. */
+  readonly figures: readonly (readonly [name: string, figure: (row: Row) => number])[]
+}
+
+/** Who would gain and who would lose, as a chart and as figures; nothing where nobody would. */
+export function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | null {
+  const { title, of, rows, keyOf, name, more, less, figures } = props
+  const [shown, setShown] = useState(ROWS_AT_FIRST)
+  if (rows.length === 0) return null
+  const most = Math.max(...rows.map((row) => Math.max(more(row), less(row))))
+  const columns: readonly Column<Row>[] = [
+    { name: of, isHeader: true, cell: name },
+    { name: 'Less | more', cell: (row) => <Diverging more={more(row)} less={less(row)} most={most} /> },
+    ...figures.map(([column, figure]) => ({
+      name: column,
+      kind: 'number' as const,
+      cell: (row: Row) => formatNumber(figure(row)),
+    })),
+  ]
+  return (
+    <Card title={title} padded={false}>
+      <Table caption={title} columns={columns} rows={rows.slice(0, shown)} keyOf={keyOf} />
+      {rows.length > shown && (
+        <div class="pager">
+          <span class="muted">
+            {formatNumber(shown)} of {plural(rows.length, 'row')}
+          </span>
+          <Button class="small" onClick={() => setShown(rows.length)}>
+            Show all
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+interface DivergingProps {
+  /** To the right. */
+  readonly more: number
+  /** To the left. */
+  readonly less: number
+  /** The largest of the whole chart, which fills one side. */
+  readonly most: number
+}
+
+/** One line of a chart of who gains and who loses; the numbers stand beside it in the table. */
+export function Diverging({ more, less, most }: DivergingProps): JSX.Element {
+  const [right, left] = [toWidth(more, most), toWidth(less, most)]
+  return (
+    <svg class="diverging" viewBox="-100 0 200 16" preserveAspectRatio="none" aria-hidden="true">
+      <line x1="0" x2="0" y1="0" y2="16" class="axis" />
+      <rect x={-left} y="3" width={left} height="10" class="less" />
+      <rect x="0" y="3" width={right} height="10" class="more" />
+    </svg>
+  )
+}
+
+/** What is there is seen, however little it is. */
+function toWidth(count: number, most: number): number {
+  return count === 0 || most === 0 ? 0 : Math.max(1, (count / most) * 100)
+}
+
+interface Change {
+  readonly gains: number
+  readonly minted: number
+  readonly loses: number
+  readonly gone: number
+}
+
+/** What would change for one user. */
+export interface WhatIfUser {
+  readonly tenant: string
+  readonly user: string
+  readonly gained: readonly string[]
+  readonly lost: readonly string[]
+  /** By points system: how much more or less. */
+  readonly points: { readonly [system: string]: number }
+}
+
+/** What the stream of `admin/v1/what-if` ends with. */
+export interface WhatIfReport {
+  readonly users: number
+  readonly changed: number
+  readonly achievements: readonly { readonly key: string; readonly gained: number; readonly lost: number }[]
+  readonly points: readonly (Change & { readonly system: string })[]
+  readonly triggers: readonly (Change & { readonly system: string; readonly trigger: string })[]
+  readonly levels: readonly { readonly system: string; readonly up: number; readonly down: number }[]
+  readonly leaderboards: readonly {
+    readonly key: string
+    readonly entered: number
+    readonly left: number
+    readonly up: number
+    readonly down: number
+  }[]
+  readonly largest: readonly WhatIfUser[]
+  readonly damaged: readonly DamagedUser[]
 }

@@ -1,13 +1,18 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/engine/answers/wire/metric.ts'
+import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/api/events/types.ts'
+import type {
+  CreateFreezesResponse,
+  CreatePausesResponse,
+  DeletePausesResponse,
+} from '../../../../../../src/api/streaks/types.ts'
 import { call, route } from '../../../api.ts'
-import { Check, Field } from '../../choice.tsx'
+import { Check, Field, Input, Select } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, formatNumber } from '../../format.ts'
+import { formatChange, formatNumber, plural } from '../../format.ts'
 import { Loaded } from '../../page.tsx'
-import { useAbout, useOfUser } from '../about.ts'
-import type { ActionProps } from './types.ts'
+import { toLocalDate } from '../../person.tsx'
+import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
 
 /** Sent twice by accident, it counts once: each dialog has one key. */
 export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
@@ -34,22 +39,10 @@ export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
     <Confirm title="Send an event" verb="Send the event" isReady={isReady} run={run} close={close}>
       <p>It is recorded as happening now, with all that follows from it. It can be voided in the log.</p>
       <Field name="Metric">
-        <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-          {metrics.map((each) => (
-            <option key={each.key} value={each.key}>
-              {each.name}
-            </option>
-          ))}
-        </select>
+        <Select value={metric} change={setMetric} choices={metrics} />
       </Field>
       <Field name="Value">
-        <input
-          type="number"
-          step="any"
-          required
-          value={value}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
-        />
+        <Input type="number" step="any" required value={value} change={setValue} />
       </Field>
       <Field name="Attributes" hint="One a line, as source: mobile.">
         <textarea rows={2} value={attributes} onInput={({ currentTarget }) => setAttributes(currentTarget.value)} />
@@ -102,7 +95,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         stays used.
       </p>
       <Field name="Reason" hint="Kept in the log.">
-        <input value={reason} maxLength={1_024} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+        <Input value={reason} maxLength={1_024} change={setReason} />
       </Field>
       <Check
         name="Take back achievements that the user would not have without it"
@@ -163,6 +156,108 @@ export function ApproveEvent({ event, what, close }: ApproveEventProps): JSX.Ele
         <strong>{what}</strong> is held back by a limit of its metric. Approved, it counts as of when it happened:
         totals, points, achievements and the streak follow.
       </p>
+    </Confirm>
+  )
+}
+
+interface StreakChoiceProps {
+  readonly streaks: readonly { readonly key: string; readonly name: string }[]
+  /** Empty: the game's `streak`. */
+  readonly value: string
+  readonly choose: (key: string) => void
+}
+
+/** Not there where the game has no named streaks. */
+function StreakChoice({ streaks, value, choose }: StreakChoiceProps): JSX.Element | null {
+  if (streaks.length === 0) return null
+  return (
+    <Field name="Streak">
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">The streak</option>
+        {streaks.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const [count, setCount] = useState('1')
+  const [streak, setStreak] = useState('')
+  const wanted = Math.trunc(Number(count))
+  const isReady = wanted >= 1 && wanted <= 100
+
+  const run = async (): Promise<string> => {
+    const freezes = Array.from({ length: wanted }, () => ({ userId: user.id }))
+    const body = { freezes, ...(streak === '' ? {} : { streak }) }
+    firstIssue(await call<CreateFreezesResponse>('POST', 'admin/v1/streaks/freezes', { body }))
+    changed()
+    return `${plural(wanted, 'freeze')} given.`
+  }
+
+  return (
+    <Confirm
+      title="Give freezes"
+      verb={isReady ? `Give ${plural(wanted, 'freeze')}` : 'Give'}
+      isReady={isReady}
+      run={run}
+      close={close}
+    >
+      <p>A freeze saves the streak on a day without anything that counts. More than the game allows are not kept.</p>
+      <Field name="How many">
+        <Input type="number" min={1} max={100} required value={count} change={setCount} />
+      </Field>
+      <StreakChoice streaks={streaks} value={streak} choose={setStreak} />
+    </Confirm>
+  )
+}
+
+export function PauseStreak({ close }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const today = toLocalDate(new Date(), user.tz)
+  const [start, setStart] = useState(today)
+  const [end, setEnd] = useState(today)
+
+  const run = async (): Promise<string> => {
+    const body = { pauses: [{ userId: user.id, start, end }] }
+    firstIssue(await call<CreatePausesResponse>('POST', 'admin/v1/streaks/pauses', { body }))
+    changed()
+    return 'The streak is paused.'
+  }
+
+  return (
+    <Confirm
+      title="Pause the streak"
+      verb="Pause the streak"
+      isReady={start !== '' && end >= start}
+      run={run}
+      close={close}
+    >
+      <p>On these dates of the user, both included, the streak cannot be lost. At most 366 days.</p>
+      <Field name="First date">
+        <Input type="date" required min={today} value={start} change={setStart} />
+      </Field>
+      <Field name="Last date">
+        <Input type="date" required min={start} value={end} change={setEnd} />
+      </Field>
+    </Confirm>
+  )
+}
+
+export function EndPause({ id, close }: { readonly id: string; readonly close: () => void }): JSX.Element {
+  const { changed } = useAbout()
+  const run = async (): Promise<string> => {
+    firstIssue(await call<DeletePausesResponse>('DELETE', 'admin/v1/streaks/pauses', { query: { ids: [id] } }))
+    changed()
+    return 'The pause is ended.'
+  }
+  return (
+    <Confirm title="End the pause" verb="End the pause" run={run} close={close}>
+      <p>From today on, days without anything that counts make the user lose the streak again.</p>
     </Confirm>
   )
 }

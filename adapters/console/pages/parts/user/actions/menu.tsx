@@ -1,18 +1,15 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AchievementCompletionResponse } from '../../../../../../src/engine/answers/wire/achievement.ts'
-import type { DeletedUser, MergeResponse, User } from '../../../../../../src/engine/answers/wire/users.ts'
+import type { AchievementCompletionResponse } from '../../../../../../src/api/achievements/types.ts'
+import type { DeletedUser, MergeResponse, User } from '../../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
-import { useAnswer } from '../../../use-answer.ts'
-import { Check, Field } from '../../choice.tsx'
+import { useAnswer, useDebounced } from '../../../use-answer.ts'
+import { Button, Check, Field, Input, Select } from '../../choice.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
-import { useDebounced } from '../../use-debounced.ts'
-import { useAbout } from '../about.ts'
-import { SendEvent } from './events.tsx'
-import { GiveFreezes, PauseStreak } from './streaks.tsx'
-import type { ActionProps } from './types.ts'
+import { type ActionProps, useAbout } from '../about.ts'
+import { GiveFreezes, PauseStreak, SendEvent } from './events.tsx'
 
 /** Only achievements with the trigger `api` are completed by a call. */
 function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
@@ -39,13 +36,7 @@ function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element 
     <Confirm title="Complete an achievement" verb="Complete it" isReady={chosen !== undefined} run={run} close={close}>
       <p>The user has the achievement from now on, with what it pays. That cannot be taken back.</p>
       <Field name="Achievement">
-        <select value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)}>
-          {choices.map((choice) => (
-            <option key={choice.key} value={choice.key}>
-              {choice.name}
-            </option>
-          ))}
-        </select>
+        <Select value={key} change={setKey} choices={choices} />
       </Field>
       {has && (
         <p class="muted">The user has it already{chosen?.count === undefined ? ': nothing would change' : ''}.</p>
@@ -81,12 +72,7 @@ function DeleteUser({ close }: ActionProps): JSX.Element {
       </p>
       <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
       <Field name="Type the id to confirm" hint={user.id}>
-        <input
-          value={typed}
-          autoComplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
+        <Input value={typed} autoComplete="off" spellcheck={false} change={setTyped} />
       </Field>
     </Confirm>
   )
@@ -116,12 +102,7 @@ export function Merge({ close }: ActionProps): JSX.Element {
         undone.
       </p>
       <Field name="Id of the user that goes on">
-        <input
-          value={into}
-          autoComplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => setInto(currentTarget.value)}
-        />
+        <Input value={into} autoComplete="off" spellcheck={false} change={setInto} />
       </Field>
       <p role="status" dir="auto">
         {found.data !== null && `Into ${found.data.name ?? 'a user without a name'} (${found.data.id}).`}
@@ -147,7 +128,7 @@ export function Suspend({ close }: ActionProps): JSX.Element {
         the user back where it would be.
       </p>
       <Field name="Reason" hint="For those who ask later: the user is not told.">
-        <input value={reason} maxLength={1_024} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+        <Input value={reason} maxLength={1_024} change={setReason} />
       </Field>
     </Confirm>
   )
@@ -213,8 +194,7 @@ export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null 
         <ul class="menu-items">
           {actions.map(({ name, dialog, isDangerous = false }) => (
             <li key={name}>
-              <button
-                type="button"
+              <Button
                 class={isDangerous ? 'bad' : undefined}
                 onClick={() => {
                   // The focus returns here when the dialog is closed.
@@ -224,7 +204,7 @@ export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null 
                 }}
               >
                 {name}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

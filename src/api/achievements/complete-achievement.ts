@@ -1,0 +1,69 @@
+import { completionId } from '../../game/ids.ts'
+import { chain } from '../../record/accept/chain.ts'
+import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
+import { completionsOf } from '../../rules/achievement.ts'
+import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import { readIdempotencyKey } from '../events/requests.ts'
+import { parse } from '../input.ts'
+import { toPointsChanges } from '../points/answer.ts'
+import { toPatch } from '../users/user-requests.ts'
+import { toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
+import { achievementKey, completionRequest } from './requests.ts'
+import type { AchievementCompletionResponse } from './types.ts'
+import { gameFor, gamesFor } from './visible.ts'
+
+/**
+ * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed
+ * once for each idempotency key.
+ */
+export function completeAchievement(
+  context: Context,
+  door: Door,
+  tenant: string,
+  achievement: unknown,
+  request: unknown,
+): Eventually<AchievementCompletionResponse> {
+  const key = parse(achievementKey, achievement, 'achievement key')
+  const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
+  const idempotencyKey = readIdempotencyKey(sent)
+  const submission = {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: {
+      kind: 'achievementClaimed',
+      achievement: key,
+      ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    } as const,
+    createsUser: true,
+  }
+  return chain(submit(context, door, submission), (outcome) => {
+    return {
+      ...toResponse(context, outcome, tenant, key),
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
+    }
+  })
+}
+
+/** Whether the call completed it. */
+function isMade(outcome: Accepted, key: string): boolean {
+  if (outcome.type !== 'recorded') return false
+  return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
+}
+
+function toResponse(context: Context, outcome: Accepted, tenant: string, key: string): AchievementCompletionResponse {
+  const after = stateAfter(outcome)
+  const game = gameFor(context, outcome.game, after)
+  const rule = game.achievements.get(key)
+  if (rule === undefined) throw new RangeError('A completed achievement is in the game')
+  const newest = after.completions.get(key)
+  const completion = outcome.type === 'unchanged' ? (outcome.completion ?? newest) : newest
+  const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
+  const games = gamesFor(context, outcome, after)
+  return {
+    completionId: completionId(tenant, outcome.user, key, completion?.count),
+    achievement:
+      completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
+  }
+}

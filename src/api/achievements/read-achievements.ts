@@ -1,0 +1,92 @@
+import { matches } from '../../rules/game.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { CompletionPlace } from '../../storage/overview.ts'
+import { knownAchievement } from '../configuration/answer.ts'
+import { parse } from '../input.ts'
+import { completionsRequest } from '../operate/requests.ts'
+import { achievementsRequest, userAchievementsRequest } from '../read-requests.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from '../text-cursor.ts'
+import { toInstantText } from '../users/answer.ts'
+import { readUser } from '../users/read-user.ts'
+import { readUserAttributes } from '../users/user-attributes.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { type Stats, toAchievement, toUserAchievement, withStats } from './answer.ts'
+import { achievementKey } from './requests.ts'
+import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
+import { gameFor, visibleAchievements } from './visible.ts'
+
+/** The game's achievements with stats, or those that users with some attributes can complete. */
+export async function listAchievements(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly AchievementWithStats[]> {
+  const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
+  const { game: current } = await context.games.current(context.storage)
+  const game = gameFor(context, current, null)
+  const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
+  const stats = await readStats(context, tenant)
+  return visibleAchievements(game, null)
+    .filter((achievement) => attributes === null || matches(achievement.userAttributes, attributes))
+    .map((achievement) => withStats(toAchievement(game, achievement), achievement.key, stats))
+}
+
+/** How many users there are, and how many have each achievement. */
+async function readStats(context: Context, tenant: string): Promise<Stats> {
+  const counters = await context.storage.counters(tenant)
+  const completions = counters.filter(({ kind }) => kind === 'completions')
+  return {
+    users: counters.find(({ kind }) => kind === 'users')?.count ?? 0,
+    completions: new Map(completions.map(({ key, count }) => [key, count])),
+  }
+}
+
+/** The user's achievements in the game's order, with stats. */
+export async function listUserAchievements(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<readonly UserAchievementWithStats[]> {
+  const user = parseUserId(id)
+  const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
+  const { game: current, state } = await readUser(context, tenant, user)
+  const game = gameFor(context, current, state)
+  const stats = await readStats(context, tenant)
+  return visibleAchievements(game, state)
+    .filter(({ key }) => includeIncomplete || state.completions.has(key))
+    .map((achievement) => withStats(toUserAchievement(game, achievement, state), achievement.key, stats))
+}
+
+/** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */
+export async function listCompletions(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<AchievementCompletions> {
+  const achievement = parse(achievementKey, key, 'achievement key')
+  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  knownAchievement(game, achievement)
+  const place = after === undefined ? {} : { after: readPlace(after) }
+  // One item more than the page says whether another page follows.
+  const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
+  const page = lines.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    completions: page.map(({ user, name, at, count }) => ({
+      userId: user,
+      name,
+      achievedAt: toInstantText(at),
+      count,
+    })),
+    after: last === undefined || lines.length <= limit ? null : toTextCursor(`${last.at} ${last.user}`),
+  }
+}
+
+function readPlace(cursor: string): CompletionPlace {
+  const [, at, user] = /^(-?\d{1,16}) (.+)$/s.exec(readTextCursor(cursor, 'after')) ?? []
+  if (at !== undefined && user !== undefined && Number.isSafeInteger(Number(at))) return { at: Number(at), user }
+  throw wrongCursor('after')
+}

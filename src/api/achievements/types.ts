@@ -1,0 +1,90 @@
+import type { ByKey, Count, GameKeys, InstantText, Percentage, Positive, Uuid } from '../formats.ts'
+import type { PointsChange } from '../points/types.ts'
+import type { AttributeFilter } from '../users/types.ts'
+
+/** What every form of an achievement has. */
+export interface Achievement<Keys extends GameKeys = GameKeys> {
+  readonly id: Uuid
+  /** Unique reference, as paths name it; the id of a secret achievement that the user does not have. */
+  readonly key: Keys['achievements']
+  /** What completes it. */
+  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement'
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** Attributes a user must have to access the achievement; empty: none. */
+  readonly userAttributes: readonly AttributeFilter[]
+  /** For `metric` achievements. */
+  readonly metricId?: Uuid
+  /** For `metric` achievements. */
+  readonly metricName?: string
+  /** Metric total that completes the achievement. */
+  readonly metricValue?: number
+  /** For `metric` achievements: attributes that an event must have to count. */
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** Set when there is exactly one event attribute. */
+  readonly eventAttribute?: AttributeFilter
+  /** For `streak` achievements, in periods. */
+  readonly streakLength?: Positive
+  /** Key of the named streak, if it is of one. */
+  readonly streakKey?: Keys['streaks']
+  /** Of composites (trigger `achievement`): keys of the achievements that make it up. */
+  readonly achievements?: readonly Keys['achievements'][]
+  /** Their ids, in the same order. */
+  readonly achievementIds?: readonly Uuid[]
+}
+
+/** An achievement, with how many users have it. */
+export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
+  /** How many users have it. */
+  readonly completions: Count
+  /** Percentage of all users who have it, two decimals. */
+  readonly rarity: Percentage
+}
+
+/** An achievement, with when a user completed it. */
+export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
+  /** When the user completed it, newest if it repeats; null: not yet. */
+  readonly achievedAt: InstantText | null
+  /** How often the user has completed it; absent where it does not repeat. */
+  readonly count?: Count
+}
+
+/** An achievement, with when a user completed it and how many users have it. */
+export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> extends AchievementWithStats<Keys> {
+  /** When the user completed it, newest if it repeats; null: not yet. */
+  readonly achievedAt: InstantText | null
+  /** Of an achievement that repeats: how often the user has completed it. */
+  readonly count?: Count
+}
+
+/** What a completion brought; completing again answers the one that there is, with nothing new. */
+export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {
+  /** The same whenever this completion is answered again. */
+  readonly completionId: Uuid
+  readonly achievement: UserAchievement<Keys>
+  /** The points systems whose total changed, by key. */
+  readonly points: ByKey<Keys['points'], PointsChange<Keys>>
+  /** Set when an idempotency key was sent: whether the completion was there before. */
+  readonly idempotentReplayed?: boolean
+  /** There when an idempotency key was sent; the original key. */
+  readonly idempotencyKey?: string
+}
+
+/** Who has an achievement, the newest completion first. */
+export interface AchievementCompletions {
+  /** The newest first. */
+  readonly completions: readonly AchievementCompletion[]
+  /** To be sent as `after` for the next page; null: there are no more. */
+  readonly after: string | null
+}
+
+/** A user who has an achievement. */
+export interface AchievementCompletion {
+  readonly userId: string
+  readonly name: string | null
+  /** ISO 8601. Of one that repeats: the newest completion. */
+  readonly achievedAt: InstantText
+  /** How often the user has completed it. */
+  readonly count: Count
+}

@@ -1,0 +1,105 @@
+import { GamificationError } from '../../errors.ts'
+import { boostsFor } from '../../rules/boost.ts'
+import { localDate } from '../../rules/calendar.ts'
+import type { Game, PointsSystem } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { Context } from '../../runtime/context.ts'
+import { knownSystem } from '../configuration/answer.ts'
+import { newestGame } from '../configuration/read-configuration.ts'
+import { configurationId } from '../configuration/requests.ts'
+import { parse } from '../input.ts'
+import type { AdminPointsBoost, PointsBoost } from '../points/types.ts'
+import { boostsRequest, systemKey } from '../read-requests.ts'
+import { readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { toAdminBoost, toPointsBoost, toUserBoost } from './answer.ts'
+import { boostsListRequest, givenBoostId } from './requests.ts'
+
+/** The boosts that a points system has for all users, the oldest first; by dates in UTC. */
+export async function listBoosts(
+  context: Context,
+  key: unknown,
+  request: unknown = {},
+): Promise<readonly PointsBoost[]> {
+  const { includeFinished } = parse(boostsRequest, request, 'request')
+  const name = parse(systemKey, key, 'points system key')
+  const system = knownSystem((await newestGame(context)).game, name)
+  const today = localDate('UTC', context.now())
+  return system.boosts
+    .map((boost) => toPointsBoost(boost, today))
+    .filter(({ status }) => includeFinished || status !== 'finished')
+}
+
+/** The boosts that hold for a user now, its own among them; by the user's date. */
+export async function listUserBoosts(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  system: unknown,
+): Promise<readonly PointsBoost[]> {
+  const user = parseUserId(id)
+  const key = parse(systemKey, system, 'points system key')
+  const { game, state, at } = await readUser(context, tenant, user)
+  const today = localDate(zoneOf(state.profile), at)
+  return boostsFor(knownSystem(game, key), state, today).map((boost) => toPointsBoost(boost, today))
+}
+
+/** A points system by its id or key, an id first. Throws `unknown_points_system`. */
+export function systemOf(game: Game, given: unknown): PointsSystem {
+  const id = parse(configurationId, given, 'points system id')
+  return [...game.points.values()].find((each) => each.id === id) ?? knownSystem(game, id)
+}
+
+/** A part of the boosts of a system: those of all users, the oldest first, then those of single ones, by id. */
+export async function listAdminBoosts(
+  context: Context,
+  tenant: string,
+  given: unknown,
+  request: unknown = {},
+): Promise<readonly AdminPointsBoost[]> {
+  const { limit, skip } = parse(boostsListRequest, request, 'request')
+  const { game } = await newestGame(context)
+  const system = systemOf(game, given)
+  const now = context.now()
+  const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
+  if (ofAll.length === limit) return ofAll
+  const page = { system: system.key, limit: limit - ofAll.length, skip: Math.max(0, skip - system.boosts.length) }
+  const places = await context.storage.listBoosts(tenant, page)
+  return [...ofAll, ...(await readBoosts(context, tenant, system, places))]
+}
+
+type Place = { readonly id: string; readonly user: string }
+
+/** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
+export async function readBoosts(
+  { storage, now }: Context,
+  tenant: string,
+  system: PointsSystem,
+  places: readonly Place[],
+): Promise<readonly AdminPointsBoost[]> {
+  const found = new Map<string, AdminPointsBoost>()
+  for (const user of new Set(places.map((place) => place.user))) {
+    const { state } = await storage.readUser({ tenant, user })
+    if (state === null) continue
+    const own = state.boosts.filter((boost) => boost.system === system.key)
+    for (const boost of own) found.set(boost.id, toUserBoost(boost, user, state, now()))
+  }
+  return places.flatMap(({ id }) => found.get(id) ?? [])
+}
+
+/** One boost of a system, of all users or of a single one. Throws `unknown_boost`. */
+export async function readAdminBoost(
+  context: Context,
+  tenant: string,
+  given: unknown,
+  boost: unknown,
+): Promise<AdminPointsBoost> {
+  const { game } = await newestGame(context)
+  const system = systemOf(game, given)
+  const id = parse(givenBoostId, boost, 'boost id')
+  const ofAll = system.boosts.find((each) => each.id === id)
+  if (ofAll !== undefined) return toAdminBoost(ofAll, context.now())
+  const [own] = await readBoosts(context, tenant, system, await context.storage.findBoosts(tenant, [id]))
+  if (own !== undefined) return own
+  throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
+}

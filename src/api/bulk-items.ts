@@ -1,0 +1,66 @@
+import { type ErrorCode, isGamificationError } from '../errors.ts'
+import type { Eventually } from '../runtime/context.ts'
+import type { BulkIssue } from './streaks/types.ts'
+
+/** What each of several items came to: its result, or why it was not carried out. */
+export type BulkOutcome<Result> =
+  | { readonly type: 'done'; readonly result: Result }
+  | { readonly type: 'failed'; readonly error: unknown }
+
+/** Carries out every item, in order, whatever becomes of the others. */
+export function forEachItem<Item, Result>(
+  items: readonly Item[],
+  carryOut: (item: Item) => Eventually<Result>,
+): Eventually<readonly BulkOutcome<Result>[]> {
+  const begun = items.map((item) => attempt(() => carryOut(item)))
+  const atOnce = begun.filter((outcome): outcome is BulkOutcome<Result> => !(outcome instanceof Promise))
+  return atOnce.length === begun.length ? atOnce : Promise.all(begun)
+}
+
+/** Carries out one item; never throws or rejects. */
+export function attempt<Result>(work: () => Eventually<Result>): Eventually<BulkOutcome<Result>> {
+  const failed = (error: unknown): BulkOutcome<Result> => ({ type: 'failed', error })
+  try {
+    const result = work()
+    if (result instanceof Promise) return result.then((value) => ({ type: 'done', result: value }), failed)
+    return { type: 'done', result }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Codes of mistakes in one item, which say nothing about the others. */
+const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
+  'unknown_user',
+  'streak_not_lost',
+  'streak_freezes_full',
+  'pause_out_of_range',
+  'unknown_pause',
+  'unknown_boost',
+  'unknown_attribute',
+  'boost_out_of_range',
+  'too_many_boosts',
+  'invalid_request',
+])
+
+/** An item that is no mistake, but leaves nothing to do. */
+const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
+
+/**
+ * The issues of items that failed. When no item was carried out, a failure that is about no item in particular is
+ * thrown; else it is an issue too, for a client that tries again would have the other items carried out twice.
+ */
+export function toIssues(
+  outcomes: readonly BulkOutcome<unknown>[],
+  userOf: (index: number) => string,
+): readonly BulkIssue[] {
+  const isAnyDone = outcomes.some(({ type }) => type === 'done')
+  return outcomes.flatMap((outcome, index) => {
+    if (outcome.type === 'done') return []
+    const { error } = outcome
+    if (!isGamificationError(error) || (!isAnyDone && !ABOUT_ITEMS.has(error.code))) throw error
+    const level = WARNINGS.has(error.code) ? 'warning' : 'error'
+    const { message } = error
+    return [{ userId: userOf(index), level, reason: message, index, severity: level, message }]
+  })
+}

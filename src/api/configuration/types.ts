@@ -1,0 +1,131 @@
+import type { RankBy } from '../../rules/game.ts'
+import type { Count, DateText, Integer, Positive, TimeOfDay, Uuid } from '../formats.ts'
+import type { AdminPointsBoost } from '../points/types.ts'
+
+/*
+ * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy;
+ * what is not set is absent, or null where the service says so.
+ */
+
+/** An attribute of users or of events. */
+export interface AdminAttribute {
+  readonly id: Uuid
+  /** The key: attributes have no other name. */
+  readonly name: string
+  readonly key: string
+  /** Whether users have it, or events. */
+  readonly type: 'user' | 'event'
+}
+
+/** A metric of the game. */
+export interface AdminMetric {
+  readonly id: Uuid
+  readonly name: string
+  readonly key: string
+  /** Always `number`. */
+  readonly unitType: 'number' | 'currency'
+  /** Always empty. */
+  readonly units: string
+}
+
+/** Where the picture of a badge is. */
+export interface AdminBadge {
+  readonly url: string
+}
+
+/** A level of a points system, as the game has it. */
+export interface AdminPointsLevel {
+  readonly id: Uuid
+  readonly name: string
+  readonly key: string
+  /** The total from which a user is on the level. */
+  readonly points: Count
+  readonly description: string
+  readonly badge: AdminBadge | null
+}
+
+/** An attribute, by its id, and the value that it must have. */
+export interface AdminAttributeFilter {
+  readonly attributeId: Uuid
+  readonly attributeValue: string
+}
+
+/** What a points system gives points for, as the game has it. */
+export interface AdminPointsTrigger {
+  readonly id: Uuid
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation' | 'time'
+  /** What it gives; negative: what it takes. */
+  readonly points: Integer
+  readonly status: 'active' | 'inactive'
+  /** Attributes that a user must have; empty: none. */
+  readonly userAttributes: readonly AdminAttributeFilter[]
+  /** For `metric` triggers. */
+  readonly metricId?: Uuid
+  /** For `metric` triggers. */
+  readonly metricThreshold?: number
+  /** For `metric` triggers: attributes that an event must have to count. */
+  readonly eventAttributes?: readonly AdminAttributeFilter[]
+  /** Of triggers with the type `achievement`. */
+  readonly achievementId?: Uuid
+  /** Of triggers with the type `streak`, in periods. */
+  readonly streakLength?: Positive
+  /** Key of the named streak that it looks at, if it does. */
+  readonly streakKey?: string
+  /** For `time` triggers. */
+  readonly timeUnit?: 'hours' | 'days'
+  /** For `time` triggers: how many hours or local days. */
+  readonly timeInterval?: Positive
+  /** Whether an event is refused that would take more points than there are. */
+  readonly blockIfOutOfPoints: boolean
+}
+
+/** A points system, as the game has it. */
+export interface AdminPointsSystem {
+  readonly id: Uuid
+  readonly name: string
+  readonly key: string
+  readonly description: string
+  /** Always `active`. */
+  readonly status: 'active' | 'archived'
+  readonly badge: AdminBadge | null
+  /** The most that a user can have; null: no limit. */
+  readonly maxPoints: Positive | null
+  /** The lowest first. */
+  readonly levels: readonly AdminPointsLevel[]
+  /** Those of all users, the oldest first. */
+  readonly boosts: readonly AdminPointsBoost[]
+  /** In the game's order, inactive ones too. */
+  readonly triggers: readonly AdminPointsTrigger[]
+}
+
+/** A leaderboard, as the game has it. */
+export interface AdminLeaderboard {
+  readonly id: Uuid
+  readonly name: string
+  readonly key: string
+  readonly description?: string
+  /** By dates in UTC; never `inactive`. */
+  readonly status: 'inactive' | 'active' | 'scheduled' | 'finished'
+  readonly rankBy: RankBy
+  /** Of leaderboards ranked by a metric. */
+  readonly metricId?: Uuid
+  /** Of leaderboards ranked by points. */
+  readonly pointsSystemId?: Uuid
+  /** Of leaderboards ranked by a named streak. */
+  readonly streakKey?: string
+  /** How many users have a rank, in each group; 2147483647: no limit. */
+  readonly maxParticipants: Positive
+  /** The first date. */
+  readonly start: DateText
+  /** The last date. */
+  readonly end?: DateText
+  /** In each participant's time zone, as `endTime` is. */
+  readonly startTime?: TimeOfDay
+  readonly endTime?: TimeOfDay
+  /** Ids of the user attributes that divide it into groups. */
+  readonly breakdownAttributes: readonly Uuid[]
+  /** Absent: there is one run. */
+  readonly runUnit?: 'day' | 'month' | 'year'
+  /** How many units a run lasts. */
+  readonly runInterval?: Positive
+}

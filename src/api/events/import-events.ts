@@ -1,0 +1,213 @@
+import { GamificationError } from '../../errors.ts'
+import { importedEventId } from '../../game/ids.ts'
+import { submit } from '../../record/submit.ts'
+import type { Context, Door, Outcome, Recorder, TimedCommand } from '../../runtime/context.ts'
+import { parse } from '../input.ts'
+import { importExport, isExportLine } from '../operate/import-export.ts'
+import { toPatch } from '../users/user-requests.ts'
+import {
+  checkImportOptions,
+  type ImportOptions,
+  type ImportReport,
+  type ItemEnd,
+  startImportReport,
+} from './import-report.ts'
+import { readOccurredAt, submitEvent } from './record-event.ts'
+import { importedCompletion, importItem, type ParsedEvent, readIdempotencyKey } from './requests.ts'
+
+/** Late items of an import, kept until many of them can share the fold of their user's log. */
+export interface LateItems {
+  /** Records at once what is not late; keeps the rest until `flush`. */
+  record(command: TimedCommand): Promise<Outcome>
+  collected(): number
+  onCollected(listener: () => void): void
+  /** Records what was kept; the promises of `record` end with it. */
+  flush(): Promise<void>
+}
+
+interface Kept {
+  readonly command: TimedCommand
+  readonly resolve: (outcome: Promise<Outcome>) => void
+}
+
+function collectLate(recorder: Recorder): LateItems {
+  let kept: Kept[] = []
+  let listener: () => void = () => undefined
+
+  const keep = (command: TimedCommand): Promise<Outcome> =>
+    new Promise((resolve) => {
+      kept.push({ command, resolve })
+      listener()
+    })
+
+  return {
+    record: async (command) => (await recorder.recordUnlessLate(command)) ?? keep(command),
+    collected: () => kept.length,
+    onCollected: (next) => {
+      listener = next
+    },
+    flush: async () => {
+      const items = kept
+      kept = []
+      const outcomes = items.map(({ command }) => recorder.recordLate(command))
+      for (const [index, { resolve }] of items.entries()) {
+        const outcome = outcomes[index]
+        if (outcome !== undefined) resolve(outcome)
+      }
+      await Promise.allSettled(outcomes)
+    },
+  }
+}
+
+const MOST_UNDER_WAY = 2_048
+const MOST_LATE = 10_000
+
+/**
+ * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
+ * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
+ * `notify` nobody is notified: it publishes no messages and calls no handlers.
+ */
+export async function importItems(
+  context: Context,
+  tenantOf: () => string,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  if (!isIterable(items)) {
+    throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
+  }
+  checkImportOptions(options)
+  const report = startImportReport(options)
+  const { first, all } = await lookAhead(items)
+  if (isExportLine(first)) {
+    await importExport(context, tenantOf, all, report)
+    return report.finish()
+  }
+  const tenant = tenantOf()
+  const door: Door =
+    options.notify === true ? context.live : { ...context.live, notify: () => undefined, isSilent: true }
+  const follow = (index: number, item: unknown, through: Door): Promise<void> =>
+    report.count(index, record(context, through, tenant, item))
+  await recordItems(context.recorder, door, all, follow, report.check)
+  return report.finish()
+}
+
+/** The first of some items, and all of them. */
+async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Promise<{
+  readonly first: Item | undefined
+  readonly all: AsyncIterable<Item> | Iterable<Item>
+}> {
+  if (Array.isArray(items)) return { first: items[0], all: items }
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const { done, value: first } = await iterator.next()
+  if (done === true) return { first: undefined, all: [] }
+  async function* all(): AsyncGenerator<Item> {
+    try {
+      yield first
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { first, all: all() }
+}
+
+/**
+ * Records items in their order, those of a user that are late together at the end. `follow` records one through the
+ * door that it is given, and never rejects; what `check` throws stops the rest.
+ */
+export async function recordItems<Item>(
+  recorder: Recorder,
+  live: Door,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  follow: (index: number, item: Item, door: Door) => Promise<void>,
+  check: () => void,
+): Promise<void> {
+  const late = collectLate(recorder)
+  const door: Door = { ...live, record: late.record }
+  let next = 0
+  let underWay = 0
+  let wake: (() => void) | null = null
+
+  async function run(index: number, item: Item): Promise<void> {
+    await follow(index, item, door)
+    underWay -= 1
+    wake?.()
+  }
+
+  async function waitFor(isReached: () => boolean): Promise<void> {
+    while (!isReached()) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+
+  late.onCollected(() => wake?.())
+  try {
+    for await (const item of items) {
+      underWay += 1
+      void run(next, item)
+      next += 1
+      if (late.collected() >= MOST_LATE) await late.flush()
+      if (underWay - late.collected() >= MOST_UNDER_WAY) {
+        await waitFor(() => underWay - late.collected() <= MOST_UNDER_WAY / 2)
+      }
+      check()
+    }
+  } finally {
+    await waitFor(() => underWay === late.collected())
+  }
+  // An item of a merged user may be late once more, for the user into whom that one was merged.
+  while (underWay > 0) {
+    await late.flush()
+    await waitFor(() => underWay === late.collected())
+  }
+}
+
+function isIterable(items: unknown): boolean {
+  return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
+}
+
+async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
+  if (isCompletion(item)) return recordCompletion(context, door, tenant, item)
+  const { metric, ...event } = parse(importItem, item, 'import item')
+  return recordItem(context, door, tenant, metric, event)
+}
+
+function isCompletion(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
+}
+
+/** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
+async function recordCompletion(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
+  const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
+  const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
+  const outcome = await submit(context, door, {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: { kind: 'achievementClaimed', achievement, idempotencyKey: key },
+    createsUser: true,
+    occurredAt: readOccurredAt(occurredAt, context.now()),
+  })
+  return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
+}
+
+/**
+ * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
+ */
+export async function recordItem(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: string,
+  event: ParsedEvent,
+): Promise<ItemEnd> {
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  const derived =
+    idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
+  const outcome = await submitEvent(context, door, tenant, metric, { ...event, idempotencyKey }, derived)
+  if (outcome.type === 'unchanged') return 'replayed'
+  return outcome.isHeld ? 'held' : 'recorded'
+}

@@ -1,0 +1,125 @@
+import { type ErrorCode, isGamificationError } from '../../errors.ts'
+import { checkOptions, invalidOption } from '../../options.ts'
+
+/** How an item that was accepted ended; `held`: a limit holds the event back. */
+export type ItemEnd = 'recorded' | 'held' | 'replayed'
+
+export interface ImportRefusal {
+  /** Index among the items read, from 0. */
+  readonly index: number
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+export interface ImportProgress {
+  /** Items that have an outcome; the sum of the other three. */
+  readonly read: number
+  readonly recorded: number
+  /** Recorded before, by their idempotency keys. */
+  readonly replayed: number
+  readonly refused: number
+  /** How many of the recorded events are held back by limits of their metrics; not there where there are none. */
+  readonly held?: number
+}
+
+export interface ImportReport extends ImportProgress {
+  /** The first 1,000 refusals; `onRefused` sees all of them. */
+  readonly refusals: readonly ImportRefusal[]
+}
+
+export interface ImportOptions {
+  /**
+   * Whether the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
+   * handlers. Default: false. Lines of an export publish nothing either way.
+   */
+  readonly notify?: boolean
+  /** Called now and then while items get their outcomes, and once at the end. */
+  readonly onProgress?: (progress: ImportProgress) => void
+  /** Called for each item that is refused; a refused item never stops the rest. */
+  readonly onRefused?: (refusal: ImportRefusal) => void
+}
+
+export function checkImportOptions(options: ImportOptions): void {
+  checkOptions('options', options, ['notify', 'onProgress', 'onRefused'])
+  const { notify, ...calls } = options
+  if (notify !== undefined && typeof notify !== 'boolean') throw invalidOption('notify', 'true or false', notify)
+  for (const [name, call] of Object.entries(calls)) {
+    if (call !== undefined && typeof call !== 'function') throw invalidOption(name, 'a function', call)
+  }
+}
+
+const MOST_REFUSALS = 1_000
+const PROGRESS_EVERY = 1_000
+
+/** Failures of the storage, not of an item: the import stops, and can be run again. */
+export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'storage_unusable',
+  'unavailable',
+  'storage_full',
+  'outcome_unknown',
+  'closed',
+  'internal',
+])
+
+type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
+
+/** Counts how the items of an import end. */
+export interface OpenImportReport {
+  /** Follows one item to its end; never rejects. */
+  count(index: number, recording: Promise<ItemEnd>): Promise<void>
+  /** Throws what stopped the import. */
+  check(): void
+  /** The report, or throws what stopped the import. */
+  finish(): ImportReport
+}
+
+export function startImportReport({ onProgress, onRefused }: ImportOptions): OpenImportReport {
+  const progress: Progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
+  const refusals: ImportRefusal[] = []
+  let failure: { readonly error: unknown } | null = null
+
+  /** An error that a callback of the host throws stops the import too. */
+  function guard(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+
+  function refuse(index: number, error: unknown): void {
+    if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) {
+      failure ??= { error }
+      return
+    }
+    const refusal: ImportRefusal = { index, code: error.code, message: error.message }
+    progress.refused += 1
+    if (refusals.length < MOST_REFUSALS) refusals.push(refusal)
+    guard(() => onRefused?.(refusal))
+  }
+
+  const check = (): void => {
+    if (failure !== null) throw failure.error
+  }
+
+  return {
+    count: async (index, recording) => {
+      try {
+        const end = await recording
+        if (end === 'replayed') progress.replayed += 1
+        else progress.recorded += 1
+        if (end === 'held') progress.held = (progress.held ?? 0) + 1
+      } catch (error) {
+        refuse(index, error)
+      }
+      progress.read = progress.recorded + progress.replayed + progress.refused
+      if (progress.read % PROGRESS_EVERY === 0) guard(() => onProgress?.({ ...progress }))
+    },
+    check,
+    finish: () => {
+      check()
+      onProgress?.({ ...progress })
+      return { ...progress, refusals: refusals.sort((left, right) => left.index - right.index) }
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { GamificationError } from '../../errors.ts'
+import { metricId } from '../../game/ids.ts'
+import { requireUser } from '../../record/accept/accept-command.ts'
+import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
+import {
+  comparePlaces,
+  createPause,
+  forEachEntryInTurns,
+  type Pause,
+  readInTurns,
+} from '../../record/replay/read-log.ts'
+import type { UserAsRead } from '../../record/replay/replay.ts'
+import { toDateText } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { startFold } from '../../rules/fold.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { HeldLine, LinePlace, Storage, TenantPlace } from '../../storage/storage.ts'
+import { parse } from '../input.ts'
+import { readCursor, toCursor } from '../line-cursor.ts'
+import { followMerges } from '../operate/export-users.ts'
+import { toInstantText } from '../users/answer.ts'
+import { userEventsRequest } from '../users/requests.ts'
+import type { UserEventsResponse } from '../users/types.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { heldRequest } from './held-requests.ts'
+import { toLogEntry } from './log-entry.ts'
+import type { HeldEvent } from './types.ts'
+
+/** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */
+export async function readEvents(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<UserEventsResponse> {
+  const user = parseUserId(id)
+  const { before, limit } = parse(userEventsRequest, request, 'request')
+  const place = before === undefined ? undefined : readCursor(before, 'before').place
+  const key = { tenant, user }
+  const entries = await context.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
+  const into = await nameOf(context, key, entries[0])
+  if (into !== null) return readEvents(context, tenant, into, request)
+  const last = entries.at(-1)
+  const older = last === undefined ? [] : await context.storage.readNewest(key, { limit: 1, before: last })
+  return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
+}
+
+/** The user into whom this one was merged; null: it was not. */
+async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
+  if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
+  // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.
+  return requireUser((await storage.readUser(key)).state, key.user).mergedInto
+}
+
+/** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
+export async function listHeldEvents(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly HeldEvent[]> {
+  const { user: named, after, limit } = parse(heldRequest, request, 'request')
+  const user = named === undefined ? named : (await followMerges(context.storage, { tenant, user: named })).key.user
+  const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
+  const options = { ...(user === undefined ? {} : { user }), ...place, limit }
+  const lines = await context.storage.heldEvents(tenant, options)
+  return lines.map(toHeldEvent)
+}
+
+/**
+ * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
+ */
+async function placeOf(
+  { storage }: Context,
+  tenant: string,
+  event: string,
+  owner: string | undefined,
+): Promise<TenantPlace> {
+  const found = await storage.findEvent(tenant, event)
+  if (found !== null && (owner === undefined || found.user === owner)) {
+    const { user, at, seq } = found
+    return { user, at, seq }
+  }
+  const whose = owner === undefined ? 'There is' : `The user ${JSON.stringify(owner)} has`
+  throw new GamificationError('unknown_event', `${whose} no event ${JSON.stringify(event)} to go on after.`)
+}
+
+function toHeldEvent({ user, event }: HeldLine): HeldEvent {
+  const { id, metric, value, attributes, idempotencyKey, at, recordedAt, dating } = event
+  return {
+    eventId: id,
+    userId: user,
+    metricId: metricId(metric),
+    metric,
+    value,
+    attributes: Object.fromEntries(attributes),
+    idempotencyKey,
+    occurredAt: toInstantText(at),
+    recordedAt: toInstantText(recordedAt),
+    date: toDateText(dating.date),
+  }
+}
+
+/** The part of a log that is asked for. */
+export interface Steps {
+  /** null: from the first line on. */
+  readonly start: FoldedSnapshot | null
+  /** The place that ends the part; null: it goes to the end of the log. */
+  readonly last: LinePlace | null
+}
+
+/**
+ * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. Answers
+ * the state after the last entry; null: there is none.
+ */
+export async function readSteps(
+  storage: Storage,
+  key: UserKey,
+  { games, since, state: known }: UserAsRead,
+  { start, last }: Steps,
+  see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
+  pause: Pause = createPause(),
+): Promise<UserState | null> {
+  const fold = startFold(games, since, start?.state)
+  const step = (line: Entry): boolean => {
+    const away = last === null ? -1 : comparePlaces(line, last)
+    // What came since the user was read may have been decided under a game that is not among these.
+    if (away <= 0 && line.seq <= known.seq) {
+      const { entry, before, step } = fold.next(line)
+      see(before, step.changes, entry)
+    }
+    // After the last line no further chunk need be read.
+    return away < 0
+  }
+  const after = start === null ? undefined : { at: start.at, seq: start.seq }
+  await forEachEntryInTurns(readInTurns(storage, key, known.seq, start, pause), step, after, pause)
+  return fold.state
+}

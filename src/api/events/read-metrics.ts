@@ -1,0 +1,153 @@
+import { behind, readValuesOf, type Stretch } from '../../record/replay/read-log.ts'
+import { readStart } from '../../record/replay/replay.ts'
+import {
+  afterDate,
+  beforeDate,
+  type Day,
+  firstDayOf,
+  lastDayOf,
+  type Period,
+  periodOf,
+  toDateText,
+  type WeekStart,
+} from '../../rules/calendar.ts'
+import type { Game, Metric } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { LoggedValue } from '../../storage/storage.ts'
+import { toUserAchievement } from '../achievements/answer.ts'
+import { gameFor, visibleAchievements } from '../achievements/visible.ts'
+import { activeMetric } from '../configuration/answer.ts'
+import { parse } from '../input.ts'
+import { type ReadUser, readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { type EventSummary, eventSummaryRequest } from './event-summary-requests.ts'
+import { metricKey } from './requests.ts'
+import type { EventSummaryItem, MetricResponse } from './types.ts'
+
+/** Every active metric, with a user's totals. */
+export async function listUserMetrics(
+  context: Context,
+  tenant: string,
+  id: unknown,
+): Promise<readonly MetricResponse[]> {
+  const { game: current, state } = await readUser(context, tenant, parseUserId(id))
+  const game = gameFor(context, current, state)
+  return [...game.metrics.values()]
+    .filter(({ status }) => status === 'active')
+    .map((metric) => toMetric(game, metric, state))
+}
+
+/** One metric, with a user's total. */
+export async function readUserMetric(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  metric: unknown,
+): Promise<MetricResponse> {
+  const user = parseUserId(id)
+  const key = parse(metricKey, metric, 'metric key')
+  const { game: current, state } = await readUser(context, tenant, user)
+  const game = gameFor(context, current, state)
+  return toMetric(game, activeMetric(game, key), state)
+}
+
+function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
+  const { id, key, name, status } = metric
+  const achievements = visibleAchievements(game, state)
+    // The metric of a hidden achievement is hidden too.
+    .filter(({ isHidden }) => isHidden !== true)
+    .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
+    .map((achievement) => toUserAchievement(game, achievement, state))
+  return { id, key, name, status, current: state.totals.get(key)?.total ?? 0, achievements }
+}
+
+/** A user's events of one metric over time, on the local dates on which they counted. */
+export async function summarizeEvents(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  metric: unknown,
+  request: unknown,
+): Promise<readonly EventSummaryItem[]> {
+  const named = parseUserId(id)
+  const key = parse(metricKey, metric, 'metric key')
+  const summary = parse(eventSummaryRequest, request, 'summary request')
+  const read = await readUser(context, tenant, named)
+  activeMetric(read.game, key)
+  const user = { tenant, user: read.user }
+  const { before, stretch } = await readBefore(context, user, read, summary)
+  const values = await readValuesOf(context.storage, user, key, stretch)
+  return toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total ?? 0, values, plus: add })
+}
+
+/** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
+export async function readBefore(
+  { storage }: Context,
+  user: UserKey,
+  read: ReadUser,
+  { startDate, endDate }: EventSummary,
+): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
+  const start = await readStart((until) => storage.readSnapshot(user, until), read, beforeDate(startDate))
+  const after = start === null ? null : { at: start.at, seq: start.seq }
+  return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
+}
+
+export interface Summed {
+  /** The total before the first value. */
+  readonly total: number
+  /** In the order of the log. */
+  readonly values: readonly LoggedValue[]
+  /** How the total of an answer comes from the one before. */
+  plus(total: number, value: number): number
+}
+
+/**
+ * Each value is added on its own and in the order of the log, so that the totals are those of the events' answers. A
+ * change of zone may have moved dates back: a period then ends in the midst of values that follow it.
+ */
+export function toSummary(
+  { aggregation, startDate, endDate }: EventSummary,
+  weekStartsOn: WeekStart,
+  { total: first, values, plus }: Summed,
+): readonly EventSummaryItem[] {
+  const changes = new Map<Period, number>()
+  for (const { date, value } of values) {
+    if (date < startDate || date > endDate) continue
+    const period = periodOf(aggregation, weekStartsOn, date)
+    changes.set(period, plus(changes.get(period) ?? 0, value))
+  }
+  const earliest = earliestDates(values)
+  const items: EventSummaryItem[] = []
+  const last = periodOf(aggregation, weekStartsOn, endDate)
+  let settled = first
+  let next = 0
+  for (let period = periodOf(aggregation, weekStartsOn, startDate); period <= last; period += 1) {
+    const end = Math.min(lastDayOf(aggregation, weekStartsOn, period), endDate)
+    for (let value = values[next]; value !== undefined && value.date <= end; value = values[next]) {
+      settled = plus(settled, value.value)
+      next += 1
+    }
+    let total = settled
+    for (let behind = next; (earliest[behind] ?? Number.POSITIVE_INFINITY) <= end; behind += 1) {
+      const value = values[behind]
+      if (value !== undefined && value.date <= end) total = plus(total, value.value)
+    }
+    const date = toDateText(firstDayOf(aggregation, weekStartsOn, period))
+    items.push({ date, total, change: changes.get(period) ?? 0 })
+  }
+  return items
+}
+
+/** For each value the earliest date that it or one after it has. */
+function earliestDates(values: readonly LoggedValue[]): readonly Day[] {
+  const earliest: Day[] = []
+  let date = Number.POSITIVE_INFINITY
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    date = Math.min(date, values[index]?.date ?? date)
+    earliest[index] = date
+  }
+  return earliest
+}

@@ -1,0 +1,100 @@
+import { GamificationError } from '../../errors.ts'
+import { metricId } from '../../game/ids.ts'
+import { chain } from '../../record/accept/chain.ts'
+import { type Accepted, type Submission, stateAfter, submit } from '../../record/submit.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import { toNewAchievements } from '../achievements/answer.ts'
+import { gameFor, gamesFor } from '../achievements/visible.ts'
+import { toEventLeaderboards } from '../leaderboards/answer.ts'
+import { toPointsChanges } from '../points/answer.ts'
+import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
+import { toPatch } from '../users/user-requests.ts'
+import { type ReadEvent, type ReadEventCall, readEventCall } from './read-event.ts'
+import { checkValue } from './requests.ts'
+import type { MetricEventResponse } from './types.ts'
+
+const GREATEST_LEAD = 5 * 60_000
+
+/** Throws `occurred_at_out_of_range`. Absent: null. */
+export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Instant | null {
+  if (occurredAt === undefined) return null
+  const at = occurredAt.getTime()
+  if (at >= 0 && at <= now + GREATEST_LEAD) return at
+  const message = `occurredAt is ${occurredAt.toISOString()}: it must lie between 1970 and five minutes from now.`
+  throw new GamificationError('occurred_at_out_of_range', message)
+}
+
+/** Records an event that was read. `-0` counts as 0. */
+export function submitEvent(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: string,
+  event: ReadEvent,
+  options: Pick<Submission, 'entryId'> = {},
+): Eventually<Accepted> {
+  const { user, value, attributes: given = new Map(), idempotencyKey } = event
+  checkValue(value)
+  return submit(context, door, {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes: given, idempotencyKey },
+    createsUser: true,
+    occurredAt: readOccurredAt(event.occurredAt, context.now()),
+    ...options,
+  })
+}
+
+/** Records a metric event and answers what follows from it. */
+export function recordEvent(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: unknown,
+  request: unknown,
+): Eventually<MetricEventResponse> {
+  const call = readEventCall(metric, request)
+  return chain(submitEvent(context, door, tenant, call.metric, call.event), (outcome) =>
+    toResponse(context, outcome, call),
+  )
+}
+
+function toResponse(
+  context: Context,
+  outcome: Accepted,
+  { metric, event: { idempotencyKey }, includePrivate }: ReadEventCall,
+): MetricEventResponse {
+  const isNew = outcome.type === 'recorded'
+  return {
+    metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
+    eventId: outcome.entryId ?? '',
+    ...toEffects(context, outcome, metric, includePrivate),
+    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+    ...(isNew && outcome.isHeld ? { held: true } : {}),
+  }
+}
+
+type Effects = Pick<
+  MetricEventResponse,
+  'total' | 'achievements' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
+>
+
+/** What followed from an event. */
+export function toEffects(context: Context, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
+  const { at } = outcome
+  const after = stateAfter(outcome)
+  const game = gameFor(context, outcome.game, after)
+  const games = gamesFor(context, outcome, after)
+  const isNew = outcome.type === 'recorded'
+  const before = isNew ? outcome.before : after
+  return {
+    total: after.totals.get(metric)?.total ?? 0,
+    achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
+    currentStreak: toCurrentStreak(game, before, after, at),
+    ...toCurrentStreaks(game, before, after, at),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
+    leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
+  }
+}

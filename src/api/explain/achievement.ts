@@ -1,0 +1,227 @@
+import type { Entry } from '../../rules/entry.ts'
+import {
+  type Achievement,
+  type CompositeAchievement,
+  type Game,
+  type MetricAchievement,
+  matches,
+  repeats,
+  type StreakAchievement,
+} from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import { about, ruleOf, streakOf } from '../../rules/streak.ts'
+import type { CurrentGame } from '../../runtime/context.ts'
+import { toFilters } from '../achievements/answer.ts'
+import { isVisible } from '../achievements/visible.ts'
+import { knownAchievement } from '../configuration/answer.ts'
+import { toInstantText } from '../users/answer.ts'
+import { countEvents, type EventCounts } from './event-sentences.ts'
+import type { AchievementFact, Finding } from './facts.ts'
+import type { HistoryReader } from './history.ts'
+import { differencesOf, missingTo, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
+import { count, joined, periods, quoteAll, quoteKey, tellDifference, tellTimes, theStreak } from './words.ts'
+
+/** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
+export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
+  const achievement = knownAchievement(game, key)
+  const counts = countEvents(achievement)
+  let completedBy: Entry | null = null
+  return {
+    see: (folded) => {
+      counts.see(folded)
+      const { entry, step } = folded
+      if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
+        completedBy = entry
+      }
+    },
+    end: ({ state }) => {
+      const status = statusFacts(achievement)
+      if (!state.completions.has(key)) {
+        return {
+          holds: false,
+          facts: [...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts)],
+        }
+      }
+      const holds = isVisible(achievement, state)
+      return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
+    },
+  }
+}
+
+function completionFacts(rule: Achievement, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+  const { key: achievement } = rule
+  const completion = state.completions.get(achievement)
+  if (completion === undefined) return []
+  const { at, entryId, count } = completion
+  const by = completerOf(entry)
+  const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
+  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric } as const
+  return [repeats(rule) ? { ...fact, count } : fact]
+}
+
+function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
+  switch (entry?.kind) {
+    case 'eventRecorded':
+      // Of a voided event only the profile that was sent with it is left.
+      return entry.voidedBy === undefined ? 'event' : 'profile'
+    case 'userUpserted':
+      return 'profile'
+    case 'achievementClaimed':
+      return 'claim'
+    case 'completionKept':
+      return 'kept'
+    case 'granted':
+      return 'granted'
+    default:
+      return 'event'
+  }
+}
+
+function statusFacts({ key, status }: Achievement): readonly AchievementFact[] {
+  if (status === 'active') return []
+  return [{ type: status, rule: toAchievementRule(key) }]
+}
+
+function filterFacts({ key, userAttributes }: Achievement, { profile }: UserState): readonly AchievementFact[] {
+  const rule = toAchievementRule(key)
+  return differencesOf(userAttributes, profile.attributes).map((difference) => ({
+    type: 'attribute_differs',
+    rule,
+    whose: 'user',
+    ...difference,
+  }))
+}
+
+function missingFacts(
+  game: Game,
+  achievement: Achievement,
+  state: UserState,
+  counts: EventCounts,
+): readonly AchievementFact[] {
+  switch (achievement.trigger) {
+    case 'metric':
+      return [...metricFacts(game, achievement, state), ...counts.facts()]
+    case 'api':
+      return [{ type: 'not_claimed', achievement: achievement.key }]
+    case 'streak':
+      return streakFacts(game, achievement, state)
+    case 'achievement':
+      return compositeFacts(achievement, state)
+    default:
+      return achievement satisfies never
+  }
+}
+
+function metricFacts(game: Game, achievement: MetricAchievement, state: UserState): readonly AchievementFact[] {
+  const { metric, value: threshold } = achievement
+  const isArchived = game.metrics.get(metric)?.status === 'archived'
+  const archived = isArchived ? [{ type: 'metric_archived', metric } as const] : []
+  const running = runningOf(achievement, state)
+  const total = running?.total ?? 0
+  const missing = missingTo(total, threshold)
+  if (missing > 0) {
+    const eventAttributes = toFilters(achievement.eventAttributes)
+    return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
+  }
+  // Without a tally yet, one matching event has to be counted first.
+  const isAnyEvent = running !== undefined || achievement.eventAttributes.length === 0
+  return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
+}
+
+function streakFacts(
+  game: Game,
+  { length: needed, streak: key }: StreakAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
+  const rule = ruleOf(game, key)
+  const { length } = streakOf(state, key)
+  // A game without the streak of an achievement is refused.
+  if (rule === null) return []
+  if (length >= needed) return [{ type: 'reached', next: 'event' }]
+  const { frequency } = rule
+  return [{ type: 'streak_short', length, needed, missing: needed - length, frequency, ...about(rule) }]
+}
+
+function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
+  const { completions, profile } = state
+  const { achievements, status, userAttributes } = achievement
+  const missing = achievements.filter((key) => !completions.has(key))
+  if (missing.length > 0) {
+    return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
+  }
+  if (status !== 'active') return []
+  return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
+}
+
+export function achievementSentence(fact: AchievementFact): string {
+  switch (fact.type) {
+    case 'completed':
+      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${tellTimes(fact.count)}.`
+    case 'inactive':
+    case 'locked':
+    case 'attribute_differs':
+      return ruleSentence(fact)
+    case 'metric_archived':
+      return `The metric ${quoteKey(fact.metric)} is archived: it takes no more events.`
+    case 'metric_short': {
+      const { metric, total, threshold, missing, eventAttributes } = fact
+      const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
+      const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
+      return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+    }
+    case 'events_not_matching': {
+      const { metric, newest, count: number } = fact
+      const differences = joined(newest.differences.map(tellDifference), 'and')
+      const did = number === 1 ? 'does' : 'do'
+      return `${count(number, 'event')} of ${quoteKey(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
+    }
+    case 'events_before_rule': {
+      const did = fact.count === 1 ? 'does' : 'do'
+      return `${count(fact.count, 'matching event')} of ${quoteKey(fact.metric)} ${did} not count for it: the game did not have it yet.`
+    }
+    case 'events_held':
+      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
+    case 'events_voided':
+      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
+    case 'streak_short': {
+      const { missing, length, needed, frequency } = fact
+      return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
+    }
+    case 'reached':
+      return fact.next === 'attributes'
+        ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
+        : `Everything it asks for is there: ${NEXT[fact.next]} completes it.`
+    case 'parts_missing': {
+      const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
+      return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
+    }
+    case 'not_claimed':
+      return `Nobody has completed ${quoteKey(fact.achievement)} for the user, by achievements.complete.`
+    default:
+      return fact satisfies never
+  }
+}
+
+const NEXT = {
+  event_of_metric: 'the next event of its metric that leaves it there',
+  matching_event: 'the first event that matches its filters',
+  event: 'the next event',
+  any: 'the next event, completion of another achievement or change of the profile',
+} as const
+
+function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+  switch (by) {
+    case 'event':
+      return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
+    case 'profile':
+      return ' by a change of the profile'
+    case 'claim':
+      return ' by a call of achievements.complete'
+    case 'kept':
+      return ', and is kept though what led to it has changed since'
+    case 'granted':
+      return ', granted by a newer game for what had been done before'
+    default:
+      return by satisfies never
+  }
+}

@@ -1,0 +1,342 @@
+import type { AttributeFilter } from '../users/types.ts'
+import type { ExplainRequest } from './request-types.ts'
+
+// What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
+// the game, missing amounts and totals decimals of 15 digits.
+
+/** A boost that multiplied what a trigger paid. */
+export interface ExplainedBoost {
+  readonly id: string
+  readonly name: string
+  readonly multiplier: number
+}
+
+/** A trigger, as the game had it. */
+export interface ExplainedTrigger {
+  readonly kind: 'trigger'
+  readonly system: string
+  /** Its id. */
+  readonly trigger: string
+  readonly points: number
+  /** What it pays for. */
+  readonly pays:
+    | { readonly for: 'metric'; readonly metric: string; readonly threshold: number }
+    | { readonly for: 'achievement'; readonly achievement: string }
+    | { readonly for: 'streak'; readonly length: number /** Of a named streak. */; readonly key?: string }
+    | { readonly for: 'user_creation' }
+    | { readonly for: 'time'; readonly unit: 'hour' | 'day'; readonly count: number }
+}
+
+/** An achievement, as the game had it. */
+export interface ExplainedAchievement {
+  readonly kind: 'achievement'
+  readonly achievement: string
+}
+
+/** What something counts for, or does not. */
+export type ExplainedRule = ExplainedTrigger | ExplainedAchievement
+
+/** An attribute that a filter asks for, and what it was; null: it was not set. */
+export interface AttributeDifference {
+  readonly attribute: string
+  readonly expected: string
+  readonly actual: string | null
+}
+
+/** What a period has of one of the metrics that keep the streak. */
+export interface StreakNeed {
+  readonly metric: string
+  /** The change of the metric in the period. */
+  readonly sum: number
+  /** null: anything above 0. */
+  readonly threshold: number | null
+  readonly isReached: boolean
+  /** How much more the sum needs; null where anything above 0 is enough, or nothing is missing. */
+  readonly missing: number | null
+}
+
+export interface StreakNeeds {
+  /** Whether one of the metrics is enough (`OR`), or all are needed. */
+  readonly evaluationMode: 'OR' | 'AND'
+  readonly needs: readonly StreakNeed[]
+}
+
+/** First and last date of a period. */
+export interface PeriodDates {
+  readonly periodStart: string
+  readonly periodEnd: string
+}
+
+/** The rule takes no part: nobody can complete it, or it pays nothing. */
+export type Inactive = { readonly type: 'inactive'; readonly rule: ExplainedRule }
+/** Nobody can newly complete it; who has it keeps it. */
+export type Locked = { readonly type: 'locked'; readonly rule: ExplainedAchievement }
+/** A filter of the rule asks for another value than the user's profile, or the event, had. */
+export type AttributeDiffers = AttributeDifference & {
+  readonly type: 'attribute_differs'
+  readonly rule: ExplainedRule
+  readonly whose: 'user' | 'event'
+}
+
+export type AchievementFact =
+  | {
+      /** What kind of reason it is; what else it has depends on it. */
+      readonly type: 'completed'
+      readonly achievement: string
+      /** As the user's achievements say it. */
+      readonly achievedAt: string
+      /** The entry that completed it: the `eventId` of an event. */
+      readonly entryId: string
+      /**
+       * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since;
+       * `granted`: by a newer game.
+       */
+      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted'
+      /** The event's metric; null for the others. */
+      readonly metric: string | null
+      /** How often, of one that repeats; all else tells of the newest. */
+      readonly count?: number
+    }
+  | Inactive
+  | Locked
+  | AttributeDiffers
+  /** The metric takes no events any more. */
+  | { readonly type: 'metric_archived'; readonly metric: string }
+  | {
+      readonly type: 'metric_short'
+      readonly metric: string
+      /** With filters on events: of the matching ones. */
+      readonly total: number
+      readonly threshold: number
+      /** The least that one more event has to add. */
+      readonly missing: number
+      readonly eventAttributes: readonly AttributeFilter[]
+    }
+  /** Events of the metric that the filters let pass by. */
+  | {
+      readonly type: 'events_not_matching'
+      readonly metric: string
+      readonly count: number
+      readonly newest: {
+        readonly eventId: string
+        readonly at: string
+        readonly differences: readonly AttributeDifference[]
+      }
+    }
+  /** Events that match the filters, from before the game had them. */
+  | { readonly type: 'events_before_rule'; readonly metric: string; readonly count: number }
+  /** Events of the metric that were voided. */
+  | { readonly type: 'events_voided'; readonly metric: string; readonly count: number }
+  /** Events of the metric that limits hold back. */
+  | { readonly type: 'events_held'; readonly metric: string; readonly count: number }
+  | {
+      readonly type: 'streak_short'
+      /** As it reads now. */
+      readonly length: number
+      readonly needed: number
+      /** How many periods more have to count. */
+      readonly missing: number
+      readonly frequency: 'daily' | 'weekly' | 'monthly'
+      /** Of a named streak. */
+      readonly key?: string
+    }
+  /**
+   * Everything it asks for is there, but came when the user could not complete it. `next` says what completes it;
+   * `any`: an event, a completion or a change of the profile; `attributes`: those that differ, once the user has them.
+   */
+  | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
+  | { readonly type: 'parts_missing'; readonly missing: readonly string[]; readonly completed: readonly string[] }
+  /** It is completed by `achievements.complete`, which nobody has called for the user. */
+  | { readonly type: 'not_claimed'; readonly achievement: string }
+
+export type EventFact =
+  | {
+      readonly type: 'recorded'
+      readonly eventId: string
+      readonly metric: string
+      readonly value: number
+      readonly at: string
+      /** The local date on which it counts, and the time of day, in the zone. */
+      readonly date: string
+      readonly time: string
+      readonly zone: string
+      /** Id of the API key that wrote it. */
+      readonly by?: string
+    }
+  | { readonly type: 'recorded_late'; readonly at: string; readonly recordedAt: string }
+  /** Later sends of this key are replays of the event: they change nothing. */
+  | { readonly type: 'replayed'; readonly idempotencyKey: string; readonly eventId: string }
+  /**
+   * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
+   * dates; null where that cannot be told any more.
+   */
+  | {
+      readonly type: 'held'
+      readonly metric: string
+      readonly limit: { readonly value: number; readonly days: number } | null
+    }
+  /** It was held back, and counts since then. */
+  | { readonly type: 'approved'; readonly approvalId: string; readonly at: string }
+  /** It stays in the log and does nothing any more. */
+  | { readonly type: 'voided'; readonly voidId: string; readonly at: string | null; readonly reason: string | null }
+  | {
+      readonly type: 'total_changed'
+      readonly metric: string
+      readonly value: number
+      readonly before: number
+      readonly after: number
+    }
+  /** `count`: how often with that, of one that repeats. */
+  | { readonly type: 'achievement_completed'; readonly achievement: string; readonly count?: number }
+  | {
+      readonly type: 'points_awarded'
+      readonly rule: ExplainedTrigger
+      /** What the trigger pays, multiplied by boosts. */
+      readonly due: number
+      /** What multiplied it, the oldest first. Absent: nothing did. */
+      readonly boosts?: readonly ExplainedBoost[]
+      /** What was added of it, the total staying between 0 and `maxPoints`. */
+      readonly awarded: number
+      /** The system's total after it. */
+      readonly total: number
+    }
+  /** What caps and a cooldown took of an award. */
+  | {
+      readonly type: 'points_held_back'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      /** What they left of it. */
+      readonly left: number
+      /** What took something: the trigger's cooldown, its cap, the points system's cap. */
+      readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
+      /** From when on the trigger could pay again; null: a cap for ever is used up. */
+      readonly resetsAt: string | null
+    }
+  /** What time had brought since the entry before, which is stored with the event. */
+  | {
+      readonly type: 'points_by_time'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      readonly awarded: number
+      readonly total: number
+    }
+  /**
+   * An award of which nothing was left: the total stays between 0 and `maxPoints`, or boosts made less than 1 of it.
+   */
+  | {
+      readonly type: 'points_clipped'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      readonly boosts?: readonly ExplainedBoost[]
+    }
+  | Inactive
+  | Locked
+  | AttributeDiffers
+  /** The user had it already. */
+  | { readonly type: 'completed_before'; readonly achievement: string; readonly achievedAt: string }
+  | {
+      readonly type: 'not_reached'
+      readonly rule: ExplainedRule
+      readonly metric: string
+      /** The running total that the rule looks at, after the event. */
+      readonly total: number
+      /** What it had to reach: a trigger's next step. */
+      readonly threshold: number
+      readonly missing: number
+    }
+  | StreakStepFact
+
+/** What an event did to a streak, or why it did nothing. `key`: of a named streak. */
+export type StreakStepFact = { readonly key?: string } & (
+  | { readonly type: 'streak_started'; readonly date: string; readonly length: 1 }
+  | { readonly type: 'streak_extended'; readonly date: string; readonly length: number }
+  /** The period counts, but more of them than time has passed for do not lengthen the streak. */
+  | { readonly type: 'streak_held'; readonly date: string; readonly length: number }
+  /** `lastCounted`: the first date of the last period that counted, which is this one or a later one. */
+  | {
+      readonly type: 'streak_counted_already'
+      readonly date: string
+      readonly lastCounted: string
+      readonly length: number
+    }
+  | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
+  /** The metric does not keep the streak. */
+  | { readonly type: 'streak_other_metric'; readonly metric: string; readonly metrics: readonly string[] }
+)
+
+export type StreakFact =
+  | ({
+      readonly type: 'streak_counted'
+      /** Of the streak, with this period. */
+      readonly length: number
+      /** Whether the period counts without lengthening the streak (`streak_held`). */
+      readonly isHeld: boolean
+      /** The event by which it counted, and its instant. */
+      readonly eventId: string
+      readonly at: string
+    } & PeriodDates &
+      StreakNeeds)
+  /** Nothing counted, and a freeze was consumed. */
+  | ({ readonly type: 'streak_frozen'; readonly length: number; readonly freezesLeft: number } & PeriodDates)
+  | ({
+      readonly type: 'streak_paused'
+      readonly length: number
+      readonly pause: { readonly id: string; readonly start: string; readonly end: string }
+    } & PeriodDates)
+  /**
+   * The streak of that length was lost, because the period lacked what `needs` says. `lostOn`: the first date without
+   * it.
+   */
+  | ({ readonly type: 'streak_missed'; readonly length: number; readonly lostOn: string } & PeriodDates & StreakNeeds)
+  /** A streak was brought back over the period by the host. */
+  | ({ readonly type: 'streak_restored'; readonly at: string; readonly length: number } & PeriodDates)
+  /** A change of zone passed the period over: the streak kept its distance from today. */
+  | ({ readonly type: 'streak_moved' } & PeriodDates)
+  /** No streak was running; `lost`: the one before, and the first date without it. */
+  | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }
+  | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
+  /** The period is not over. `length`: what is at stake; `until`: the instant at which it ends. */
+  | ({
+      readonly type: 'streak_open'
+      readonly length: number
+      readonly until: string
+      readonly freezes: number
+    } & PeriodDates &
+      StreakNeeds)
+  | { readonly type: 'streak_disabled' }
+  /** Nothing is known of the user before. */
+  | { readonly type: 'date_before_first'; readonly first: string }
+  | { readonly type: 'date_in_future'; readonly today: string }
+  /** The zone left the date out: it cannot be missed. */
+  | { readonly type: 'date_not_in_zone'; readonly zone: string }
+
+export type Fact = AchievementFact | EventFact | StreakFact
+
+type Told<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
+
+/** Why a user has an achievement, or not. */
+export type AchievementReason = Told<AchievementFact>
+/** What an event did, or did not. */
+export type EventReason = Told<EventFact>
+/** What became of the streak in a period. */
+export type StreakReason = Told<StreakFact>
+/** Told apart by `type`. */
+export type Reason = AchievementReason | EventReason | StreakReason
+
+/** Why something is so. */
+export interface Explanation<R extends Reason = Reason> {
+  /** What was asked for. */
+  readonly subject: ExplainRequest
+  /**
+   * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on
+   * through the period, which counted or could not be missed.
+   */
+  readonly holds: boolean
+  readonly reasons: readonly R[]
+}
+
+/** What one subject comes to, before it is put into words. */
+export interface Finding<F extends Fact> {
+  readonly holds: boolean
+  readonly facts: readonly F[]
+}

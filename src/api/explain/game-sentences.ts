@@ -1,0 +1,221 @@
+import { toDateText } from '../../rules/calendar.ts'
+import type {
+  Achievement,
+  Boost,
+  Filters,
+  Game,
+  Leaderboard,
+  Metric,
+  PointsSystem,
+  StreakRule,
+  Trigger,
+} from '../../rules/game.ts'
+import { repeats } from '../../rules/game.ts'
+import { ruleOf } from '../../rules/streak.ts'
+import { toClock } from '../leaderboards/answer.ts'
+import type { GameSentences } from '../operate/types.ts'
+import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './words.ts'
+
+/** Each rule of a game in one sentence. */
+export function toGameSentences(game: Game): GameSentences {
+  const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]
+  return {
+    achievements: byKey([...game.achievements.values()].map((one) => [one.key, achievementSentence(game, one)])),
+    points: byKey(
+      [...game.points.values()].map(({ key, triggers }) => [
+        key,
+        byKey(triggers.map((trigger) => [trigger.id, triggerSentence(game, key, trigger)])),
+      ]),
+    ),
+    metrics: byKey(
+      [...game.metrics.values()].filter(({ limits }) => limits.length > 0).map((one) => [one.key, limitsSentence(one)]),
+    ),
+    systems: byKey(
+      [...game.points.values()]
+        .filter(({ cap, maxPoints }) => cap !== null || maxPoints !== null)
+        .map((one) => [one.key, systemSentence(one)]),
+    ),
+    boosts: byKey(
+      [...game.points.values()]
+        .filter(({ boosts }) => boosts.length > 0)
+        .map(({ key, name, boosts }) => [key, byKey(boosts.map((one) => [one.id, boostSentence(name, one)]))]),
+    ),
+    streaks: byKey(streaks.map((rule) => [rule.key ?? 'streak', streakSentence(game, rule)])),
+    leaderboards: byKey([...game.leaderboards.values()].map((one) => [one.key, leaderboardSentence(game, one)])),
+  }
+}
+
+/** A key `__proto__` is an ordinary one here. */
+function byKey<Value>(entries: readonly (readonly [string, Value])[]): { readonly [key: string]: Value } {
+  return Object.fromEntries(entries)
+}
+
+/** A part of the game by its name, as people know it. */
+function nameIn(parts: ReadonlyMap<string, { readonly name: string }>, key: string): string {
+  return quoteKey(parts.get(key)?.name ?? key)
+}
+
+const PER = { day: 'a day', week: 'a week', month: 'a month', ever: 'in total' } as const
+
+function limitsSentence({ name, limits }: Metric): string {
+  const parts = limits.map(({ value, days, holds }) => {
+    const period = days === 1 ? 'a day' : `in any ${days} days`
+    return `at most ${value} of ${quoteKey(name)} ${period} (more is ${holds ? 'held for approval' : 'refused'})`
+  })
+  return `A user can add ${joined(parts, 'and')}.`
+}
+
+function systemSentence({ name, cap, maxPoints }: PointsSystem): string {
+  const parts = [
+    ...(cap === null ? [] : [`earn at most ${cap.points} ${quoteKey(name)} ${PER[cap.per]}`]),
+    ...(maxPoints === null ? [] : [`have at most ${maxPoints} ${quoteKey(name)}`]),
+  ]
+  return `A user can ${joined(parts, 'and')}.`
+}
+
+function boostSentence(system: string, { name, multiplier, start, end, userAttributes }: Boost): string {
+  const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
+  const what = `${quoteKey(name)} multiplies the ${quoteKey(system)} that users earn by ${multiplier}, ${dates}`
+  return `${what}${withFilters(userAttributes, 'users')}.`
+}
+
+function withFilters(filters: Filters, whose: 'users' | 'events'): string {
+  if (filters.length === 0) return ''
+  const pairs = filters.map(([attribute, value]) => `${quoteKey(attribute)} ${quoteKey(value)}`)
+  return `${whose === 'users' ? ', of users' : ' in events'} with ${joined(pairs, 'and')}`
+}
+
+function achievementSentence(game: Game, achievement: Achievement): string {
+  const { most, status, secret, userAttributes } = achievement
+  const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${count(most, 'time')}` : ''
+  const notes = [
+    ...(secret === null ? [] : ['a secret until the user has it']),
+    ...(status === 'inactive' ? ['inactive: it cannot be completed, and it is not shown'] : []),
+    ...(status === 'locked' ? ['locked: it can no longer be completed'] : []),
+  ]
+  const what = `Completed ${completedBy(game, achievement)}${withFilters(userAttributes, 'users')}${often}`
+  return `${[what, ...notes].join('; ')}.`
+}
+
+function completedBy(game: Game, achievement: Achievement): string {
+  switch (achievement.trigger) {
+    case 'metric': {
+      const { metric, value, eventAttributes } = achievement
+      const reached = repeats(achievement)
+        ? `at every ${value} of ${nameIn(game.metrics, metric)}`
+        : `at ${value} of ${nameIn(game.metrics, metric)}`
+      return `${reached}${withFilters(eventAttributes, 'events')}`
+    }
+    case 'api':
+      return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`
+    case 'streak': {
+      const length = lengthOf(game, achievement.length, achievement.streak)
+      const streak = named(achievement.streak)
+      return repeats(achievement) ? `each time that ${streak} comes to ${length}` : `at ${length} of ${streak}`
+    }
+    case 'achievement':
+      return `with ${joined(
+        achievement.achievements.map((key) => nameIn(game.achievements, key)),
+        'and',
+      )}`
+    default:
+      return achievement satisfies never
+  }
+}
+
+function named(streak: string | null): string {
+  return theStreak(streak === null ? {} : { key: streak })
+}
+
+/** `7 days`; of a streak that the game does not have, which only a stored one could name, `7 periods`. */
+function lengthOf(game: Game, length: number, streak: string | null): string {
+  const rule = ruleOf(game, streak)
+  return rule === null ? count(length, 'period') : periods(length, rule.frequency)
+}
+
+function triggerSentence(game: Game, system: string, trigger: Trigger): string {
+  const { points, userAttributes, cap, cooldown, exempt, blockIfOutOfPoints, status } = trigger
+  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} ${nameIn(game.points, system)} ${paidFor(game, trigger)}`
+  const restraints = [
+    ...(cap === null ? [] : [`at most ${cap.points} ${PER[cap.per]}`]),
+    ...(cooldown === null ? [] : [`and then nothing for ${count(cooldown, 'minute')}`]),
+    ...(exempt ? ['not counted in the cap of the points system'] : []),
+  ]
+  const notes = [
+    ...(blockIfOutOfPoints ? ['an event that the user cannot pay for is refused'] : []),
+    ...(status === 'inactive' ? ['inactive: it pays nothing'] : []),
+  ]
+  const whole = [`${what}${withFilters(userAttributes, 'users')}`, ...restraints].join(', ')
+  return `${[whole, ...notes].join('; ')}.`
+}
+
+function paidFor(game: Game, trigger: Trigger): string {
+  switch (trigger.type) {
+    case 'metric':
+      return `for every ${trigger.threshold} of ${nameIn(game.metrics, trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
+    case 'achievement':
+      return `for the achievement ${nameIn(game.achievements, trigger.achievement)}`
+    case 'streak':
+      return `for every ${lengthOf(game, trigger.length, trigger.streak)} of ${named(trigger.streak)}`
+    case 'user_creation':
+      return 'for a new user'
+    case 'time': {
+      const { unit, count: number } = trigger.every
+      return `every ${number === 1 ? unit : count(number, unit)}`
+    }
+    default:
+      return trigger satisfies never
+  }
+}
+
+function streakSentence(
+  game: Game,
+  { frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
+): string {
+  const needs = [...metrics].map(([metric, threshold]) =>
+    threshold === null
+      ? `more than 0 of ${nameIn(game.metrics, metric)}`
+      : `at least ${threshold} of ${nameIn(game.metrics, metric)}`,
+  )
+  const what = `Continues with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
+  if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
+  if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
+  const { initial, max, autoEarn } = freezes
+  const earned = autoEarn === null ? '' : `, gets ${autoEarn.amount} more every ${count(autoEarn.interval, 'day')}`
+  return `${what}; for missed ones a user begins with ${count(initial, 'freeze')}${earned} and keeps at most ${max}.`
+}
+
+function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
+  const { start, end, breakdown, maxParticipants, startTime, endTime } = leaderboard
+  const who = maxParticipants === null ? 'all users' : `the first ${count(maxParticipants, 'user')}`
+  const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
+  const window = [
+    ...(startTime === null ? [] : [`from ${toClock(startTime)}`]),
+    ...(endTime === null ? [] : [`until ${toClock(endTime)}`]),
+  ].join(' ')
+  const parts = [
+    `Ranks ${who} by ${rankedBy(game, leaderboard)}${eachRun(leaderboard)}, ${dates}`,
+    ...(window === '' ? [] : [`every day ${window}`]),
+    ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
+  ]
+  return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
+}
+
+function rankedBy(game: Game, { rankBy, metric, system, streak }: Leaderboard): string {
+  switch (rankBy) {
+    case 'metric':
+      return `how much they add to ${nameIn(game.metrics, metric ?? '')}`
+    case 'points':
+      return `the ${nameIn(game.points, system ?? '')} that they earn`
+    case 'streak':
+      return `the length of ${named(streak)}`
+    default:
+      return rankBy satisfies never
+  }
+}
+
+function eachRun({ run }: Leaderboard): string {
+  if (run === null) return ''
+  const { unit, interval } = run
+  return ` in each ${interval === 1 ? unit : `run of ${count(interval, unit)}`}`
+}

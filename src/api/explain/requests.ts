@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Day } from '../../rules/calendar.ts'
+import { metricKey, readIdempotencyKey } from '../events/requests.ts'
+import { date, optional, text } from '../input.ts'
+import type { ExplainRequest } from './request-types.ts'
+
+/** A subject that was read. */
+export type Subject =
+  | { readonly kind: 'achievement'; readonly achievement: string }
+  | { readonly kind: 'event'; readonly event: EventReference }
+  | { readonly kind: 'streak'; readonly date: Day; readonly key: string | null }
+
+export type EventReference = string | { readonly metric: string; readonly idempotencyKey: string }
+
+const achievement = z
+  .strictObject({ achievement: text(255) })
+  .transform((subject): Subject => ({ kind: 'achievement', ...subject }))
+const event = z
+  .strictObject({ event: z.union([text(255), z.strictObject({ metric: metricKey, idempotencyKey: z.string() })]) })
+  .transform(({ event }): Subject => ({ kind: 'event', event }))
+const streak = z
+  .strictObject({ streak: date, key: text(255).exactOptional() })
+  .transform((subject): Subject => ({ kind: 'streak', date: subject.streak, key: subject.key ?? null }))
+
+const MISTAKE =
+  'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
+
+export const explainRequest: z.ZodType<Subject> = z.union([achievement, event, streak], { error: MISTAKE })
+
+/** Throws `invalid_idempotency_key` for a key that no event can have. */
+export function checkEventReference(event: EventReference): void {
+  if (typeof event !== 'string') readIdempotencyKey(event.idempotencyKey)
+}
+
+interface ExplainQuery {
+  readonly achievement?: string | undefined
+  readonly event?: string | undefined
+  readonly date?: Day | undefined
+  readonly streak?: string | undefined
+}
+
+const SUBJECTS = ['achievement', 'event', 'date'] as const
+
+/** What a request can say over HTTP. */
+export const explainQuery: z.ZodType<ExplainQuery> = z
+  .object({
+    achievement: optional(text(255)),
+    event: optional(text(255)),
+    date: optional(date),
+    streak: optional(text(255)),
+  })
+  .refine((query) => SUBJECTS.filter((name) => query[name] !== undefined).length === 1, {
+    error: 'must have one of achievement, event and date',
+  })
+  .refine(({ date: on, streak: key }) => key === undefined || on !== undefined, {
+    path: ['streak'],
+    error: 'is looked at on a date: send date too',
+  })
+
+/** As `explain` takes it, of a query that was looked at. */
+export function toExplainRequest(query: { readonly [name: string]: unknown }): ExplainRequest {
+  const { achievement: named, event: id, date: on, streak: key } = query
+  if (typeof named === 'string') return { achievement: named }
+  if (typeof id === 'string') return { event: id }
+  return { streak: String(on), ...(typeof key === 'string' ? { key } : {}) }
+}

@@ -1,0 +1,108 @@
+import {
+  type Filters,
+  type Game,
+  hasOwnTally,
+  type MetricAchievement,
+  type MetricTrigger,
+  type Trigger,
+} from '../../rules/game.ts'
+import type { RunningTotal, UserState } from '../../rules/state.ts'
+import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
+import type {
+  AttributeDifference,
+  AttributeDiffers,
+  ExplainedAchievement,
+  ExplainedTrigger,
+  Inactive,
+  Locked,
+} from './facts.ts'
+import { nameRule, tellDifference } from './words.ts'
+
+export function toAchievementRule(achievement: string): ExplainedAchievement {
+  return { kind: 'achievement', achievement }
+}
+
+export function toTriggerRule(system: string, trigger: Trigger): ExplainedTrigger {
+  return { kind: 'trigger', system, trigger: trigger.id, points: trigger.points, pays: toPays(trigger) }
+}
+
+function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
+  switch (trigger.type) {
+    case 'metric':
+      return { for: 'metric', metric: trigger.metric, threshold: trigger.threshold }
+    case 'achievement':
+      return { for: 'achievement', achievement: trigger.achievement }
+    case 'streak':
+      return { for: 'streak', length: trigger.length, ...(trigger.streak === null ? {} : { key: trigger.streak }) }
+    case 'user_creation':
+      return { for: 'user_creation' }
+    case 'time':
+      return { for: 'time', ...trigger.every }
+    default:
+      return trigger satisfies never
+  }
+}
+
+/** The trigger of an award, by its id: in one of the games that an entry was decided under. */
+export function findTriggerRule(games: readonly Game[], system: string, id: string): ExplainedTrigger {
+  for (const { points } of games) {
+    const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
+    if (trigger !== undefined) return toTriggerRule(system, trigger)
+  }
+  throw new RangeError(`The game that gave an award has no trigger ${id}`)
+}
+
+/** Where the filters ask for something else, in their order. */
+export function differencesOf(
+  filters: Filters,
+  attributes: ReadonlyMap<string, string>,
+): readonly AttributeDifference[] {
+  return filters
+    .map(([attribute, expected]) => ({ attribute, expected, actual: attributes.get(attribute) ?? null }))
+    .filter(({ expected, actual }) => actual !== expected)
+}
+
+/** What the rule counts: the metric's total, or a tally of the events that match. Undefined: nothing yet. */
+export function runningOf(rule: MetricAchievement | MetricTrigger, state: UserState): RunningTotal | undefined {
+  return hasOwnTally(rule) ? state.tallies.get(rule.id) : state.totals.get(rule.metric)
+}
+
+/** The total at which a trigger pays next, after the highest it has seen. //=> nextStep(7, 5) is 10 */
+export function nextStep(highest: number, threshold: number): number {
+  const step = roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
+  // Steps may be finer than totals of that size are.
+  return step > highest ? step : add(highest, lastDigit(highest))
+}
+
+/** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
+export function missingTo(total: number, threshold: number): number {
+  if (total >= threshold) return 0
+  const missing = add(threshold, -total)
+  if (add(total, missing) >= threshold) return missing
+  // Between numbers of very different size rounding may leave the last digit open.
+  return add(missing, lastDigit(Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))))
+}
+
+/** One in the last of 15 digits of a number above 0. */
+function lastDigit(size: number): number {
+  return 10 ** (Math.floor(Math.log10(size)) - 14)
+}
+
+/** Why a rule takes no part, whoever asks. */
+export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string {
+  const name = nameRule(fact.rule)
+  switch (fact.type) {
+    case 'inactive':
+      return fact.rule.kind === 'achievement'
+        ? `${name} is inactive: nobody can complete it, and it is not shown.`
+        : `${name} is inactive: it pays nothing.`
+    case 'locked':
+      return `${name} is locked: nobody can newly complete it.`
+    case 'attribute_differs': {
+      const subjects = fact.whose === 'user' ? 'users' : 'events'
+      return `${name} is for ${subjects} with other attributes: ${tellDifference(fact)}.`
+    }
+    default:
+      return fact satisfies never
+  }
+}

@@ -1,0 +1,201 @@
+import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../../rules/calendar.ts'
+import type { Game, StreakRule } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { UserState } from '../../rules/state.ts'
+import { freezesOf, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import type { CurrentGame } from '../../runtime/context.ts'
+import { checkStreakName } from '../configuration/answer.ts'
+import { toInstantText } from '../users/answer.ts'
+import type { Finding, StreakFact } from './facts.ts'
+import type { HistoryReader, Present } from './history.ts'
+import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
+import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+import { count, dates, quoteKey, tellMissing, tellNeeds } from './words.ts'
+
+/** What became of the streak in the period of a local date. */
+export function explainStreak(
+  { game, games }: CurrentGame,
+  date: Day,
+  key: string | null,
+): HistoryReader<Finding<StreakFact>> {
+  checkStreakName(game, key)
+  const fates = followFates(games, date, key)
+  let first: Day | null = null
+  return {
+    see: ({ entry, before, step }) => {
+      first = Math.min(first ?? entry.dating.date, entry.dating.date)
+      fates.see(before, step.changes, entry)
+    },
+    end: (present) => {
+      fates.see(present.before, present.changes, null)
+      const rule = streakRuleFor(ruleOf(game, key), present.state)
+      if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
+      return findOn({ game, rule, date, first: first ?? date, fates, present })
+    },
+  }
+}
+
+interface Question {
+  readonly game: Game
+  readonly rule: StreakRule
+  readonly date: Day
+  /** The user's first local date. */
+  readonly first: Day
+  readonly fates: Fates
+  readonly present: Present
+}
+
+function findOn(question: Question): Finding<StreakFact> {
+  const { game, rule, date, first, fates, present } = question
+  const { state, at } = present
+  const zone = zoneOf(state.profile)
+  const today = localDate(zone, at)
+  const period = periodOf(rule.frequency, game.weekStartsOn, date)
+  const current = periodOf(rule.frequency, game.weekStartsOn, today)
+  const span = spanOf(rule, game, period)
+  const { last } = streakOf(state, rule.key)
+  const hasCounted = last !== null && period <= last
+  if (period > current && !hasCounted) return findAhead(rule, state, span, today)
+  if (period === current && !hasCounted) return findOpen(question, span)
+
+  const told = tellFates(fates.ofDate())
+  if (told.length > 0) return { holds: told.at(-1)?.type !== 'missed', facts: told.map(toFact) }
+  if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
+  if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
+    return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
+  }
+  return findNone(question, span)
+}
+
+/**
+ * The fates to tell, the last one above all. What a period came to by itself says more than that it was moved or
+ * restored. A period that was missed although it had counted, which a change of zone can lead to, is told with both.
+ */
+function tellFates(judged: readonly Fate[]): readonly Fate[] {
+  const fate = judged.at(-1)
+  if (fate === undefined) return []
+  const earlier = tellFates(judged.slice(0, -1))
+  const before = earlier.at(-1)
+  const wasMissed = before?.type === 'missed'
+  switch (fate.type) {
+    case 'missed':
+      return wasMissed ? [fate] : [...earlier, fate]
+    case 'restored': {
+      // The current period, which counted, has the length of what was restored.
+      const isSame = before?.first === fate.first && before.last === fate.last
+      return wasMissed || isSame || before === undefined ? [...earlier, fate] : earlier
+    }
+    case 'moved':
+      return wasMissed || before === undefined ? [fate] : earlier
+    default:
+      return [fate]
+  }
+}
+
+function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {
+  const loss = fates.lastLoss()
+  const lost = loss === null ? null : { length: loss.length, lostOn: toDateText(loss.last + 1) }
+  const needs = toNeeds(rule, fates.sums())
+  return {
+    holds: false,
+    facts: [
+      { type: 'streak_not_running', lost },
+      { type: 'streak_not_reached', ...toPeriodDates(span), ...needs },
+    ],
+  }
+}
+
+function findAhead(rule: StreakRule, state: UserState, span: Span, today: Day): Finding<StreakFact> {
+  return {
+    holds: false,
+    facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(rule, state, span)],
+  }
+}
+
+function findOpen({ rule, fates, present: { state } }: Question, span: Span): Finding<StreakFact> {
+  const paused = pauseFacts(rule, state, span)
+  const { length } = streakOf(state, rule.key)
+  const open: StreakFact = {
+    type: 'streak_open',
+    length,
+    until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
+    freezes: rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0),
+    ...toPeriodDates(span),
+    ...toNeeds(rule, fates.sums()),
+  }
+  return { holds: paused.length > 0 && length > 0, facts: [open, ...paused] }
+}
+
+function pauseFacts(rule: StreakRule, state: UserState, span: Span): readonly StreakFact[] {
+  const pause = pauseOver(state, span)
+  if (pause === null) return []
+  return [toFact({ type: 'paused', ...span, length: streakOf(state, rule.key).length, pause })]
+}
+
+function toFact(fate: Fate): StreakFact {
+  const dates = toPeriodDates(fate)
+  switch (fate.type) {
+    case 'counted': {
+      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = fate
+      return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, evaluationMode, needs }
+    }
+    case 'frozen':
+      return { type: 'streak_frozen', length: fate.length, freezesLeft: fate.freezesLeft, ...dates }
+    case 'paused': {
+      const { id, start, end } = fate.pause
+      const pause = { id, start: toDateText(start), end: toDateText(end) }
+      return { type: 'streak_paused', length: fate.length, pause, ...dates }
+    }
+    case 'missed': {
+      const { length, evaluationMode, needs, last } = fate
+      return { type: 'streak_missed', length, lostOn: toDateText(last + 1), ...dates, evaluationMode, needs }
+    }
+    case 'restored':
+      return { type: 'streak_restored', at: toInstantText(fate.at), length: fate.length, ...dates }
+    case 'moved':
+      return { type: 'streak_moved', ...dates }
+    default:
+      return fate satisfies never
+  }
+}
+
+export function streakSentence(fact: StreakFact): string {
+  switch (fact.type) {
+    case 'streak_counted': {
+      const length = fact.isHeld ? `the streak stayed ${fact.length} long` : `the streak became ${fact.length} long`
+      return `${dates(fact)} counted by the event ${fact.eventId}, with ${tellNeeds(fact)}: ${length}.`
+    }
+    case 'streak_frozen':
+      return `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${count(fact.freezesLeft, 'freeze')} left.`
+    case 'streak_paused':
+      return `${dates(fact)} cannot be missed: the streak is paused from ${fact.pause.start} to ${fact.pause.end} (${fact.pause.id}).`
+    case 'streak_missed':
+      return `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${tellNeeds(fact)}, and it took ${tellMissing(fact)}.`
+    case 'streak_restored':
+      return `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} cannot be missed any more.`
+    case 'streak_moved':
+      return `A change of zone moved ${dates(fact)}: the streak kept its distance from today.`
+    case 'streak_not_running':
+      return fact.lost === null
+        ? 'No streak was running then.'
+        : `No streak was running then: that of ${fact.lost.length} was lost on ${fact.lost.lostOn}.`
+    case 'streak_not_reached':
+      return `${dates(fact)} did not count, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
+    case 'streak_open': {
+      const stake = fact.length === 0 ? 'start a streak' : `make the streak of ${fact.length} longer`
+      const freezes =
+        fact.freezes === 0 ? '' : ` There ${fact.freezes === 1 ? 'is' : 'are'} ${count(fact.freezes, 'freeze')}.`
+      return `${dates(fact)} is not over until ${fact.until}: ${tellMissing(fact)} would ${stake}.${freezes}`
+    }
+    case 'streak_disabled':
+      return 'The game has no streak.'
+    case 'date_before_first':
+      return `Nothing is known of the user before ${fact.first}.`
+    case 'date_in_future':
+      return `It has not come yet: today is ${fact.today} for the user.`
+    case 'date_not_in_zone':
+      return `The zone ${quoteKey(fact.zone)} left the date out: it cannot be missed.`
+    default:
+      return fact satisfies never
+  }
+}

@@ -1,0 +1,210 @@
+import type { GamificationMessage } from '../../messages/types.ts'
+import type { Count, InstantText, Integer, Uuid } from '../formats.ts'
+
+/** An admin key without its secret. */
+export interface AdminKey {
+  readonly id: Uuid
+  /**
+   * The first 8 characters of the full key.
+   *
+   * @minLength 8
+   * @maxLength 8
+   */
+  readonly prefix: string
+  readonly status: 'active' | 'revoked'
+  readonly created: InstantText
+  /** To the minute; null: never. */
+  readonly lastUsed: InstantText | null
+}
+
+/** An admin key just made or rotated: the one answer with the full key. */
+export interface CreatedAdminKey extends AdminKey {
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+}
+
+/** An application key as it is handed out, this once. */
+export interface CreatedApplicationKey {
+  /** For deletion. */
+  readonly id: Uuid
+  /** The user the key is for. */
+  readonly userId: string
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+  /** The part of the key that is safe to log. */
+  readonly prefix: string
+}
+
+/** An application key without its secret. */
+export interface ApplicationKey {
+  readonly id: Uuid
+  /** What stands before the dot of the full key: the part that is safe to log. */
+  readonly prefix: string
+  /** The user the key is for. */
+  readonly userId: string
+  /**
+   * What it is for; null: all that the game lets clients do. Empty: what was stored cannot be read, and it opens
+   * nothing.
+   */
+  readonly can: readonly string[] | null
+  readonly createdAt: InstantText
+  /** From then on the key opens nothing; null: never. */
+  readonly expiresAt: InstantText | null
+}
+
+/** Why one item of a request made no key. */
+export interface ApplicationKeyIssue {
+  /** Index in the request, from 0. */
+  readonly index: Count
+  readonly userId?: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+/** The application keys that were made. */
+export interface CreateApplicationKeysResponse {
+  readonly created: readonly CreatedApplicationKey[]
+  readonly issues: readonly ApplicationKeyIssue[]
+}
+
+/** Why one key was not deleted. */
+export interface DeletedKeyIssue {
+  readonly id: Uuid
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+/** The application keys that were deleted. */
+export interface DeleteApplicationKeysResponse {
+  readonly deleted: readonly { readonly id: Uuid }[]
+  readonly issues: readonly DeletedKeyIssue[]
+}
+
+/** Whom a key stands for. */
+export type KeyHolder =
+  | { readonly kind: 'admin'; readonly keyId: string }
+  | {
+      readonly kind: 'application'
+      readonly keyId: string
+      readonly tenant: string
+      readonly userId: string
+      /** What it is for. Absent: all that the game lets clients do. */
+      readonly can?: readonly string[]
+    }
+
+/** How far a subscription is. */
+export interface SubscriptionStatus {
+  readonly name: string
+  readonly types: readonly string[]
+  /** Everything up to and including it was handed over. */
+  readonly position: Count
+  /** How many messages wait for it; no more than 10,000 are counted. */
+  readonly behind: Count
+  /** How many were put aside. */
+  readonly deadLetters: Count
+  /** How often handing over what comes next has failed. */
+  readonly tries: Count
+  /** ISO 8601; null: nothing has failed. */
+  readonly nextTryAt: InstantText | null
+  readonly lastError: string | null
+  /** Whether a process hands over its messages now. */
+  readonly isActive: boolean
+  /** Whether what was before the subscription is still handed over. */
+  readonly isCatchingUp: boolean
+}
+
+/** How many messages are handed over again. */
+export interface RetriedDeadLetters {
+  readonly retried: Count
+}
+
+/** A message that a subscription put aside. */
+export interface DeadLetter {
+  readonly message: GamificationMessage
+  readonly position: Count
+  readonly tries: Count
+  readonly lastError: string | null
+  readonly lastTryAt: InstantText | null
+  /** Whether it waits to be handed over again. */
+  readonly isRetried: boolean
+}
+
+/** What a subscription put aside, the newest first. */
+export interface DeadLetters {
+  /** The newest first. */
+  readonly deadLetters: readonly DeadLetter[]
+  /** To be sent as `before` for the next page; null: there are no more. */
+  readonly next: Count | null
+}
+
+/** A webhook as it is shown: without its secret. */
+export interface Webhook {
+  readonly id: Uuid
+  readonly name: string | null
+  readonly url: string
+  /** Types of messages that it is sent. */
+  readonly types: readonly string[]
+  readonly order: 'user' | 'none'
+  readonly serviceSignature: boolean
+  /** Whether it may lead to internal addresses. */
+  readonly allowInternal: boolean
+  readonly status: 'active' | 'disabled'
+  /** When it was disabled, and whether by a call or because it answered 410; null while it is active. */
+  readonly disabled: { readonly at: InstantText; readonly because: 'update' | 'gone' } | null
+  readonly created: InstantText
+  /** How many wait, were delivered, and were given up, of the last 30 days. */
+  readonly deliveries: { readonly waiting: Count; readonly done: Count; readonly dead: Count }
+}
+
+/** A webhook just made, or with a new secret. */
+export interface CreatedWebhook extends Webhook {
+  /** What signs. Shown this once. */
+  readonly secret: string
+}
+
+/** A message on its way to a webhook, or what became of it. */
+export interface WebhookDelivery {
+  /** The message's, which the receiver sees as `webhook-id`. */
+  readonly id: Uuid
+  readonly type: string
+  readonly at: InstantText
+  readonly tenant: string | null
+  readonly userId: string | null
+  readonly state: 'waiting' | 'done' | 'dead'
+  /** How often it was tried. */
+  readonly tries: Count
+  /** null unless it waits. */
+  readonly nextTryAt: InstantText | null
+  readonly lastTry: WebhookTry | null
+}
+
+/** One try of a delivery. */
+export interface WebhookTry {
+  readonly at: InstantText
+  /** Of the answer; null: none came. */
+  readonly status: Integer | null
+  readonly durationMs: Count
+  /** Why the answer does not count, or why there is none; null: the status says it. */
+  readonly error: string | null
+  /** The first 1,024 bytes of what was answered. */
+  readonly answer: string
+}
+
+/** A page of deliveries, the newest first. */
+export interface WebhookDeliveries {
+  /** The newest first. */
+  readonly deliveries: readonly WebhookDelivery[]
+  /** To be sent as `before` for the next page; null: there are no more. */
+  readonly before: Integer | null
+}
+
+/** What is sent again. */
+export interface ReplayedDeliveries {
+  /** How many deliveries are sent again. */
+  readonly replayed: Count
+}
+
+/** The webhook that was deleted. */
+export interface DeletedWebhook {
+  readonly id: Uuid
+}

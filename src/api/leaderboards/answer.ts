@@ -1,0 +1,121 @@
+import type { Day, Instant } from '../../rules/calendar.ts'
+import { localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
+import type { Game, Leaderboard } from '../../rules/game.ts'
+import { type Run, runById, statusOn, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import type { Move, Outcome, Ranks } from '../../runtime/context.ts'
+import type { LeaderboardLine } from '../../storage/storage.ts'
+import { toInstantText } from '../users/answer.ts'
+import type {
+  EventLeaderboard,
+  LeaderboardHistoryItem,
+  LeaderboardRanking,
+  LeaderboardResponse,
+  UserLeaderboard,
+} from './types.ts'
+
+/** Stands for "no limit", because the official client demands a number. */
+export const NO_LIMIT = 2_147_483_647
+
+/** The leaderboard and the dates of a run; `today` is the date in UTC by which its status is told. */
+export function toLeaderboard(
+  game: Game,
+  leaderboard: Leaderboard,
+  { from, to }: Run,
+  today: Day,
+): LeaderboardResponse {
+  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system, startTime, endTime } =
+    leaderboard
+  return {
+    id,
+    key,
+    name,
+    description,
+    status: statusOn(leaderboard, today),
+    rankBy,
+    runUnit: run?.unit ?? null,
+    runInterval: run?.interval ?? null,
+    maxParticipants: maxParticipants ?? NO_LIMIT,
+    breakdownAttribute: breakdown.length === 1 ? (breakdown[0] ?? null) : null,
+    breakdownAttributes: breakdown,
+    metricName: metric === null ? null : (game.metrics.get(metric)?.name ?? metric),
+    metricKey: metric,
+    pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
+    pointsSystemKey: system,
+    ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
+    start: toDateText(from),
+    end: to === null ? null : toDateText(to),
+    startTime: startTime === null ? null : toClock(startTime),
+    endTime: endTime === null ? null : toClock(endTime),
+  }
+}
+
+/** `HH:MM` of the milliseconds since local midnight. */
+export function toClock(time: number): string {
+  return toTimeText(time).slice(0, 5)
+}
+
+/** The leaderboards on which the user's value changed, by key, in the game's order. */
+export function toEventLeaderboards(
+  { game, moves, ranks, at }: Extract<Outcome, { readonly type: 'recorded' }>,
+  includePrivate: boolean,
+): { readonly [leaderboard: string]: EventLeaderboard } {
+  if (moves.length === 0) return {}
+  const answers: [string, EventLeaderboard][] = []
+  const today = localDate('UTC', at)
+  for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
+    const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
+    const told = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
+    if (move === undefined || told === undefined) continue
+    const { threshold, previousRank, rank } = told
+    const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
+    const group = toGroupValues(leaderboard, move.to?.group ?? '')
+    answers.push([leaderboard.key, { ...board, threshold, previousRank, rank, ...group }])
+  }
+  return Object.fromEntries(answers)
+}
+
+/** The ranks of a user who is left out of leaderboards; every other move that is told has ranks of its own. */
+function withoutRank({ from, to }: Move): Ranks | undefined {
+  return from === null && to === null ? { rank: null, previousRank: null, threshold: 0 } : undefined
+}
+
+/** The values of the attributes by which the leaderboard has groups. */
+function toGroupValues(
+  leaderboard: Leaderboard,
+  group: string,
+): Pick<EventLeaderboard, 'breakdownAttributeValues' | 'breakdownAttributeValue'> {
+  const values = valuesOfGroup(leaderboard, group).map(([key, value]) => ({ key, value }))
+  const [only, ...others] = values
+  if (only === undefined) return {}
+  const all = { breakdownAttributeValues: values }
+  return others.length > 0 ? all : { ...all, breakdownAttributeValue: only.value }
+}
+
+export function toRanking({ user, name, rank, value }: Omit<LeaderboardLine, 'reachedAt'>): LeaderboardRanking {
+  return { userId: user, userName: name, rank, value }
+}
+
+/** Earlier ranks are not kept: only the present one is known. */
+export function toScoreHistory(
+  days: readonly ScoredDay[],
+  current: Pick<UserLeaderboard, 'rank' | 'value'>,
+): readonly LeaderboardHistoryItem[] {
+  return days.map(({ date, at, before, value }, index) => ({
+    date: toDateText(date),
+    timestamp: toInstantText(at),
+    previousRank: null,
+    rank: index === days.length - 1 && value === current.value ? current.rank : null,
+    previousValue: before,
+    value,
+  }))
+}
+
+/** A local day on which a user's value changed. */
+export interface ScoredDay {
+  readonly date: Day
+  /** The instant of its last change. */
+  readonly at: Instant
+  /** The value before its first change; null: the user was not on the leaderboard. */
+  readonly before: number | null
+  readonly value: number
+}

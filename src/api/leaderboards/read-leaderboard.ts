@@ -1,0 +1,269 @@
+import { GamificationError } from '../../errors.ts'
+import { findRun, knownLeaderboard } from '../../record/ranks/find-leaderboard.ts'
+import { isAlive } from '../../record/ranks/moves.ts'
+import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
+import type { Game, Leaderboard } from '../../rules/game.ts'
+import {
+  groupOf,
+  isConcealed,
+  isRunOf,
+  type Run,
+  rankedAt,
+  runOn,
+  statusOn,
+  streakRun,
+  valuesOfGroup,
+  visibleLeaderboards,
+} from '../../rules/leaderboard.ts'
+import { comparePositions } from '../../rules/position.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { LeaderboardLine, Storage } from '../../storage/storage.ts'
+import { parse } from '../input.ts'
+import { followMerges } from '../operate/export-users.ts'
+import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../operate/requests.ts'
+import { readTextCursor, toTextCursor } from '../text-cursor.ts'
+import { readUserAttributes } from '../users/user-attributes.ts'
+import { toLeaderboard, toRanking } from './answer.ts'
+import { leaderboardKey, leaderboardRequest, leaderboardsRequest, type ParsedLeaderboardRequest } from './requests.ts'
+import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
+
+/**
+ * One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC.
+ */
+export async function readLeaderboard(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<LeaderboardWithRankings> {
+  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const asked = parse(leaderboardRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
+  const now = context.now()
+  const today = localDate('UTC', now)
+  const run = findRun(leaderboard, asked.run, today)
+  const group = askedGroup(game, leaderboard, asked)
+  const part = { tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
+  const isEmpty = asked.limit === 0 || isConcealed(leaderboard, today)
+  const lines = isEmpty ? [] : await readLines(context.storage, part, asked)
+  return { ...toLeaderboard(game, leaderboard, run, today), rankings: lines.map(toRanking) }
+}
+
+/** A group of a run, or all of them, as of a moment. */
+interface Part {
+  readonly tenant: string
+  readonly leaderboard: Leaderboard
+  readonly run: string
+  /** null: the group of the user around whom is asked; where some users are named, any group. */
+  readonly group: string | null
+  readonly at: Instant
+}
+
+/** The group that the request names; null: it leaves that open. Throws `invalid_request` where it must not. */
+function askedGroup(
+  game: Game,
+  leaderboard: Leaderboard,
+  { userAttributes, userId, among }: ParsedLeaderboardRequest,
+): string | null {
+  const { key, breakdown } = leaderboard
+  if (userAttributes === undefined) {
+    if (among !== undefined) return null
+    if (breakdown.length === 0) return groupOf(leaderboard, new Map())
+    if (userId !== undefined) return null
+    throw wrongAttributes(
+      `${groupsOf(leaderboard)}: say which by userAttributes (${example(breakdown)}), or by userId.`,
+    )
+  }
+  const attributes = readUserAttributes(game, userAttributes)
+  if (breakdown.length === 0) {
+    throw wrongAttributes(`The leaderboard ${JSON.stringify(key)} has no groups: leave userAttributes out.`)
+  }
+  if (attributes.size === breakdown.length && breakdown.every((attribute) => attributes.has(attribute))) {
+    return groupOf(leaderboard, attributes)
+  }
+  throw wrongAttributes(`${groupsOf(leaderboard)}: userAttributes must name just that (${example(breakdown)}).`)
+}
+
+function groupsOf({ key, breakdown }: Leaderboard): string {
+  return `The leaderboard ${JSON.stringify(key)} has groups by ${breakdown.join(' and ')}`
+}
+
+function example(breakdown: readonly string[]): string {
+  return breakdown.map((attribute) => `${attribute}:…`).join(',')
+}
+
+function wrongAttributes(message: string): GamificationError {
+  return new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
+}
+
+function readLines(
+  storage: Storage,
+  part: Part,
+  asked: ParsedLeaderboardRequest,
+): Promise<readonly Omit<LeaderboardLine, 'reachedAt'>[]> {
+  return asked.among === undefined ? readPage(storage, part, asked) : rankAmong(storage, part, asked.among, asked)
+}
+
+async function readPage(
+  storage: Storage,
+  { tenant, leaderboard, run, group, at }: Part,
+  { offset, limit, userId }: ParsedLeaderboardRequest,
+): Promise<readonly LeaderboardLine[]> {
+  const { key, maxParticipants } = leaderboard
+  const read = async (around: string | undefined): Promise<readonly LeaderboardLine[]> => {
+    const own = group ?? (await readGroup(storage, tenant, key, run, around))
+    if (own === null) return []
+    return storage.leaderboardPage(
+      tenant,
+      { leaderboard: key, run, group: own },
+      { limit: maxParticipants, at, offset, count: limit, ...(around === undefined ? {} : { around }) },
+    )
+  }
+  const lines = await read(userId)
+  if (userId === undefined || lines.length > 0) return lines
+  const [merged] = await idsMergedInto(storage, tenant, [userId])
+  return merged === undefined ? [] : read(merged)
+}
+
+/** The ids of the users into whom some of these users were merged. */
+async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
+  const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
+  return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
+}
+
+/** The group in which a user is in a run; null: in none. */
+async function readGroup(
+  storage: Storage,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  user: string | undefined,
+): Promise<string | null> {
+  const entries = await storage.leaderboardEntries(tenant, leaderboard, run, user === undefined ? [] : [user])
+  return entries[0]?.group ?? null
+}
+
+/** Ranks some users among themselves, whoever else takes part and however many the leaderboard ranks. */
+async function rankAmong(
+  storage: Storage,
+  { tenant, leaderboard, run, group, at }: Part,
+  users: readonly string[],
+  { offset, limit }: ParsedLeaderboardRequest,
+): Promise<readonly LeaderboardLine[]> {
+  const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
+  const found = await read([...new Set(users)])
+  const known = new Set(found.map(({ user }) => user))
+  const merged = await idsMergedInto(
+    storage,
+    tenant,
+    users.filter((user) => !known.has(user)),
+  )
+  const others = [...new Set(merged)].filter((user) => !known.has(user))
+  const entries = others.length === 0 ? found : [...found, ...(await read(others))]
+  return entries
+    .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
+    .sort(comparePositions)
+    .map((entry, index) => ({ ...entry, rank: index + 1 }))
+    .slice(offset, offset + limit)
+}
+
+/** The leaderboards of the game, in its order, with the dates of the current run; finished ones only when asked for. */
+export async function listLeaderboards(
+  context: Context,
+  request: unknown = {},
+): Promise<readonly LeaderboardResponse[]> {
+  const { includePrivate, includeFinished } = parse(leaderboardsRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  const today = localDate('UTC', context.now())
+  return visibleLeaderboards(game, includePrivate)
+    .filter((leaderboard) => includeFinished || statusOn(leaderboard, today) !== 'finished')
+    .map((leaderboard) => toLeaderboard(game, leaderboard, findRun(leaderboard, undefined, today), today))
+}
+
+const MOST_COUNTED = 10_000
+
+/** The runs of a leaderboard that have entries, the newest first. Throws `unknown_leaderboard`. */
+export async function listRuns(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<LeaderboardRuns> {
+  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  const leaderboard = knownLeaderboard(game, name)
+  const today = localDate('UTC', context.now())
+  const first = before === undefined ? undefined : toDateText(before)
+  const runs: Run[] = []
+  for await (const run of runsOf(context, tenant, leaderboard, first, limit + 1)) {
+    runs.push(run)
+    if (runs.length > limit) break
+  }
+  const page = runs.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    runs: page.map(({ from, to }) => ({
+      key: toDateText(from),
+      start: toDateText(from),
+      end: to === null ? null : toDateText(to),
+      status: statusOn({ start: from, end: to }, today),
+    })),
+    before: last === undefined || runs.length <= limit ? null : toDateText(last.from),
+  }
+}
+
+/**
+ * Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown.
+ */
+async function* runsOf(
+  { storage }: Context,
+  tenant: string,
+  leaderboard: Leaderboard,
+  first: string | undefined,
+  limit: number,
+): AsyncGenerator<Run> {
+  for (let before = first; ; ) {
+    const options = { limit, ...(before === undefined ? {} : { before }) }
+    const ids = await storage.leaderboardRuns(tenant, leaderboard.key, options)
+    for (const id of ids) {
+      const run = isRunOf(leaderboard, id) ? toRun(leaderboard, id) : null
+      if (run !== null) yield run
+    }
+    before = ids.at(-1)
+    if (before === undefined || ids.length < limit) return
+  }
+}
+
+function toRun(leaderboard: Leaderboard, id: string): Run | null {
+  const date = parseDate(id.slice(0, 10))
+  if (date === null) return null
+  const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
+  return run?.id === id ? run : null
+}
+
+/** The groups of a run, in order of their keys. Throws `unknown_leaderboard`. */
+export async function listGroups(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<LeaderboardGroups> {
+  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')
+  const { game } = await context.games.current(context.storage)
+  const leaderboard = knownLeaderboard(game, name)
+  const now = context.now()
+  const run = findRun(leaderboard, asked, localDate('UTC', now))
+  const place = after === undefined ? {} : { after: readTextCursor(after, 'after') }
+  // One item more than the page says whether another page follows.
+  const options = { ...place, limit: limit + 1, at: rankedAt(leaderboard, now), most: MOST_COUNTED }
+  const groups = await context.storage.leaderboardGroups(tenant, leaderboard.key, run.id, options)
+  const page = groups.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    groups: page.map(({ group, users }) => ({ values: Object.fromEntries(valuesOfGroup(leaderboard, group)), users })),
+    after: last === undefined || groups.length <= limit ? null : toTextCursor(last.place),
+  }
+}

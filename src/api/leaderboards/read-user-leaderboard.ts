@@ -1,0 +1,232 @@
+import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
+import { findRun, knownLeaderboard } from '../../record/ranks/find-leaderboard.ts'
+import { isAlive } from '../../record/ranks/moves.ts'
+import {
+  behind,
+  comparePlaces,
+  createPause,
+  type Pause,
+  readAwardedOf,
+  readValuesOf,
+} from '../../record/replay/read-log.ts'
+import { readStart } from '../../record/replay/replay.ts'
+import { afterDate, beforeDate, type Day, type Instant, localDate } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Leaderboard } from '../../rules/game.ts'
+import { entryOf, isConcealed, type Run, rankedAt, runOn } from '../../rules/leaderboard.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { LinePlace, LoggedValue, Storage } from '../../storage/storage.ts'
+import { readSteps } from '../events/read-events.ts'
+import { parse } from '../input.ts'
+import { type ReadUser, readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
+import { leaderboardKey, userLeaderboardRequest } from './requests.ts'
+import type { UserLeaderboard } from './types.ts'
+
+/** Where a user's entry of a leaderboard ranks now; null: its streak has expired, or it is beyond the limit. */
+export async function readRank(
+  storage: Storage,
+  user: UserKey,
+  { key, maxParticipants: limit }: Leaderboard,
+  entry: LeaderboardEntry,
+  at: Instant,
+): Promise<number | null> {
+  if (!isAlive(entry, at)) return null
+  const { run, group, value, reachedAt } = entry
+  const request = { leaderboard: key, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
+  const [rank] = await storage.ranks(user, [request])
+  const before = rank?.before[0]
+  if (before === undefined) throw new RangeError('A position that was asked about has no answer')
+  return limit === null || before < limit ? before + 1 : null
+}
+
+type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
+
+/** Whose log is read, and for which run. */
+interface Asked {
+  readonly key: UserKey
+  readonly user: ReadUser
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+  /** Shared by all parts that are read. */
+  readonly pause: Pause
+}
+
+/** The lines behind a snapshot (null: from the first on), up to another (null: to the last that is there). */
+interface Between {
+  readonly start: FoldedSnapshot | null
+  readonly end: FoldedSnapshot | null
+}
+
+/**
+ * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so they
+ * are made from the log: the lines behind the newest snapshot, then those between it and the one before, until there
+ * are enough. A streak that was lost shows in the next item, which then starts from null.
+ */
+async function readScoredDays(
+  { storage }: Context,
+  of: Omit<Asked, 'pause'>,
+  most: number,
+): Promise<readonly ScoredDay[]> {
+  const asked: Asked = { ...of, pause: createPause() }
+  const { key, user, leaderboard, run } = asked
+  const until = endOf(leaderboard, run)
+  const days: ScoredDay[] = []
+  let end: FoldedSnapshot | null = null
+  for (;;) {
+    const start: FoldedSnapshot | null = await readStart(
+      (at) => storage.readSnapshot(key, at),
+      user,
+      end === null ? until : end.at - 1,
+    )
+    const part: readonly ScoredDay[] | null =
+      (await readAdded(storage, asked, { start, end })) ?? (await readFolded(storage, asked, { start, end }))
+    // Somebody has changed lines before those that were read: the log is read as a whole.
+    if (part === null) break
+    for (const day of days.splice(0, days.length, ...part)) addDay(days, day)
+    // Lines before the snapshot may have the same date, so one day more is needed.
+    const whole = shown(days).filter(({ date }) => start === null || start.at <= beforeDate(date))
+    if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
+    end = start
+  }
+  return shown((await readFolded(storage, asked, { start: null, end: null })) ?? []).slice(-most)
+
+  // Streaks score before their leaderboard starts; these days are not shown.
+  function shown(all: readonly ScoredDay[]): readonly ScoredDay[] {
+    return all.filter(({ date, before, value }) => before !== value && date >= run.from)
+  }
+}
+
+/**
+ * The days of a leaderboard that adds up a metric or points, under one game all the while, from the added values alone,
+ * without a fold. null: they do not give all days, as where they do not lead to the value at the end.
+ */
+async function readAdded(
+  storage: Storage,
+  { key, user, leaderboard, run, pause }: Asked,
+  { start, end }: Between,
+): Promise<readonly ScoredDay[] | null> {
+  const { metric, system, startTime, endTime } = leaderboard
+  const last = end?.state ?? user.state
+  if (start === null || start.state.epoch !== user.epoch || last.epoch !== user.epoch) return null
+  if (startTime !== null || endTime !== null) return null
+  const current = entryOf(last, leaderboard, run.id)
+  // A state forgets runs that are over.
+  if (current === null && last.leaderboards.has(leaderboard.key)) return null
+  const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
+  const readValues = async (): Promise<readonly LoggedValue[] | null> => {
+    if (metric !== null) return readValuesOf(storage, key, metric, stretch, pause)
+    return system === null ? null : readAwardedOf(storage, key, system, stretch, pause)
+  }
+  const values = await readValues()
+  if (values === null) return null
+  const days: ScoredDay[] = []
+  let value = entryOf(start.state, leaderboard, run.id)?.value ?? null
+  // Most lines have the date of the line before.
+  let known: { readonly date: Day; readonly isOfRun: boolean } | null = null
+  const isOfRun = (date: Day): boolean => {
+    if (known?.date !== date) known = { date, isOfRun: runOn(leaderboard, date)?.id === run.id }
+    return known.isOfRun
+  }
+  const isCounted = (line: LoggedValue): boolean =>
+    line.seq <= user.state.seq && (end === null || comparePlaces(line, end) <= 0) && isOfRun(line.date)
+  for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
+    const before = value
+    value = add(before ?? 0, sum)
+    if (before !== value) addDay(days, { date, at, before, value })
+  }
+  return value === (current?.value ?? null) ? days : null
+}
+
+/** What each entry added, all its awards together. */
+function sumsOf(values: readonly LoggedValue[]): readonly (LinePlace & { readonly date: Day; readonly sum: number })[] {
+  const sums: (LinePlace & { readonly date: Day; sum: number })[] = []
+  for (const { at, seq, date, value } of values) {
+    const last = sums.at(-1)
+    if (last !== undefined && comparePlaces(last, { at, seq }) === 0) last.sum = add(last.sum, value)
+    else sums.push({ at, seq, date, sum: value })
+  }
+  return sums
+}
+
+/** null: the lines do not lead to the state of the snapshot at their end. */
+async function readFolded(
+  storage: Storage,
+  { key, user, leaderboard, run, pause }: Asked,
+  { start, end }: Between,
+): Promise<readonly ScoredDay[] | null> {
+  const days: ScoredDay[] = []
+  const last = end ?? behind(endOf(leaderboard, run))
+  const see = (_: UserState, changes: readonly Change[], entry: Entry): void => {
+    for (const change of changes) {
+      const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
+      if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
+    }
+  }
+  const state = await readSteps(storage, key, user, { start, last }, see, pause)
+  const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
+  return leadsToEnd ? days : null
+}
+
+/**
+ * How many days later a run may have ended under an earlier game: a start on another day of the month clips the ends of
+ * months differently.
+ */
+const MOST_LATER = 3
+
+/** The instant after which a run does not change. Under an earlier game the leaderboard may have ended later. */
+function endOf({ end }: Leaderboard, { to }: Run): Instant {
+  return to === null || to === end ? Number.MAX_SAFE_INTEGER : afterDate(to + MOST_LATER)
+}
+
+function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: { value }, previous }: Scored): void {
+  const before = previous !== null && isAlive(previous, at) ? previous.value : null
+  if (before !== value) addDay(days, { date, at, before, value })
+}
+
+function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void {
+  const last = days.at(-1)
+  // A date may come back by a change of zone: it goes on with the day that is open.
+  if (last !== undefined && date <= last.date) days[days.length - 1] = { ...last, at, value }
+  else days.push({ date, at, before, value })
+}
+
+/** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
+export async function readUserLeaderboard(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  key: unknown,
+  request: unknown = {},
+): Promise<UserLeaderboard> {
+  const named = parseUserId(id)
+  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const asked = parse(userLeaderboardRequest, request, 'request')
+  const { storage } = context
+  const read = await readUser(context, tenant, named)
+  const { user } = read
+  const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
+  const today = localDate(zoneOf(read.state.profile), read.at)
+  const run = findRun(leaderboard, asked.run, today)
+  const at = rankedAt(leaderboard, context.now())
+  const users = isConcealed(leaderboard, today) ? [] : [user]
+  const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
+  const rank = entry === undefined ? null : await readRank(storage, { tenant, user }, leaderboard, entry, at)
+  const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
+  const days =
+    asked.numEvents === 0
+      ? []
+      : await readScoredDays(context, { key: { tenant, user }, user: read, leaderboard, run }, asked.numEvents)
+  return {
+    ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
+    rank,
+    value,
+    history: toScoreHistory(days, { rank, value }),
+  }
+}

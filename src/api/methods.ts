@@ -1,0 +1,280 @@
+import { GamificationError } from '../errors.ts'
+import type { DefinedGame } from '../game/define-game.ts'
+import { checkOptions } from '../options.ts'
+import { dryRunDoor } from '../record/dry-run-door.ts'
+import { hostDoor } from '../record/host-door.ts'
+import type { Context, Door, Eventually } from '../runtime/context.ts'
+import { foreseen } from '../runtime/damage.ts'
+import { type Request, startCall } from '../runtime/deadline.ts'
+import { tracedCall } from '../runtime/tracing.ts'
+import { completeAchievement } from './achievements/complete-achievement.ts'
+import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
+import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
+import { createBoosts, deleteBoosts, updateBoosts } from './boosts/manage-boosts.ts'
+import { listAdminBoosts, listBoosts, listUserBoosts, readAdminBoost } from './boosts/read-boosts.ts'
+import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
+import { importItems } from './events/import-events.ts'
+import { listHeldEvents, readEvents } from './events/read-events.ts'
+import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
+import { recordEvent } from './events/record-event.ts'
+import { recordEvents } from './events/record-events.ts'
+import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
+import { explain, toExplain } from './explain/explain.ts'
+import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/application-keys.ts'
+import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leaderboards/read-leaderboard.ts'
+import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
+import { exportPage, exportUser } from './operate/export-users.ts'
+import { readStatus } from './operate/health.ts'
+import * as points from './points/read-points.ts'
+import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks/manage-streaks.ts'
+import { listStreaks, rankStreaks } from './streaks/rank-streaks.ts'
+import { readUserStreak } from './streaks/read-streak.ts'
+import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
+import { deleteUser } from './users/delete-user.ts'
+import { mergeUsers } from './users/merge-users.ts'
+import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
+import * as users from './users/upsert-user.ts'
+import { readWrapped } from './year/read-wrapped.ts'
+
+/** What the methods of one tenant have in common. */
+interface Caller {
+  /** Without a deadline: what is read or written in parts may be of any length. */
+  readonly context: Context
+  /** The tenant's id. Throws if the game wants one, or none. */
+  tenantOf(): string
+  readonly request: Partial<Request> | undefined
+}
+
+type Run<Given extends readonly unknown[], Answer> = (call: Context, tenant: string, ...given: Given) => Answer
+type Method<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
+type Writing<Given extends readonly unknown[], Answer> = Method<[...Given, options?: WriteOptions], Answer>
+
+function start<T>({ context, tenantOf, request }: Caller, run: Run<[], T>): T {
+  const tenant = tenantOf()
+  return run(startCall(context, request), tenant)
+}
+
+/** A call with options after `count` arguments. */
+function withOptions<Given extends readonly unknown[], Answer>(
+  caller: Caller,
+  operation: string,
+  count: Given['length'],
+  run: (options: WriteOptions | undefined, ...rest: Parameters<Run<Given, unknown>>) => Eventually<Answer>,
+): Writing<Given, Answer> {
+  return (...all) => {
+    const options = all[count] as WriteOptions | undefined
+    const given = all.slice(0, count) as readonly unknown[] as Given
+    return traceWrite(operation, options, () => start(caller, (call, tenant) => run(options, call, tenant, ...given)))
+  }
+}
+
+/** What the database says about the host's own transaction is for the host, which has to begin it again. */
+function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
+  return tracedCall(operation, async () => (options?.tx === undefined ? foreseen('outcome_unknown', run) : run()))
+}
+
+/** The door of calls that take `dryRun`. Anything but a boolean might be meant either way, so it is refused. */
+function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
+  const { dryRun = false, ...rest } = options
+  if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
+  if (!dryRun) return doorOf(context, rest)
+  if (rest.tx === undefined) return dryRunDoor(context)
+  const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
+  throw new GamificationError('invalid_request', message)
+}
+
+function doorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
+  const { tx, dryRun = false } = options
+  // The types forbid it; a caller without types must not find written what was meant as a dry run.
+  if (dryRun !== false) {
+    const message =
+      'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
+    throw new GamificationError('invalid_request', message)
+  }
+  if (tx === undefined) return context.live
+  const storage = context.storage.join(tx)
+  if (typeof tx?.afterCommit !== 'function') {
+    const message =
+      'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'
+    throw new GamificationError('storage_unusable', message)
+  }
+  return hostDoor(context, storage, (run) => tx.afterCommit(run))
+}
+
+/** Undoing many events takes a deadline for each user. */
+function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void'] {
+  const again = (): Context => startCall(caller.context, { by: caller.request?.by ?? null })
+  const method = withOptions<[event: unknown, request?: unknown], VoidEventResponse | VoidEventsResponse>(
+    caller,
+    'events.void',
+    2,
+    (options, call, tenant, event, request) => {
+      const which = readVoided(event)
+      return areSeveral(which)
+        ? voidEvents(again, doorOf(call, options), tenant, which, request)
+        : voidEvent(call, recordDoorOf(call, options), tenant, which, request)
+    },
+  )
+  return method as GamificationApi<DefinedGame>['events']['void']
+}
+
+function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
+  return withOptions(caller, 'users.delete', 2, (options = {}, call, tenant, id, request) => {
+    checkOptions('options', options, ['tx'])
+    return deleteUser(call, tenant, id, request, options.tx)
+  })
+}
+
+/** An import has the key of the host's request, but not its deadline: each item has the storage's time for itself. */
+function importUnhurried({ context, tenantOf, request }: Caller): GamificationApi<DefinedGame>['import'] {
+  const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
+  return (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options))
+}
+
+/** How the methods of a caller are made. The name of each is that of its traces. */
+function methodsOf(caller: Caller) {
+  /** A call that reads, for one tenant. */
+  const read =
+    <Given extends readonly unknown[], Answer>(
+      operation: string,
+      run: Run<Given, Eventually<Answer>>,
+    ): Method<Given, Answer> =>
+    (...given) =>
+      tracedCall(operation, () =>
+        foreseen('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
+      )
+  /** A call that reads the game, which all tenants share. */
+  const readGame = <Given extends readonly unknown[], Answer>(
+    operation: string,
+    run: (call: Context, ...given: Given) => Eventually<Answer>,
+  ): Method<Given, Answer> => read(operation, (call, _, ...given: Given) => run(call, ...given))
+  /** A call that writes outside of the host's transactions. */
+  const change =
+    <Given extends readonly unknown[], Answer>(
+      operation: string,
+      run: Run<Given, Eventually<Answer>>,
+    ): Method<Given, Answer> =>
+    (...given) =>
+      traceWrite(operation, undefined, () => start(caller, (call, tenant) => run(call, tenant, ...given)))
+  /** A call that writes through a door, with options after `count` arguments. */
+  const write = <Given extends readonly unknown[], Answer>(
+    operation: string,
+    count: Given['length'],
+    run: (call: Context, door: Door, tenant: string, ...given: Given) => Eventually<Answer>,
+    toDoor = doorOf,
+  ): Writing<Given, Answer> =>
+    withOptions(caller, operation, count, (options, call, tenant, ...given: Given) =>
+      run(call, toDoor(call, options), tenant, ...given),
+    )
+  /** One kind of thing that the game has. */
+  const configured = <Item, System extends readonly unknown[]>(
+    group: string,
+    { list, get }: ConfigurationCalls<Item, System>,
+  ) => ({ list: readGame(`${group}.list`, list), get: readGame(`${group}.get`, get) })
+  return { read, readGame, change, write, configured }
+}
+
+/** The methods for one tenant, whose id `tenantOf` gives or refuses. */
+export function createTenantApi<G extends DefinedGame>(
+  context: Context,
+  tenantOf: () => string,
+  request?: Partial<Request>,
+): GamificationApi<G> {
+  const caller: Caller = { context, tenantOf, request }
+  const { read, readGame, change, write, configured } = methodsOf(caller)
+  // An object literal and not a walk over a table: each request of HTTP makes one.
+  const api: GamificationApi<DefinedGame> = {
+    metrics: { event: write('metrics.event', 2, recordEvent, recordDoorOf) },
+    events: {
+      void: voidAny(caller),
+      approve: write('events.approve', 1, approveEvent),
+      held: read('events.held', listHeldEvents),
+    },
+    activity: { days: read('activity.days', readActivity) },
+    status: read('status', readStatus),
+    achievements: {
+      all: read('achievements.all', listAchievements),
+      complete: write('achievements.complete', 2, completeAchievement, recordDoorOf),
+      completions: read('achievements.completions', listCompletions),
+    },
+    users: {
+      list: read('users.list', listUsers),
+      events: read('users.events', readEvents),
+      export: (id) => exportUser(context, tenantOf(), id),
+      exportPage: read('users.exportPage', exportPage),
+      delete: removeUser(caller),
+      suspend: write('users.suspend', 2, users.suspendUser),
+      merge: change('users.merge', mergeUsers),
+      restore: write('users.restore', 1, users.restoreUser),
+      create: write('users.create', 1, users.createUser),
+      get: read('users.get', getUser),
+      identify: write('users.identify', 2, users.identifyUser),
+      update: write('users.update', 2, users.updateUser),
+      getPreferences: read('users.getPreferences', readPreferences),
+      updatePreferences: write('users.updatePreferences', 2, users.updatePreferences),
+      allMetrics: read('users.allMetrics', listUserMetrics),
+      singleMetric: read('users.singleMetric', readUserMetric),
+      metricEventSummary: read('users.metricEventSummary', summarizeEvents),
+      achievements: read('users.achievements', listUserAchievements),
+      streak: read('users.streak', readUserStreak),
+      points: read('users.points', points.readUserPoints),
+      pointsBoosts: read('users.pointsBoosts', listUserBoosts),
+      pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
+      wrapped: read('users.wrapped', readWrapped),
+      leaderboard: read('users.leaderboard', readUserLeaderboard),
+    },
+    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
+    points: {
+      system: readGame('points.system', points.readPointsSystem),
+      levels: readGame('points.levels', points.listLevels),
+      boosts: readGame('points.boosts', listBoosts),
+      levelSummary: read('points.levelSummary', points.summarizeLevels),
+      summary: read('points.summary', points.summarizePoints),
+    },
+    leaderboards: {
+      all: readGame('leaderboards.all', listLeaderboards),
+      get: read('leaderboards.get', readLeaderboard),
+      runs: read('leaderboards.runs', listRuns),
+      groups: read('leaderboards.groups', listGroups),
+    },
+    admin: {
+      attributes: configured('admin.attributes', CONFIGURATION.attributes),
+      metrics: {
+        ...configured('admin.metrics', CONFIGURATION.metrics),
+        events: change('admin.metrics.events', recordEvents),
+      },
+      points: {
+        systems: configured('admin.points.systems', CONFIGURATION.systems),
+        levels: configured('admin.points.levels', CONFIGURATION.levels),
+        triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
+        boosts: {
+          create: write('admin.points.boosts.create', 2, createBoosts),
+          list: read('admin.points.boosts.list', listAdminBoosts),
+          get: read('admin.points.boosts.get', readAdminBoost),
+          update: write('admin.points.boosts.update', 2, updateBoosts),
+          delete: write('admin.points.boosts.delete', 2, deleteBoosts),
+        },
+      },
+      leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
+      applicationApiKeys: {
+        create: change('admin.applicationApiKeys.create', createApplicationKeys),
+        list: read('admin.applicationApiKeys.list', listApplicationKeys),
+        delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
+      },
+      streaks: {
+        freezes: { create: write('admin.streaks.freezes.create', 1, createFreezes) },
+        pauses: {
+          create: write('admin.streaks.pauses.create', 1, createPauses),
+          delete: write('admin.streaks.pauses.delete', 1, deletePauses),
+        },
+        restore: write('admin.streaks.restore', 1, restoreStreaks),
+      },
+    },
+    explain: toExplain(read('explain', explain)),
+    import: importUnhurried(caller),
+  }
+  // The keys of the game are known to the compiler alone.
+  return api as unknown as GamificationApi<G>
+}

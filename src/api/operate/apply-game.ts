@@ -1,0 +1,143 @@
+import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
+import { chain } from '../../record/accept/chain.ts'
+import type { AwardFacts } from '../../record/accept/derived-rows.ts'
+import { acceptAll } from '../../record/accept/user-batch.ts'
+import { holdUser, type LockedUser } from '../../record/locked-user.ts'
+import { ALL_ROWS } from '../../record/replay/fold-start.ts'
+import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
+import type { Granted, GrantedPoints } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { isTimed } from '../../rules/timer.ts'
+import type { Context, Eventually } from '../../runtime/context.ts'
+import { damagedLog, damageOf } from '../../runtime/damage.ts'
+import { CHANGED } from '../../runtime/game-book.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { UserSave, UserView } from '../../storage/storage.ts'
+import type { Count } from '../formats.ts'
+import { parse } from '../input.ts'
+import type { DamagedUser } from '../users/types.ts'
+import type { ApplyPolicy } from './audit-request-types.ts'
+import { applyOptions } from './audit-requests.ts'
+import { usersOf } from './walk-users.ts'
+
+/** What a fold under another game has and the user has not; null: nothing. */
+function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
+  const made = [...(fold.state?.completions ?? [])]
+    .filter(([key, { count }]) => game.achievements.has(key) && count > (view.state?.completions.get(key)?.count ?? 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const achievements = made.map(([key]) => key)
+  const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
+  const points = [...game.points.keys()].flatMap((system) => findPoints(game, system, view, fold))
+  if (achievements.length === 0 && points.length === 0) return null
+  return { kind: 'granted', achievements, ...(counts.length === 0 ? {} : { counts }), points }
+}
+
+/** The points that are missing to the fold's total, by the triggers that would have paid more. */
+function findPoints(game: Game, system: string, view: UserView, fold: Replay): readonly GrantedPoints[] {
+  let missing = totalOf(fold, system) - totalOf(view, system)
+  const paid = sumByTrigger(view.awards, system)
+  const due = sumByTrigger(fold.rows.awards.values(), system)
+  const grants: GrantedPoints[] = []
+  // Of triggers that the game no longer has, penalties are given back.
+  const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
+  const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
+  // Time triggers begin with the newer game: they grant nothing for the past.
+  for (const { id } of game.points.get(system)?.triggers.filter(isTimed) ?? []) {
+    triggers.delete(id)
+    missing -= Math.max(0, lacks(id))
+  }
+  for (const trigger of triggers) {
+    const points = Math.min(missing, lacks(trigger))
+    if (points <= 0) continue
+    grants.push({ system, trigger, points })
+    missing -= points
+  }
+  return grants
+}
+
+function totalOf({ state }: Pick<UserView, 'state'>, system: string): number {
+  return state?.points.get(system)?.total ?? 0
+}
+
+/** What each trigger of a system gave. */
+export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const award of awards) {
+    if (award.system === system) sums.set(award.trigger, (sums.get(award.trigger) ?? 0) + award.awarded)
+  }
+  return sums
+}
+
+/** What applying a game did. */
+export interface ApplyReport {
+  readonly epoch: Count
+  readonly policy: ApplyPolicy
+  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
+  readonly users: Count
+  /** How many of these users had rows or lines of the log written. */
+  readonly changed: Count
+  /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
+  readonly damaged: readonly DamagedUser[]
+}
+
+/**
+ * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is
+ * right beside other writers; interrupted, the same call goes on with those that are left. A damaged user is reported,
+ * and the others are gone through.
+ */
+export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
+  const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
+  requireDefined(next, 'apply()')
+  const { fingerprint, definition } = next
+  const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
+  if (policy === 'forward') return { epoch, policy, users: 0, changed: 0, damaged: [] }
+  const damaged: DamagedUser[] = []
+  let users = 0
+  let changed = 0
+  let entries = 0
+  for await (const key of usersOf(context.storage, after)) {
+    signal?.throwIfAborted()
+    try {
+      const done = await applyTo(context, key, policy)
+      entries += done.entries
+      if (done.isChanged) changed += 1
+    } catch (error) {
+      damaged.push(damageOf(key, error))
+    }
+    users += 1
+    onProgress?.({ users, entries, last: key })
+  }
+  onProgress?.({ users, entries, last: null })
+  return { epoch, policy, users, changed, damaged }
+}
+
+interface Applied {
+  readonly isChanged: boolean
+  readonly entries: number
+}
+
+async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
+  const options = policy === 'grant' ? ALL_ROWS : {}
+  return holdUser(context, key, options, (held, user): Eventually<Applied | typeof CHANGED> => {
+    const { view, isReplaced } = user
+    const entries = view.state?.seq ?? 0
+    if (policy === 'recompute') return { isChanged: isReplaced, entries }
+    return chain(toGrant(context, user), (save) => {
+      if (save === null) return { isChanged: isReplaced, entries }
+      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, entries }))
+    })
+  })
+}
+
+/** The save of an entry that grants what the game in force would have given for the past. null: it gives nothing. */
+function toGrant(context: Context, { key, view, current, readLog }: LockedUser): Eventually<UserSave | null> {
+  if (view.state === null) return null
+  return chain(replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq }), (fold) => {
+    if (fold === null) throw damagedLog(key.user)
+    const grants = findGrants(current.game, view, fold)
+    if (grants === null) return null
+    const receivedAt = context.now()
+    const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+    return acceptAll(view, [{ ...key, ...made, body: grants }], current, null).save
+  })
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import { type Day, isTimeZone, parseTime } from '../../rules/calendar.ts'
+import {
+  type Entry,
+  holdEvent,
+  type NotificationChannel,
+  type NotificationType,
+  type ProfilePatch,
+} from '../../rules/entry.ts'
+import { isWithinBounds } from '../../rules/total.ts'
+import { boostName, multiplier, rounding } from '../boosts/requests.ts'
+import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
+
+/*
+ * The lines of an export, as `users.export` and its like write them.
+ */
+
+const count = z.int().min(0)
+const key = text(255)
+const id = text(255)
+const number = z.number().refine(isWithinBounds, 'must be between -1e15 and 1e15')
+const moment = instant.transform((given) => given.getTime())
+const time: z.ZodType<number, string> = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/, 'must be a time of day, HH:MM:SS.sss')
+  .transform((given) => parseTime(given))
+
+const zone = text(255).refine(isTimeZone, 'must be an IANA time zone name')
+
+/** What was never said is absent, as in an entry itself. */
+const profile: z.ZodType<ProfilePatch> = z.strictObject({
+  email: z.string().nullable().exactOptional(),
+  name: z.string().nullable().exactOptional(),
+  tz: zone.nullable().exactOptional(),
+  subscribedToEmails: z.boolean().exactOptional(),
+  deviceTokens: z.array(z.string()).nullable().exactOptional(),
+  attributes: attributes.exactOptional(),
+})
+
+/** An object read into a map: `__proto__` is an ordinary name there. */
+function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<ReadonlyMap<string, Value>> {
+  return z
+    .custom<object>((given) => isRecord(given), 'must be an object')
+    .transform((given) => Object.entries(given))
+    .pipe(z.array(z.tuple([z.string(), value])))
+    .transform((entries) => new Map(entries))
+}
+
+const types = [
+  'achievement_completed',
+  'recap',
+  'reactivation',
+  'streak_reminder',
+] as const satisfies NotificationType[]
+const channels: z.ZodType<NotificationChannel[]> = z.array(z.enum(['email', 'push']))
+const isType = (name: string): name is NotificationType => types.some((type) => type === name)
+const notifications = mapOf(channels).transform((given, context) => {
+  const known = new Map<NotificationType, readonly NotificationChannel[]>()
+  for (const [name, value] of given) {
+    if (isType(name)) known.set(name, value)
+    else context.issues.push({ code: 'custom', message: `must be one of ${types.join(', ')}`, input: name })
+  }
+  return known
+})
+
+const personalStreak = z.strictObject({
+  enabled: z.boolean().exactOptional(),
+  evaluationMode: z.enum(['OR', 'AND']).exactOptional(),
+  metrics: mapOf(z.number().nullable()).exactOptional(),
+})
+
+const place = {
+  id,
+  seq: z.int().min(1),
+  at: moment,
+  recordedAt: moment,
+  zone,
+  localDate: date,
+  localTime: time,
+  epoch: z.int().min(1),
+  profile: profile.nullable(),
+  by: id.exactOptional(),
+}
+
+const reason = z.string().nullable()
+const grantedPoints = z.strictObject({ system: key, trigger: id, points: z.number() })
+
+const boost = { name: boostName, start: date, end: date.nullable(), multiplier, rounding }
+
+const kinds = z.discriminatedUnion('kind', [
+  z.strictObject({ ...place, kind: z.literal('userUpserted'), own: z.literal(true).exactOptional() }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('eventRecorded'),
+    metric: key,
+    value: number,
+    attributes,
+    idempotencyKey: z.string().nullable(),
+    voidedBy: id.exactOptional(),
+    held: z.literal(true).exactOptional(),
+  }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('achievementClaimed'),
+    achievement: key,
+    idempotencyKey: z.string().exactOptional(),
+  }),
+  z.strictObject({ ...place, kind: z.literal('completionKept'), achievement: key, count: count.exactOptional() }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('preferencesChanged'),
+    notifications,
+    streak: personalStreak.nullable(),
+    own: z.literal(true).exactOptional(),
+  }),
+  z.strictObject({ ...place, kind: z.literal('freezesGranted'), count, streakKey: key.exactOptional() }),
+  z.strictObject({ ...place, kind: z.literal('pauseCreated'), start: date, end: date }),
+  z.strictObject({ ...place, kind: z.literal('pauseDeleted'), pause: id }),
+  z.strictObject({ ...place, kind: z.literal('streakRestored'), streakKey: key.exactOptional() }),
+  z.strictObject({ ...place, kind: z.literal('eventApproved'), event: id }),
+  z.strictObject({ ...place, kind: z.literal('eventVoided'), event: id, reason, revokes: z.boolean() }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('granted'),
+    achievements: z.array(key),
+    counts: z.array(z.strictObject({ achievement: key, count })).exactOptional(),
+    points: z.array(grantedPoints),
+  }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('userSuspended'),
+    from: z.array(z.literal('leaderboards')),
+    reason,
+  }),
+  z.strictObject({ ...place, kind: z.literal('userRestored') }),
+  z.strictObject({ ...place, kind: z.literal('boostGiven'), system: key, ...boost }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('boostChanged'),
+    boost: id,
+    name: boost.name.exactOptional(),
+    start: date.exactOptional(),
+    end: boost.end.exactOptional(),
+    multiplier: boost.multiplier.exactOptional(),
+    rounding: boost.rounding.exactOptional(),
+  }),
+  z.strictObject({ ...place, kind: z.literal('boostDeleted'), boost: id }),
+  z.strictObject({ ...place, kind: z.literal('userMerged'), into: userId }),
+])
+
+const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, ...rest }) => {
+  const dating = { zone, date: localDate satisfies Day, time: localTime }
+  if (rest.kind !== 'eventRecorded') return { ...rest, dating }
+  const { held, ...event } = rest
+  return held === undefined ? { ...event, dating } : holdEvent({ ...event, dating })
+})
+
+/** Of a game without tenants: the empty text. */
+const tenant = z.union([z.literal(''), tenantId])
+
+const game = z.strictObject({
+  laurels: z.literal('game'),
+  epoch: z.int().min(1),
+  policy: z.enum(['forward', 'grant', 'recompute']),
+  fingerprint: z.string(),
+  createdAt: moment,
+  definition: z.record(z.string(), z.unknown()),
+})
+
+export interface ExportedGameLine {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: number
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+/** What a line says; throws nothing, for `parse` says what is wrong. */
+export const exportLine: z.ZodType<
+  | { readonly laurels: 'export'; readonly version: 1; readonly tenant: string | null }
+  | ExportedGameLine
+  | {
+      readonly laurels: 'user'
+      readonly version: 1
+      readonly tenant: string
+      readonly id: string
+      readonly entries: number
+    }
+  | { readonly laurels: 'entry'; readonly entry: Entry }
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user' | 'export'
+      readonly complete?: boolean | undefined
+      readonly users?: number | undefined
+    }
+> = z.discriminatedUnion('laurels', [
+  z.strictObject({ laurels: z.literal('export'), version: z.literal(1), tenant: tenant.nullable() }),
+  game,
+  z.strictObject({ laurels: z.literal('user'), version: z.literal(1), tenant, id: userId, entries: count }),
+  z.strictObject({ laurels: z.literal('entry'), entry }),
+  z.strictObject({
+    laurels: z.literal('end'),
+    of: z.enum(['user', 'export']),
+    id: z.string().exactOptional(),
+    entries: count.exactOptional(),
+    complete: z.boolean().exactOptional(),
+    users: count.exactOptional(),
+  }),
+])

@@ -1,0 +1,244 @@
+import { GamificationError } from '../../errors.ts'
+import { withoutMessages } from '../../game/wanted-messages.ts'
+import { requireUser } from '../../record/accept/accept-command.ts'
+import { createPause, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
+import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Context } from '../../runtime/context.ts'
+import { damageOf, foreseen, withLine } from '../../runtime/damage.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage, StoredGame } from '../../storage/storage.ts'
+import { toLogEntry } from '../events/log-entry.ts'
+import { parse } from '../input.ts'
+import { readCursor, toCursor } from '../line-cursor.ts'
+import { toInstantText } from '../users/answer.ts'
+import { exportOptions, exportPageRequest } from '../users/requests.ts'
+import type { DamagedUser } from '../users/types.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
+
+const CHUNK = 1_000
+
+/** One line of JSON Lines, with its end. */
+export function toLine(line: ExportLine): string {
+  return `${JSON.stringify(line)}\n`
+}
+
+function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
+  const parsed: unknown = JSON.parse(withoutMessages(definition))
+  return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
+}
+
+/** Chunks of a user's log as it was when it had so many lines: what comes meanwhile is left out. */
+async function* exportedLines(
+  { storage }: Pick<Context, 'storage'>,
+  key: UserKey,
+  lines: number,
+): AsyncGenerator<readonly Entry[]> {
+  const read: ReadChunk = readInTurns(storage, key, lines)
+  let chunk = await read({ limit: CHUNK })
+  for (let last = chunk.at(-1); last !== undefined; last = chunk.at(-1)) {
+    yield chunk.filter(({ seq }) => seq <= lines)
+    chunk = await read({ limit: CHUNK, after: { at: last.at, seq: last.seq } })
+  }
+}
+
+/** The lines of one user, the first and the last of them included; nothing of a user who is not there. */
+async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
+  const { storage } = context
+  const seen = await lookAtAll(context, key)
+  if (seen === null) return
+  const { tenant, user: id } = key
+  yield { laurels: 'user', version: 1, tenant, id, entries: seen.lines }
+  if (games) for (const game of await storage.games()) if (isNeeded(game, seen.epochs)) yield toGameLine(game)
+  let entries = 0
+  for await (const chunk of exportedLines(context, key, seen.lines)) {
+    for (const entry of chunk) {
+      entries += 1
+      yield { laurels: 'entry', entry: toLogEntry(withoutLaterVerdict(entry, seen)) }
+    }
+  }
+  yield { laurels: 'end', of: 'user', id, entries, complete: entries === seen.lines }
+}
+
+/** What the first reading of a whole log says, before its lines are exported. */
+interface SeenLog {
+  readonly lines: number
+  /** Epochs that its lines name. */
+  readonly epochs: Set<number>
+  /** Ids of its voids, … */
+  readonly voids: Set<string>
+  /** … and of the events that it holds back. */
+  readonly held: Set<string>
+}
+
+const MOST_LOOKS = 10
+
+/**
+ * Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user.
+ */
+async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
+  for (let looks = 1; ; looks += 1) {
+    const { state } = await context.storage.readUser(key)
+    if (state === null) return null
+    const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
+    for await (const chunk of exportedLines(context, key, state.seq)) {
+      for (const entry of chunk) {
+        // A line that cannot be exported is found before the first line of the user is.
+        withLine(entry, () => toLogEntry(entry))
+        seen.epochs.add(entry.epoch)
+        if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
+        if (isHeld(entry)) seen.held.add(entry.id)
+      }
+    }
+    const after = await context.storage.readUser(key)
+    if (after.state?.seq === state.seq || looks === MOST_LOOKS) return seen
+  }
+}
+
+/** A game that replaced the games before it is needed by all of their entries. */
+function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): boolean {
+  return epochs.has(epoch) || policy === 'recompute'
+}
+
+/** The line as it was then: a void that came later is not among the lines, and neither is an approval. */
+function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
+  if (entry.kind !== 'eventRecorded') return entry
+  if (held.has(entry.id)) return holdEvent(entry)
+  return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approvedEvent(entry)
+}
+
+/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
+export async function followMerges(
+  storage: Pick<Storage, 'readUser'>,
+  key: UserKey,
+): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
+  const { state } = await storage.readUser(key)
+  const into = state?.mergedInto ?? null
+  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
+}
+
+/** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
+export function exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
+  return linesOfUser(context, tenant, parseUserId(id))
+}
+
+async function* linesOfUser(context: Context, tenant: string, named: string): AsyncGenerator<string> {
+  const { key } = await followMerges(context.storage, { tenant, user: named })
+  const { user } = key
+  let isThere = false
+  for await (const line of userLines(context, key, true)) {
+    isThere = true
+    if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
+    yield toLine(line)
+  }
+  if (!isThere) requireUser(null, user)
+}
+
+/** Every game and every user, of one tenant or of all; null: of all. Throws at once for what are no options. */
+export function exportAll(context: Context, tenant: string | null, options: unknown): AsyncGenerator<string> {
+  return linesOfAll(context, tenant, parse(exportOptions, options, 'options'))
+}
+
+async function* linesOfAll(
+  context: Context,
+  tenant: string | null,
+  { onProgress, signal }: ReturnType<(typeof exportOptions)['parse']>,
+): AsyncGenerator<string> {
+  yield toLine({ laurels: 'export', version: 1, tenant })
+  for (const game of await context.storage.games()) yield toLine(toGameLine(game))
+  let users = 0
+  const damaged: DamagedUser[] = []
+  for await (const key of usersFrom(context.storage, tenant)) {
+    signal?.throwIfAborted()
+    const lines = userLines(context, key, false)
+    for (let line = await nextLine(lines, key); line !== null; line = await nextLine(lines, key)) {
+      if (!('laurels' in line)) {
+        damaged.push(line)
+        break
+      }
+      if (line.laurels === 'user') users += 1
+      yield toLine(line)
+    }
+    onProgress?.({ users, last: key.user })
+  }
+  yield toLine({ laurels: 'end', of: 'export', users })
+  if (damaged.length > 0) throw withoutDamaged(damaged)
+}
+
+/** The next line of a user, or what is damaged of the user; `null`: there are no more lines. */
+async function nextLine(lines: AsyncGenerator<ExportLine>, key: UserKey): Promise<ExportLine | DamagedUser | null> {
+  try {
+    const { done, value } = await foreseen('internal', () => lines.next())
+    return done === true ? null : value
+  } catch (error) {
+    return damageOf(key, error)
+  }
+}
+
+const MOST_NAMED = 20
+
+function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
+  const named = damaged.slice(0, MOST_NAMED).map(({ user, message }) => `The user ${JSON.stringify(user)}: ${message}`)
+  const more = damaged.length > MOST_NAMED ? [`There are ${damaged.length - MOST_NAMED} more.`] : []
+  const users = damaged.length === 1 ? '1 damaged user' : `${damaged.length} damaged users`
+  const message = [`The export is complete but for ${users}.`, ...named, ...more].join(' ')
+  return new GamificationError('user_damaged', message)
+}
+
+const PAGE = 500
+
+/** In order of tenant and user. */
+export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+  const pause = createPause()
+  // No user has an empty id.
+  let after: UserKey | undefined = tenant === null ? undefined : { tenant, user: '' }
+  for (;;) {
+    const page: readonly UserKey[] = await storage.listUsers(
+      after === undefined ? { limit: PAGE } : { limit: PAGE, after },
+    )
+    for (const key of page) {
+      if (tenant !== null && key.tenant !== tenant) return
+      yield key
+    }
+    after = page.at(-1)
+    if (page.length < PAGE || after === undefined) return
+    await pause()
+  }
+}
+
+function deletedMeanwhile(user: string): GamificationError {
+  const message = `The user ${JSON.stringify(user)} was deleted while it was exported: what came of it is to be thrown away.`
+  return new GamificationError('unknown_user', message)
+}
+
+/**
+ * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
+ * between them: where the user's past was changed meanwhile, the end says that the export is not complete.
+ */
+export async function exportPage(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<ExportPage> {
+  const { storage } = context
+  const named = { tenant, user: parseUserId(id) }
+  const { after, limit } = parse(exportPageRequest, request, 'request')
+  const cursor = after === undefined ? null : readCursor(after, 'after')
+  const { key, state } = await followMerges(storage, named)
+  const { user } = key
+  const { seq } = requireUser(state, user)
+  const lines: ExportLine[] = []
+  if (cursor === null) {
+    lines.push({ laurels: 'user', version: 1, tenant, id: user, entries: seq })
+    lines.push(...(await storage.games()).map(toGameLine))
+  }
+  const chunk = await storage.readLog(key, { limit, ...(cursor === null ? {} : { after: cursor.place }) })
+  lines.push(...chunk.map((entry): ExportLine => ({ laurels: 'entry', entry: toLogEntry(entry) })))
+  const entries = (cursor?.others[0] ?? 0) + chunk.length
+  const last = chunk.at(-1)
+  if (last !== undefined) return { lines, after: toCursor(last, entries) }
+  lines.push({ laurels: 'end', of: 'user', id: user, entries, complete: entries === seq })
+  return { lines, after: null }
+}

@@ -1,0 +1,67 @@
+import { GamificationError, type Issue, isGamificationError } from '../../errors.ts'
+import { type DefinedGame, defineGame } from '../../game/define-game.ts'
+import type { GameDefinition } from '../../game/definition.ts'
+import { entriesOf, itemsOf, type Maybe, propertyOf } from '../../game/json.ts'
+
+/** How many mistakes a refusal has, how many of them its message has, and how many bytes of JSON either may take. */
+const MOST_ISSUES = 20
+const MOST_IN_MESSAGE = 3
+const MOST_BYTES = 7_000
+/** Replaying a log costs about this many rules for each of its lines. */
+const MOST_RULES = 2_000
+
+/**
+ * The game of a definition that came as JSON from outside. Throws `invalid_game` with the first mistakes, in less than
+ * 16 KB, or if the game has more rules than a replay can be asked for.
+ */
+export function readGameDefinition(definition: unknown): DefinedGame {
+  checkCost(definition)
+  try {
+    // Checked by defineGame, whatever it is.
+    return defineGame(definition as GameDefinition)
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    const { issues } = error
+    const lines = issues.map(({ path, message }) => `${path || 'the definition'}: ${message}`)
+    const told = fitting(lines.slice(0, MOST_IN_MESSAGE))
+    const more = issues.length > told.length ? [`and ${issues.length - told.length} more`] : []
+    throw new GamificationError('invalid_game', `The game has mistakes: ${[...told, ...more].join('; ')}`, {
+      issues: fitting<Issue>(issues.slice(0, MOST_ISSUES)),
+      cause: error,
+    })
+  }
+}
+
+/** The first items whose JSON is short enough together. */
+function fitting<Item>(items: readonly Item[]): readonly Item[] {
+  let bytes = 0
+  return items.filter((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item))
+    return bytes <= MOST_BYTES
+  })
+}
+
+function checkCost(definition: unknown): void {
+  const rules = countRules(definition)
+  if (rules <= MOST_RULES) return
+  const what = 'triggers, leaderboards, streaks, boosts and parts of composite achievements'
+  const help = 'Call whatIf() or apply() in-process, or use the command line, which have no such limit.'
+  throw new GamificationError(
+    'invalid_game',
+    `The game has ${rules} ${what}; over HTTP a definition may have at most ${MOST_RULES} together. ${help}`,
+  )
+}
+
+/** Looks into data that may have any shape: what has another one is refused afterwards. */
+function countRules(definition: unknown): number {
+  const game = definition as Maybe
+  let rules = entriesOf(propertyOf(game, 'leaderboards')).length + entriesOf(propertyOf(game, 'streaks')).length
+  if (propertyOf(game, 'streak') !== undefined) rules += 1
+  for (const [, system] of entriesOf(propertyOf(game, 'points'))) {
+    rules += itemsOf(propertyOf(system, 'triggers')).length + entriesOf(propertyOf(system, 'boosts')).length
+  }
+  for (const [, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    rules += itemsOf(propertyOf(achievement, 'achievements')).length
+  }
+  return rules
+}

@@ -1,0 +1,248 @@
+import { GamificationError, isGamificationError } from '../../errors.ts'
+import { givenBoostsText } from '../../game/given-boosts.ts'
+import { wantedMessagesOf, withMessages } from '../../game/wanted-messages.ts'
+import { chain } from '../../record/accept/chain.ts'
+import { toldByNow } from '../../record/accept/user-messages.ts'
+import { toNewUserSave } from '../../record/replay/new-user-save.ts'
+import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
+import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { StoredGame } from '../../storage/storage.ts'
+import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
+import { parse } from '../input.ts'
+import { type ExportedGameLine, exportLine } from './export-lines.ts'
+
+/** Whether an item of an import is a line of an export, as a text or as the object that the text says. */
+export function isExportLine(item: unknown): boolean {
+  return typeof item === 'string' || (typeof item === 'object' && item !== null && 'laurels' in item)
+}
+
+interface OpenUser {
+  readonly key: UserKey
+  /** Index of its line among all. */
+  readonly index: number
+  readonly entries: number
+  readonly lines: Entry[]
+}
+
+/**
+ * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses
+ * to name a tenant, they go to the tenants that the lines say. A mistake in one user is a refusal, and the others are
+ * imported; a mistake in a line itself, or in the games, is thrown.
+ */
+export async function importExport(
+  context: Context,
+  tenantOf: () => string,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  report: OpenImportReport,
+): Promise<void> {
+  const tenant = tryTenant(tenantOf)
+  const games: ExportedGameLine[] = []
+  let isWhole = false
+  /** How many users an export of several has had so far; null: its end has come, or it is an export of one user. */
+  let users: number | null = null
+  let epochs: ReadonlyMap<number, number> | null = null
+  let open: OpenUser | null = null
+  let index = 0
+  for await (const item of items) {
+    const line = parse(exportLine, toObject(item, index), `line ${index + 1} of the export`)
+    if (line.laurels === 'export') {
+      if (open !== null || users !== null) throw cutOff(open?.key ?? null)
+      isWhole = true
+      users = 0
+    } else if (line.laurels === 'game') games.push(line)
+    else if (line.laurels === 'user') {
+      if (open !== null) throw cutOff(open.key)
+      open = { key: { tenant: line.tenant, user: line.id }, index, entries: line.entries, lines: [] }
+    } else if (line.laurels === 'entry') {
+      if (open === null) throw new GamificationError('invalid_request', `Line ${index + 1} belongs to no user.`)
+      open.lines.push(line.entry)
+    } else if (line.of === 'export') {
+      if (open !== null || users !== line.users) throw cutOff(open?.key ?? null)
+      users = null
+    } else if (open !== null) {
+      epochs ??= await matchGames(context, games, isWhole)
+      const recording = storeUser(context, tenant, open, line.complete !== false, epochs)
+      await report.count(open.index, recording)
+      report.check()
+      if (users !== null) users += 1
+      open = null
+    }
+    index += 1
+  }
+  if (open !== null || users !== null) throw cutOff(open?.key ?? null)
+}
+
+/** null: the game has tenants, and none was named. */
+function tryTenant(tenantOf: () => string): string | null {
+  try {
+    return tenantOf()
+  } catch (error) {
+    if (isGamificationError(error) && error.code === 'tenant_required') return null
+    throw error
+  }
+}
+
+function toObject(item: unknown, index: number): unknown {
+  if (typeof item !== 'string') return item
+  try {
+    return JSON.parse(item)
+  } catch (cause) {
+    const message = `Line ${index + 1} of the export is not JSON: give import() its lines one by one.`
+    throw new GamificationError('invalid_request', message, { cause })
+  }
+}
+
+/** `key`: the user amid whose lines it was cut off; null: between two users. */
+function cutOff(key: UserKey | null): GamificationError {
+  const message =
+    key === null
+      ? 'The export has not all of its users, for it has no line of its end, or one that says so: import all of it. What came before is imported.'
+      : `The export ends, or goes on with somebody else, in the midst of the user ${JSON.stringify(key.user)}: export again.`
+  return new GamificationError('invalid_request', message)
+}
+
+/**
+ * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are
+ * stored where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored
+ * games where nobody has been recorded yet.
+ */
+async function matchGames(
+  { storage, games: book }: Context,
+  games: readonly ExportedGameLine[],
+  isWhole: boolean,
+): Promise<ReadonlyMap<number, number>> {
+  const before = await storage.games()
+  const isBeginning = before.every((stored, place) => isSame(stored, games[place]))
+  const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
+  const offset = isEmpty ? before.length : 0
+  if (isWhole && (isBeginning || isEmpty)) {
+    // Subscriptions of this storage go on; those of the exported storage do not come with its games.
+    const messages = wantedMessagesOf(before.at(-1)?.definition ?? '')
+    for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
+      const text = withMessages(JSON.stringify(definition), messages)
+      await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
+    }
+    await book.refresh()
+  }
+  const stored = await storage.games()
+  return new Map(games.map((game) => [game.epoch, epochOf(stored, game, game.epoch + offset)]))
+}
+
+function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean {
+  return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
+}
+
+/** The same definition, and the same boosts beside it. */
+function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
+  return (
+    stored.fingerprint === fingerprint &&
+    givenBoostsText(stored.definition) === givenBoostsText(JSON.stringify(definition))
+  )
+}
+
+/** The epoch at which a game is stored: the wanted one, or the newest of equal games. */
+function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: number): number {
+  const same = stored.filter((each) => isSameGame(each, game))
+  const found = same.find(({ epoch }) => epoch === wanted) ?? same.at(-1)
+  if (found !== undefined) return found.epoch
+  throw new GamificationError(
+    'storage_unusable',
+    `The export has users of a game (epoch ${game.epoch}) that is not stored here: import it into an empty database, or apply() that game here first.`,
+  )
+}
+
+/** `replayed`: the user is here with the same log. */
+async function storeUser(
+  context: Context,
+  tenant: string | null,
+  { key, entries, lines }: OpenUser,
+  isComplete: boolean,
+  epochs: ReadonlyMap<number, number>,
+): Promise<ItemEnd> {
+  if (tenant === null ? key.tenant === '' : key.tenant !== tenant) {
+    const who = `The user ${JSON.stringify(key.user)} is of ${nameOf(key.tenant)}`
+    const here = tenant === null ? 'a tenant has to be named here' : `not of ${nameOf(tenant)}`
+    throw new GamificationError('invalid_request', `${who}, ${here}: import it where it belongs.`)
+  }
+  if (!isComplete || lines.length !== entries || !isLog(lines)) throw cutOff(key)
+  const log = lines.map((line) => {
+    const epoch = epochs.get(line.epoch) ?? line.epoch
+    return epoch === line.epoch ? line : { ...line, epoch }
+  })
+  return onNewestGame<ItemEnd>(context, key, {}, 'it was imported', async (view, current) => {
+    if (view.state !== null) {
+      if (await hasLines(context, key, view.state.seq, log)) return 'replayed'
+      throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
+    }
+    await requireOwn(context, key, log)
+    const fold = await foldAll(current, log)
+    if (fold === null) return OUTDATED
+    const made = toNewUserSave(current, log, fold)
+    const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
+    if (save === null) return 'recorded'
+    const stored = await context.storage.hold((held) =>
+      chain(held.lockUser(key), (locked) =>
+        locked.version === view.version && locked.epoch === current.epoch ? held.save(key, locked, save) : null,
+      ),
+    )
+    return stored === null ? CHANGED : 'recorded'
+  })
+}
+
+function nameOf(tenant: string): string {
+  return tenant === '' ? 'a game without tenants' : `the tenant ${JSON.stringify(tenant)}`
+}
+
+/** Whether these are the lines of one log, in its order. */
+function isLog(lines: readonly Entry[]): boolean {
+  const places = new Set(lines.map(({ seq }) => seq))
+  const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)
+  const isInOrder = lines.every((line, place) => {
+    const before = lines[place - 1]
+    return before === undefined || before.at < line.at || (before.at === line.at && before.seq < line.seq)
+  })
+  return lines.length > 0 && isCounted && isInOrder
+}
+
+const MOST_IDS = 1_000
+
+/**
+ * Two users who were merged while they were exported have lines in common. Throws `user_exists` where another has some
+ * here.
+ */
+async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
+  const pause = createPause()
+  for (let first = 0; first < log.length; first += MOST_IDS) {
+    await pause()
+    const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
+    if ((await storage.entryDates(tenant, ids)).length === 0) continue
+    const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
+    throw new GamificationError('user_exists', message)
+  }
+}
+
+async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
+  const ids = new Set(log.map(({ id }) => id))
+  let shared = 0
+  const isKnown = await forEachEntryInTurns(readInTurns(storage, key, lines), ({ id }) => {
+    shared += 1
+    return ids.has(id)
+  })
+  return isKnown && shared === log.length
+}
+
+/** null: an entry was decided under a game that is not known. */
+async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
+  const open = startReplay({ games, since })
+  const pause = createPause()
+  for (const line of log) {
+    await pause()
+    if (!games.has(line.epoch)) return null
+    open.step(line)
+  }
+  return open
+}

@@ -1,0 +1,201 @@
+import type { ErrorCode, Issue } from '../../errors.ts'
+import type { Count, DateText, InstantText } from '../formats.ts'
+import type { LogEntry } from '../users/types.ts'
+
+/** Whether the engine can do its work now. */
+export interface Health {
+  /** `failing`: the storage did not answer in time, or cannot be used as it is. */
+  readonly status: 'ok' | 'failing'
+  /** How many milliseconds the storage took to answer. */
+  readonly storageMs: Count
+  /** Whether the game of this process is the newest stored one. While a deploy goes on, old processes are behind. */
+  readonly isNewestGame: boolean
+  /** The code of what failed; null: nothing did. */
+  readonly code: ErrorCode | null
+  /** What failed, and how to mend it, for whoever runs the server. */
+  readonly message: string | null
+}
+
+/** The state of a tenant, and of what serves it. */
+export interface StatusResponse {
+  readonly health: Health
+  readonly game: {
+    /** The newest epoch that has the game of this process. */
+    readonly epoch: Count
+    /** Whether the newest stored game is that of this process. */
+    readonly isNewest: boolean
+    readonly newestEpoch: Count
+  }
+  /** Of all tenants: users to whom time has brought something that is not told yet. */
+  readonly due: {
+    /** How many there are; no more than 10,000 are counted. */
+    readonly users: Count
+    /** Since when the first of them waits, ISO 8601; null: nobody does. */
+    readonly oldest: InstantText | null
+  }
+  /** Of all tenants: messages that have been written, and that no subscription and no webhook can see yet. */
+  readonly messages: {
+    /** How many there are; no more than 10,000 are counted. */
+    readonly waiting: Count
+    /** When the first of them happened, ISO 8601; null: there is none. */
+    readonly oldest: InstantText | null
+  }
+  /** Those that are active, by dates in UTC, in the game's order. */
+  readonly leaderboards: readonly LeaderboardStatusItem[]
+  /** `sqlite`, `postgres`, `memory`, or what another adapter calls itself. */
+  readonly storage: string
+  /** How many users there are. */
+  readonly users: Count
+}
+
+/** An active leaderboard, with its current run. */
+export interface LeaderboardStatusItem {
+  readonly key: string
+  readonly name: string
+  /** The first and the last date of the current run; an end of null: it never ends. */
+  readonly run: { readonly start: DateText; readonly end: DateText | null }
+  /** How many users are in that run, in all its groups; no more than 10,000 are counted. */
+  readonly users: Count
+}
+
+/** How far a walk over the users is, as it is sent while it goes on. */
+export interface StreamProgress {
+  /** How many users were looked at. */
+  readonly users: Count
+  /** How many entries their logs have. */
+  readonly entries: Count
+  /** The user looked at last; null: none yet, or all have been. */
+  readonly last: { readonly tenant: string; readonly user: string } | null
+  /** How many users there are to look at; null: it is not known. */
+  readonly of: Count | null
+}
+
+/** The body of every error answer of every route. */
+export interface Problem {
+  /** For people: what is wrong, and how to mend it. */
+  readonly error: string
+  /** For programs; stable. */
+  readonly code: string
+  /**
+   * On a schema violation: the first 20 mistakes.
+   *
+   * @maxItems 20
+   */
+  readonly issues?: readonly Issue[]
+}
+
+/** What ends a stream that cannot go on: the body of the same refusal outside of a stream. */
+export type StreamError = Problem
+
+/** A line of a stream: progress any number of times, then exactly one of the others. */
+export type StreamLine<Report> =
+  | { readonly progress: StreamProgress }
+  | { readonly report: Report }
+  | { readonly error: StreamError }
+
+/** A game that is stored. */
+export interface StoredGameSummary {
+  /** 1, 2, 3 … */
+  readonly epoch: Count
+  /** SHA-256 of the canonical definition, in hex. */
+  readonly fingerprint: string
+  /** How it was put in force. */
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  /** ISO 8601. */
+  readonly createdAt: InstantText
+  /** As `defineGame` takes it. */
+  readonly definition: { readonly [name: string]: unknown }
+}
+
+/** Each rule in one plain sentence, by key. */
+export interface GameSentences {
+  readonly achievements: { readonly [key: string]: string }
+  /** By points system, then by id of the trigger. */
+  readonly points: { readonly [system: string]: { readonly [trigger: string]: string } }
+  /** What a limit of events allows, by metric. Only metrics with limits. */
+  readonly metrics: { readonly [key: string]: string }
+  /** The cap and the most points, by points system. Only systems with one of them. */
+  readonly systems: { readonly [key: string]: string }
+  /** By points system, then by id of the boost. */
+  readonly boosts: { readonly [system: string]: { readonly [boost: string]: string } }
+  /** The game's `streak` is there as `streak`, before the named ones. */
+  readonly streaks: { readonly [key: string]: string }
+  readonly leaderboards: { readonly [key: string]: string }
+}
+
+/** The newest stored game. */
+export interface CurrentGameResponse extends StoredGameSummary {
+  /** Whether it is the game of the process that answers. */
+  readonly isNewest: boolean
+  /** Each rule in one sentence, by key. */
+  readonly sentences: GameSentences
+}
+
+/** Stored games, the newest first. */
+export interface GamesResponse {
+  /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
+  readonly games: readonly StoredGameSummary[]
+  /** To be sent as `before` for older ones; null: there are none. */
+  readonly before: Count | null
+}
+
+/** One line of an export: `laurels` says what it is. */
+export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
+
+/** Some lines of a user's export; `laurels` says what each of them is. */
+export interface ExportPage {
+  readonly lines: readonly ExportLine[]
+  /** To be sent as `after` for the next page; null: this is the last. */
+  readonly after: string | null
+}
+
+/** The first line of an export of any number of users. */
+export interface ExportHeader {
+  readonly laurels: 'export'
+  readonly version: 1
+  /** Whose users they are; null: those of all tenants. */
+  readonly tenant: string | null
+}
+
+/** A game that entries were decided under, as it was stored. */
+export interface ExportedGame {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: string
+  readonly definition: unknown
+}
+
+/** Before the entries of a user; the first line of an export of one. */
+export interface ExportedUser {
+  readonly laurels: 'user'
+  readonly version: 1
+  /** The empty text in a game without tenants. */
+  readonly tenant: string
+  readonly id: string
+  /** How many entries follow. */
+  readonly entries: number
+}
+
+/** In the order of the log. */
+export interface ExportedEntry {
+  readonly laurels: 'entry'
+  readonly entry: LogEntry
+}
+
+/** After a user's entries, or at the end of all. */
+export type ExportEnd =
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user'
+      readonly id: string
+      /** How many entries there were. */
+      readonly entries: number
+      /**
+       * false: the log changed while it was read, as when the user is deleted; the lines of this user are to be passed
+       * over.
+       */
+      readonly complete: boolean
+    }
+  | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }

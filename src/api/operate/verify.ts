@@ -1,0 +1,230 @@
+import { GamificationError } from '../../errors.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../../record/accept/user-messages.ts'
+import { replayUser } from '../../record/replay/replay.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Context, CurrentGame, GameBook } from '../../runtime/context.ts'
+import { damageOf, foreseen } from '../../runtime/damage.ts'
+import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
+import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
+import type { Told } from '../../storage/outbox.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Count } from '../formats.ts'
+import { parse } from '../input.ts'
+import type { DamagedUser } from '../users/types.ts'
+import { auditOptions, verifyOptions } from './audit-requests.ts'
+import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
+
+const PAGE = 500
+
+/** Blocks whose beginnings or counts are not those of the entries. */
+export async function auditBlocks(
+  storage: Storage,
+  isMending: boolean,
+  signal: AbortSignal | undefined,
+): Promise<readonly Drift[]> {
+  const drift: Drift[] = []
+  for await (const group of groupsOf(storage)) {
+    signal?.throwIfAborted()
+    const found = await storage.auditBlocks(group)
+    drift.push(...found)
+    if (isMending && found.length > 0) await storage.repairBlocks(group)
+  }
+  return drift
+}
+
+async function* groupsOf(storage: Storage): AsyncIterable<BlockGroup> {
+  let after: BlockGroup | undefined
+  for (;;) {
+    const groups = await storage.listBlockGroups({ limit: PAGE, ...(after === undefined ? {} : { after }) })
+    yield* groups
+    after = groups.at(-1)
+    if (groups.length < PAGE || after === undefined) return
+  }
+}
+
+export interface AuditedUser {
+  readonly facts: UserFacts | null
+  readonly audit: UserAudit
+  /** Lines of the log. */
+  readonly lines: number
+  /** How many lines the log should have, by the number of the newest one. */
+  readonly expectedLines: number
+}
+
+/** The newest epoch is read with any user, so that a damaged row does not matter. */
+const NO_USER: UserKey = { tenant: '', user: '' }
+
+const MOST_FOLDS = 20
+/** A busy user's log grows while it is read: its new lines are folded too, until there are none. */
+const MOST_LOOKS = 200
+
+/** A user's rows beside the fold of the log, both as of one moment, while others write. */
+async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+  let stop: string | null = null
+  for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
+    const current = await games.current()
+    const fold = replayUser(storage, current, key)
+    let wanted: number | null = null
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const { lines } = fold
+      if (!(await fold.advance(wanted))) break
+      // Something came before what had been read: the fold cannot go on from there.
+      if (looks > 0 && fold.lines === lines) break
+      const facts = fold.facts()
+      const audit = await storage.audit(key, facts)
+      if (audit.lines === fold.lines) {
+        const told = await withTold(storage, current, { key, facts, audit })
+        // Another process may have put a game in force that gives the same lines another meaning.
+        if (told.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
+        return { ...told, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
+      }
+      wanted = audit.lines
+    }
+    // A line that was read amid a change can be folded the next time.
+    if (fold.stop !== null && fold.stop === stop) {
+      throw new GamificationError('user_damaged', `${stop} Restore it from a backup.`)
+    }
+    stop = fold.stop
+    await games.refresh()
+  }
+  throw new GamificationError(
+    'unavailable',
+    `The user ${JSON.stringify(key.user)} changed all the time while it was looked at: try again.`,
+  )
+}
+
+/** Adds to the facts until when the user was told, which no fold says, and when something is due after that. */
+async function withTold(
+  storage: Storage,
+  current: CurrentGame,
+  { key, facts, audit }: { readonly key: UserKey; readonly facts: UserFacts | null; readonly audit: UserAudit },
+): Promise<Pick<AuditedUser, 'facts' | 'audit'>> {
+  const { messages } = current
+  const { told } = audit
+  if (messages === null || !wantsTime(messages) || told === null || facts === null) return { facts, audit }
+  const until = toldSoFar(told, facts.state)
+  if (until < messages.since) return { facts, audit }
+  const expected = toldUntil(current, facts.state, until)
+  const mended = { ...facts, told: expected }
+  if (audit.drift.length > 0 || expected.due === told.due) return { facts: mended, audit }
+  if (
+    isOfEarlierGame(current, facts.state, told) &&
+    !isPassed((await readPass({ storage })).stored, newPass(current, messages))
+  ) {
+    return { facts, audit }
+  }
+  const { tenant, user } = key
+  const drift = {
+    table: 'users',
+    key: { tenant, user },
+    stored: { due_at: told.due },
+    expected: { due_at: expected.due },
+  }
+  return { facts: mended, audit: { ...audit, drift: [drift] } }
+}
+
+/** Whether `told.due` is right under an earlier game: the sweeper has not come to such a user yet. */
+function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, told: Told): boolean {
+  const until = toldSoFar(told, state)
+  return noticesFrom.some((_, known) => {
+    return toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === told.due
+  })
+}
+
+/** The derived rows that are not what the logs say. */
+export interface AuditReport {
+  /** How many users were looked at. */
+  readonly users: Count
+  readonly entries: Count
+  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
+  readonly drift: readonly Drift[]
+  /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
+  readonly damaged: readonly DamagedUser[]
+}
+
+/**
+ * Folds the log of every user and compares all that was derived from it, while others write; a damaged user is reported,
+ * and the others are looked at. Then counters and blocks
+ * of leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a
+ * second time, as drift of its counter or its block. Nothing is locked.
+ */
+export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
+  return audit(context, parse(verifyOptions, options, 'options'), false)
+}
+
+/**
+ * Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. A call that
+ * is interrupted leaves mended what it has mended; the next call finds the rest.
+ */
+export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
+  return audit(context, parse(auditOptions, options, 'options'), true)
+}
+
+type Options = ReturnType<(typeof verifyOptions)['parse']>
+
+async function audit(context: Context, options: Options, isMending: boolean): Promise<AuditReport> {
+  const { storage } = context
+  const { onProgress, signal } = options
+  const [drift, damaged]: [Drift[], DamagedUser[]] = [[], []]
+  let users = 0
+  let entries = 0
+
+  const audits = several(usersToAudit(storage, options), storage.auditsAtOnce, async (key) => {
+    signal?.throwIfAborted()
+    return { key, ...(await auditOne(context, key, isMending)) }
+  })
+  for await (const found of audits) {
+    users += 1
+    entries += found.entries
+    for (const row of found.drift) drift.push(row)
+    damaged.push(...found.damaged)
+    onProgress?.({ users, entries, last: found.key })
+  }
+  if (options.users === undefined && options.sample === undefined) {
+    // After the rows they count, which are mended by now where that is asked.
+    drift.push(...(await auditCounters(storage, isMending)), ...(await auditBlocks(storage, isMending, signal)))
+    onProgress?.({ users, entries, last: null })
+  }
+  return { users, entries, drift, damaged }
+}
+
+function usersToAudit(storage: Storage, { users, tenant, after, sample, signal }: Options): AsyncIterable<UserKey> {
+  const named = users === undefined ? null : namedUsers(storage, users, tenant)
+  if (sample === undefined) return named ?? ownersOf(storage, after)
+  return drawUsers(named ?? usersOf(storage, after), sample, signal)
+}
+
+interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> {}
+
+/** Finds, and where that is asked mends, what differs of one user. */
+async function auditOne({ storage, games }: Context, key: UserKey, isMending: boolean): Promise<AuditOfOne> {
+  try {
+    const first = await foreseen('internal', () => auditUser(storage, games, key))
+    for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
+      if (await storage.repair(key, audited.facts, audited.audit.version)) break
+    }
+    const damaged = first.lines === first.expectedLines ? [] : [wrongLines(key, first)]
+    return { entries: first.lines, drift: first.audit.drift, damaged }
+  } catch (error) {
+    return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
+  }
+}
+
+async function auditCounters(storage: Storage, isMending: boolean): Promise<readonly Drift[]> {
+  const drift = await storage.auditCounters()
+  if (isMending && drift.length > 0) await storage.repairCounters()
+  return drift
+}
+
+function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {
+  const message =
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expectedLines}. ` +
+    'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
+  return { tenant, user, message }
+}
+
+/** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */
+function isToMend({ audit: { drift, snapshots }, facts }: AuditedUser): boolean {
+  return drift.length > 0 || snapshots < (facts?.snapshots?.length ?? 0)
+}

@@ -1,0 +1,435 @@
+import { createHash } from 'node:crypto'
+import { compileGame } from '../../game/compile.ts'
+import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
+import { type GivenBoosts, NO_BOOSTS } from '../../game/given-boosts.ts'
+import { readInTurns } from '../../record/replay/read-log.ts'
+import { type Replay, replayUnder } from '../../record/replay/replay.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Game, Level } from '../../rules/game.ts'
+import { isRunOf } from '../../rules/leaderboard.ts'
+import { levelFor } from '../../rules/points.ts'
+import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
+import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
+import { OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { UserView } from '../../storage/storage.ts'
+import type { Count } from '../formats.ts'
+import { parse } from '../input.ts'
+import type { DamagedUser } from '../users/types.ts'
+import { sumByTrigger } from './apply-game.ts'
+import { whatIfOptions } from './audit-requests.ts'
+import { namedUsers, usersOf } from './walk-users.ts'
+
+/** How many users would have another position. */
+export interface WhatIfLeaderboard {
+  readonly key: string
+  /** Users who would be on it, and are not now. */
+  readonly entered: Count
+  /** Users who are on it now, and would not be. */
+  readonly left: Count
+  readonly up: Count
+  readonly down: Count
+}
+
+export interface WhatIfPositions {
+  add(key: UserKey, game: Game, before: readonly LeaderboardRow[], after: readonly LeaderboardRow[]): void
+  report(): readonly WhatIfLeaderboard[]
+}
+
+/** The newest run of a leaderboard under one game: positions by group. */
+interface NewestRun {
+  from: string
+  limit: number | null
+  groups: Map<string, Position[]>
+}
+
+/** An id of a run begins with its first date. */
+const DATE_LENGTH = 10
+
+/** Keeps the positions of all users in memory, in the newest run of each leaderboard, as of `at`, under both games. */
+function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
+  const now = new Map<string, NewestRun>()
+  const then = new Map<string, NewestRun>()
+  return {
+    add: ({ tenant, user }, game, before, after) => {
+      for (const row of before) if (isRanked(game, row, at)) addPosition(now, game, tenant, user, row)
+      for (const row of after) if (isRanked(next, row, at)) addPosition(then, next, tenant, user, row)
+    },
+    report: () =>
+      [...new Set([...now.keys(), ...then.keys()])]
+        .sort()
+        .map((key) => ({ key, ...compare(ranksOf(now.get(key)), ranksOf(then.get(key))) }))
+        .filter(({ entered, left, up, down }) => entered + left + up + down > 0),
+  }
+}
+
+/** Whether a row belongs to the leaderboard as the game has it, and has not expired. */
+function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
+  const definition = leaderboards.get(leaderboard)
+  return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
+}
+
+function addPosition(
+  runs: Map<string, NewestRun>,
+  game: Game,
+  tenant: string,
+  user: string,
+  { leaderboard, run, group, value, reachedAt }: LeaderboardRow,
+): void {
+  const definition = game.leaderboards.get(leaderboard)
+  if (definition === undefined) return
+  const from = run.slice(0, DATE_LENGTH)
+  let newest = runs.get(leaderboard)
+  if (newest === undefined || newest.from < from) {
+    newest = { from, limit: definition.maxParticipants, groups: new Map() }
+    runs.set(leaderboard, newest)
+  }
+  if (newest.from !== from) return
+  const id = JSON.stringify([tenant, group])
+  const positions = newest.groups.get(id)
+  const position = { user, value, reachedAt }
+  if (positions === undefined) newest.groups.set(id, [position])
+  else positions.push(position)
+}
+
+function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>()
+  for (const [id, positions] of run?.groups ?? []) {
+    const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
+    for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenantOf(id), user]), index + 1)
+  }
+  return ranks
+}
+
+function tenantOf(id: string): string {
+  const [tenant = ''] = JSON.parse(id) as readonly string[]
+  return tenant
+}
+
+function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): Omit<WhatIfLeaderboard, 'key'> {
+  let up = 0
+  let down = 0
+  let entered = 0
+  for (const [user, rank] of then) {
+    const before = now.get(user)
+    if (before === undefined) entered += 1
+    else if (rank < before) up += 1
+    else if (rank > before) down += 1
+  }
+  const left = [...now.keys()].filter((user) => !then.has(user)).length
+  return { entered, left, up, down }
+}
+
+/** How many users gain or lose. */
+export interface WhatIfAchievement {
+  readonly key: string
+  /** Users who would have it, or would have completed it more often. */
+  readonly gained: Count
+  /** Users who would not have it, or would have completed it less often. */
+  readonly lost: Count
+}
+
+/** What a trigger would pay more, and less. */
+export interface WhatIfTrigger {
+  readonly system: string
+  /** Id of the trigger; one of the other game where the systems of both have it. */
+  readonly trigger: string
+  /** Users whom it would give more. */
+  readonly gains: Count
+  /** How many points more. */
+  readonly minted: number
+  /** Users whom it would give less. */
+  readonly loses: Count
+  /** How many points less. */
+  readonly gone: number
+}
+
+/** What a points system would pay more, and less. */
+export interface WhatIfPoints {
+  readonly system: string
+  readonly gains: Count
+  readonly minted: number
+  readonly loses: Count
+  readonly gone: number
+}
+
+/** A level with the same key is the same level, whatever it takes to reach it. */
+export interface WhatIfLevels {
+  readonly system: string
+  readonly up: Count
+  readonly down: Count
+}
+
+/** What would change for one user. */
+export interface WhatIfUser {
+  /** Empty in a game without tenants. */
+  readonly tenant: string
+  readonly user: string
+  readonly gained: readonly string[]
+  readonly lost: readonly string[]
+  /** By points system: how much more or less. */
+  readonly points: { readonly [system: string]: number }
+}
+
+/** What would be different if another game had always been there; rules for which nothing is are left out. */
+export interface WhatIfReport {
+  /** Users looked at. */
+  readonly users: Count
+  /** Users for whom something would be different. */
+  readonly changed: Count
+  readonly achievements: readonly WhatIfAchievement[]
+  readonly points: readonly WhatIfPoints[]
+  readonly triggers: readonly WhatIfTrigger[]
+  readonly levels: readonly WhatIfLevels[]
+  /** Of the newest run of each. */
+  readonly leaderboards: readonly WhatIfLeaderboard[]
+  /** The hundred users with the largest differences: of points, then of achievements. */
+  readonly largest: readonly WhatIfUser[]
+  /** Users of whom a row cannot be read, or lines of the log are missing. They are not among those looked at. */
+  readonly damaged: readonly DamagedUser[]
+}
+
+export interface OpenWhatIfReport {
+  add(key: UserKey, game: Game, view: UserView, fold: Replay): void
+  report(): Omit<WhatIfReport, 'damaged'>
+}
+
+const MOST_USERS = 100
+
+interface Change {
+  gains: number
+  minted: number
+  loses: number
+  gone: number
+}
+
+function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
+  let users = 0
+  let changed = 0
+  const achievements = new Map<string, { gained: number; lost: number }>()
+  const points = new Map<string, Change>()
+  const triggers = new Map<string, Map<string, Change>>()
+  const levels = new Map<string, { up: number; down: number }>()
+  const positions = startWhatIfPositions(next, at)
+  let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
+
+  function keepLargest(user: WhatIfUser): void {
+    const size = Object.values(user.points).reduce((sum, points) => sum + Math.abs(points), 0)
+    largest.push({ user, size })
+    if (largest.length < MOST_USERS * 2) return
+    largest = sortLargest(largest).slice(0, MOST_USERS)
+  }
+
+  return {
+    add: (key, game, view, fold) => {
+      users += 1
+      const gained = keysOnlyIn(fold.state, view.state)
+      const lost = keysOnlyIn(view.state, fold.state)
+      for (const name of gained) entryOf(achievements, name, { gained: 0, lost: 0 }).gained += 1
+      for (const name of lost) entryOf(achievements, name, { gained: 0, lost: 0 }).lost += 1
+      const difference: [string, number][] = []
+      let isOnOtherLevel = false
+      for (const system of new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])) {
+        const by = totalOf(fold.state, system) - totalOf(view.state, system)
+        if (by !== 0) difference.push([system, by])
+        addChange(points, system, by)
+        addTriggers(entryOf(triggers, system, new Map()), system, view, fold)
+        const climbed = compareLevels(levelOn(game, view.state, system), levelOn(next, fold.state, system))
+        if (climbed > 0) entryOf(levels, system, { up: 0, down: 0 }).up += 1
+        if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
+        isOnOtherLevel ||= climbed !== 0
+      }
+      positions.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
+      if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
+      changed += 1
+      keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
+    },
+    report: () => ({
+      users,
+      changed,
+      achievements: [...achievements].map(([key, counts]) => ({ key, ...counts })).sort(byName('key')),
+      points: [...points].map(([system, change]) => ({ system, ...change })).sort(byName('system')),
+      triggers: [...triggers]
+        .flatMap(([system, changes]) => [...changes].map(([trigger, change]) => ({ system, trigger, ...change })))
+        .sort(inOrderOf(next)),
+      levels: [...levels].map(([system, counts]) => ({ system, ...counts })).sort(byName('system')),
+      leaderboards: positions.report(),
+      largest: sortLargest(largest)
+        .slice(0, MOST_USERS)
+        .map(({ user }) => user),
+    }),
+  }
+}
+
+function entryOf<Value>(map: Map<string, Value>, key: string, first: Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  map.set(key, first)
+  return first
+}
+
+function byName<Name extends string>(name: Name) {
+  return (left: { readonly [N in Name]: string }, right: { readonly [N in Name]: string }): number =>
+    left[name] < right[name] ? -1 : 1
+}
+
+/** Achievements that `state` has completed more often than `other`. */
+function keysOnlyIn(state: UserState | null, other: UserState | null): readonly string[] {
+  return [...(state?.completions ?? [])]
+    .filter(([key, { count }]) => count > (other?.completions.get(key)?.count ?? 0))
+    .map(([key]) => key)
+    .sort()
+}
+
+function totalOf(state: UserState | null, system: string): number {
+  return state?.points.get(system)?.total ?? 0
+}
+
+/** A user's level among those of one game; null: below every level. */
+interface ReachedLevel {
+  readonly key: string | null
+  readonly levels: readonly Level[]
+}
+
+function levelOn({ points }: Game, state: UserState | null, system: string): ReachedLevel {
+  const found = points.get(system)
+  if (found === undefined) return { key: null, levels: [] }
+  return { key: levelFor(found, totalOf(state, system))?.key ?? null, levels: found.levels }
+}
+
+/**
+ * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever points they take; of
+ * different levels the game that has both says which is higher, and where no game has both, their positions do.
+ */
+function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
+  for (const { levels } of [then, now]) {
+    const [before, after] = [positionOf(now.key, levels), positionOf(then.key, levels)]
+    if (before !== null && after !== null) return after - before
+  }
+  return (positionOf(then.key, then.levels) ?? 0) - (positionOf(now.key, now.levels) ?? 0)
+}
+
+/** The position of a level among others, from 0; -1 below every level, null where there is no such level. */
+function positionOf(key: string | null, levels: readonly Level[]): number | null {
+  if (key === null) return -1
+  const position = levels.findIndex((level) => level.key === key)
+  return position === -1 ? null : position
+}
+
+function addTriggers(changes: Map<string, Change>, system: string, view: UserView, fold: Replay): void {
+  const paid = sumByTrigger(view.awards, system)
+  const due = sumByTrigger(fold.rows.awards.values(), system)
+  for (const trigger of new Set([...paid.keys(), ...due.keys()])) {
+    addChange(changes, trigger, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
+  }
+}
+
+function addChange(changes: Map<string, Change>, name: string, by: number): void {
+  if (by === 0) return
+  const change = entryOf(changes, name, { gains: 0, minted: 0, loses: 0, gone: 0 })
+  if (by > 0) {
+    change.gains += 1
+    change.minted += by
+  } else {
+    change.loses += 1
+    change.gone -= by
+  }
+}
+
+function sortLargest(
+  largest: readonly { readonly user: WhatIfUser; readonly size: number }[],
+): { readonly user: WhatIfUser; readonly size: number }[] {
+  const achievements = ({ gained, lost }: WhatIfUser): number => gained.length + lost.length
+  return [...largest].sort(
+    (left, right) =>
+      right.size - left.size ||
+      achievements(right.user) - achievements(left.user) ||
+      (left.user.tenant + left.user.user < right.user.tenant + right.user.user ? -1 : 1),
+  )
+}
+
+/** By system, then in the game's order of the triggers; those that the game lacks come last, by id. */
+function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger) => number {
+  const order = new Map([...points.values()].flatMap(({ triggers }) => triggers.map(({ id }, place) => [id, place])))
+  const placeOf = ({ trigger }: WhatIfTrigger): number => order.get(trigger) ?? order.size
+  return (left, right) =>
+    compareCodePoints(left.system, right.system) ||
+    placeOf(left) - placeOf(right) ||
+    compareCodePoints(left.trigger, right.trigger)
+}
+
+/**
+ * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing
+ * is written. A damaged user is reported, and the others are compared.
+ */
+export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
+  const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
+  requireDefined(next, 'whatIf()')
+  const report = startWhatIfReport(next.rules, context.now())
+  const withBoosts = startWithBoosts(next)
+  const damaged: DamagedUser[] = []
+  let users = 0
+  let entries = 0
+  for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
+    signal?.throwIfAborted()
+    if (!isSampled(key, sample)) continue
+    try {
+      const { view, fold, current } = await foldBoth(context, withBoosts, key, signal)
+      // Another name is not counted: the user that goes on is.
+      if (view.state !== null && view.state.mergedInto !== null) continue
+      entries += view.state?.seq ?? 0
+      report.add(key, current.game, view, fold)
+    } catch (error) {
+      damaged.push(damageOf(key, error))
+    }
+    users += 1
+    onProgress?.({ users, entries, last: key })
+  }
+  onProgress?.({ users, entries, last: null })
+  return { ...report.report(), damaged }
+}
+
+/** After so many folds a user who changes all the time is reported with lines that came between two reads. */
+const MOST_FOLDS = 99
+
+/** The user as it is and as it would be, both of the same log. */
+async function foldBoth(
+  context: Context,
+  withBoosts: (current: CurrentGame) => Game,
+  key: UserKey,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
+  const asked = { awards: {}, leaderboards: {} }
+  const check = startDamageCheck(key.user)
+  return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
+    check(view)
+    const game = withBoosts(current)
+    const lines = view.state?.seq ?? 0
+    const folding = { lines: tries < MOST_FOLDS ? lines : undefined, signal }
+    const fold = await replayUnder(readInTurns(context.storage, key, lines), current, game, folding)
+    return fold === null ? OUTDATED : { view, fold, current }
+  })
+}
+
+/** The other game with the boosts that are given to all users now, which it would have too. */
+function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
+  let made: { readonly boosts: GivenBoosts; readonly game: Game } = { boosts: NO_BOOSTS, game: next.rules }
+  return ({ boosts }) => {
+    if (boosts !== made.boosts) made = { boosts, game: compileGame(next.definition, boosts) }
+    return made.game
+  }
+}
+
+const HEX_DIGITS = 12
+
+/** Whether a user is in the sample: by a hash, so that each time it is the same users. */
+function isSampled({ tenant, user }: UserKey, share: number): boolean {
+  if (share === 1) return true
+  const hash = createHash('sha256')
+    .update(JSON.stringify([tenant, user]))
+    .digest('hex')
+    .slice(0, HEX_DIGITS)
+  return Number.parseInt(hash, 16) < share * 16 ** HEX_DIGITS
+}

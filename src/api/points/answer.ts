@@ -1,0 +1,187 @@
+import { achievementId, metricId } from '../../game/ids.ts'
+import { type Day, type Instant, localDate } from '../../rules/calendar.ts'
+import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
+import { levelFor } from '../../rules/points.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { CappedAward } from '../../runtime/context.ts'
+import type { Award } from '../../storage/rows.ts'
+import { toEventFilters, toFilters } from '../achievements/answer.ts'
+import { namedAchievement } from '../achievements/visible.ts'
+import { toPointsBoost } from '../boosts/answer.ts'
+import { toInstantText } from '../users/answer.ts'
+import type {
+  AwardTrigger,
+  CappedPoints,
+  PointsAward,
+  PointsChange,
+  PointsLevel,
+  PointsSystemResponse,
+  PointsTrigger,
+  UserPoints,
+} from './types.ts'
+
+/** A level without description answers an empty one. */
+export function toLevel(level: Level): PointsLevel {
+  const { id, key, name, description, badgeUrl, points } = level
+  return { id, key, name, description: description ?? '', badgeUrl, points }
+}
+
+/** A system as answers about users have it. */
+export function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
+  const { id, key, name, description, badgeUrl, maxPoints } = system
+  return { id, key, name, description, badgeUrl, maxPoints }
+}
+
+/** What an operation did to a user's points. */
+export interface Paid {
+  readonly before: UserState | null
+  readonly after: UserState
+  readonly awards: readonly Award[]
+  readonly capped: readonly CappedAward[]
+  readonly at: Instant
+}
+
+/**
+ * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where this
+ * entry stores what time had brought, which reads showed before.
+ */
+export function toPointsChanges(
+  games: Games,
+  game: Game,
+  { before, after, awards, capped, at }: Paid,
+): { readonly [system: string]: PointsChange } {
+  if (before?.points === after.points && capped.length === 0) return {}
+  const changes: [string, PointsChange][] = []
+  const today = localDate(zoneOf(after.profile), at)
+  for (const system of game.points.values()) {
+    const total = after.points.get(system.key)?.total ?? 0
+    const previous = before?.points.get(system.key)?.total ?? 0
+    const held = capped.filter((each) => each.system === system.key)
+    const own = awards.filter((award) => award.system === system.key)
+    if (total === previous && held.length === 0 && !own.some((award) => isByTime(games, award))) continue
+    changes.push([
+      system.key,
+      {
+        ...toSystem(system),
+        total,
+        added: total - previous,
+        awards: own.map((award) => toAward(games, award, today)),
+        ...toLevelChange(system, previous, total),
+        ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
+      },
+    ])
+  }
+  return Object.fromEntries(changes)
+}
+
+/** Whether a time trigger of any game paid an award: the newest game may not have the trigger any more. */
+export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
+  return findTrigger(games, award)?.trigger.type === 'time'
+}
+
+function toCapped({ trigger, due, awarded, resetsAt }: CappedAward): CappedPoints {
+  return { triggerId: trigger, due, awarded, resetsAt: resetsAt === null ? null : toInstantText(resetsAt) }
+}
+
+function toLevelChange(system: PointsSystem, previous: number, total: number): { readonly level?: PointsLevel | null } {
+  const level = levelFor(system, total)
+  if (level === levelFor(system, previous)) return {}
+  return { level: level === null ? null : toLevel(level) }
+}
+
+/** What a user has in one system: total, level, newest awards. */
+export function toUserPoints(
+  games: Games,
+  system: PointsSystem,
+  state: UserState,
+  awards: readonly Award[],
+  now: Instant,
+): UserPoints {
+  const today = localDate(zoneOf(state.profile), now)
+  const total = state.points.get(system.key)?.total ?? 0
+  const level = levelFor(system, total)
+  return {
+    ...toSystem(system),
+    total,
+    awards: awards.map((award) => toAward(games, award, today)),
+    level: level === null ? null : toLevel(level),
+  }
+}
+
+/** `today`: the date of the user, by which its boosts are over or not. */
+export function toAward(games: Games, award: Award, today: Day): PointsAward {
+  const { id, awarded, total, boosts = [] } = award
+  const told = boosts.length === 0 ? {} : { boosts: boosts.map((boost) => toPointsBoost(boost, today)) }
+  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...told }
+}
+
+/** The dates that answers say of a trigger which no stored game has. */
+const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
+
+/** The trigger of an award, with the newest game that has it: the current one may not have it any more. */
+function findTrigger(
+  games: Games,
+  award: Pick<Award, 'system' | 'trigger'>,
+): { readonly game: Game; readonly trigger: Trigger } | null {
+  for (const game of [...games.values()].reverse()) {
+    const trigger = game.points.get(award.system)?.triggers.find(({ id }) => id === award.trigger)
+    if (trigger !== undefined) return { game, trigger }
+  }
+  return null
+}
+
+function toTrigger(games: Games, award: Award): AwardTrigger {
+  const found = findTrigger(games, award)
+  if (found !== null) return toPointsTrigger(found.game, found.trigger)
+  // Another process has just stored a game that this one has not read: only the award says anything of the trigger.
+  const { trigger: id, awarded: points } = award
+  const dates = { created: NEVER_CHANGED, updated: NEVER_CHANGED }
+  return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
+}
+
+/** A system as the game has it, with the triggers that pay. */
+export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemResponse {
+  const active = system.triggers.filter(({ status }) => status === 'active')
+  return { ...toSystem(system), triggers: active.map((trigger) => toPointsTrigger(game, trigger)) }
+}
+
+function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
+  const { id, type, points, created, updated } = trigger
+  const status = trigger.status === 'active' ? 'active' : 'archived'
+  const base = {
+    id,
+    type,
+    points,
+    status,
+    userAttributes: toFilters(trigger.userAttributes),
+    created,
+    updated,
+  } as const
+  switch (trigger.type) {
+    case 'metric': {
+      const { metric: key, threshold: metricThreshold, eventAttributes } = trigger
+      const metric = game.metrics.get(key)
+      const named = { metricId: metric?.id ?? metricId(key), metricName: metric?.name ?? key }
+      return { ...base, ...named, metricThreshold, ...toEventFilters(eventAttributes) }
+    }
+    case 'achievement': {
+      const { achievement: key } = trigger
+      const achievement = namedAchievement(game, key)
+      const achievementName = achievement?.name ?? key
+      return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
+    }
+    case 'streak':
+      return {
+        ...base,
+        streakLengthThreshold: trigger.length,
+        ...(trigger.streak === null ? {} : { streakKey: trigger.streak }),
+      }
+    case 'user_creation':
+      return base
+    case 'time':
+      return { ...base, timeUnit: trigger.every.unit, timeInterval: trigger.every.count }
+    default:
+      return trigger satisfies never
+  }
+}

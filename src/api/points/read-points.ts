@@ -1,0 +1,192 @@
+import { GamificationError } from '../../errors.ts'
+import { levelCounterKey } from '../../record/accept/derived-rows.ts'
+import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
+import { type Game, type Games, matches, type PointsSystem } from '../../rules/game.ts'
+import { quoteName } from '../../rules/names.ts'
+import { levelFor } from '../../rules/points.ts'
+import { settled } from '../../rules/settle.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
+import type { PointsTotal, PointsTotalsOptions, Storage } from '../../storage/storage.ts'
+import { gameFor, gamesFor } from '../achievements/visible.ts'
+import { knownSystem } from '../configuration/answer.ts'
+import { eventSummaryRequest } from '../events/event-summary-requests.ts'
+import { readBefore, toSummary } from '../events/read-metrics.ts'
+import type { EventSummaryItem } from '../events/types.ts'
+import { parse } from '../input.ts'
+import { pointsSummaryRequest, systemKey, userPointsRequest } from '../read-requests.ts'
+import { readUser } from '../users/read-user.ts'
+import { readUserAttributes } from '../users/user-attributes.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
+import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
+
+/** A user's total, level and awards in one system, newest awards first. */
+export async function readUserPoints(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  system: unknown,
+  request: unknown = {},
+): Promise<UserPoints> {
+  const user = parseUserId(id)
+  const key = parse(systemKey, system, 'points system key')
+  const { awards: limit } = parse(userPointsRequest, request, 'request')
+  const { game, games, state, view, at } = await readUser(context, tenant, user, { awards: { system: key, limit } })
+  const shown = gamesFor(context, { game, games }, state)
+  return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
+}
+
+/** A points system of the newest game, and that game. Throws `unknown_points_system`. */
+export async function findSystem(
+  context: Context,
+  key: unknown,
+): Promise<CurrentGame & { readonly system: PointsSystem }> {
+  const name = parse(systemKey, key, 'points system key')
+  const current = await context.games.current(context.storage)
+  return { ...current, system: knownSystem(current.game, name) }
+}
+
+/** The system as the game has it. */
+export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
+  const { game, system } = await findSystem(context, key)
+  return toPointsSystem(gameFor(context, game, null), system)
+}
+
+/** The system's levels, the lowest first. */
+export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
+  const { system } = await findSystem(context, key)
+  return system.levels.map(toLevel)
+}
+
+/** A user's points of one system over time, with awards on the dates of what they followed from. */
+export async function summarizeAwards(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  system: unknown,
+  request: unknown,
+): Promise<readonly EventSummaryItem[]> {
+  const named = parseUserId(id)
+  const key = parse(systemKey, system, 'points system key')
+  const summary = parse(eventSummaryRequest, request, 'summary request')
+  const read = await readUser(context, tenant, named)
+  knownSystem(read.game, key)
+  const user = { tenant, user: read.user }
+  const { before, stretch } = await readBefore(context, user, read, summary)
+  const values = await readAwardedOf(context.storage, user, key, stretch)
+  return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total ?? 0, values, plus })
+}
+
+/** Points are whole numbers, and never more than can be counted. */
+function plus(total: number, awarded: number): number {
+  return total + awarded
+}
+
+const CHUNK = 1_000
+
+const RANGES = 10
+
+/**
+ * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up
+ * to a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
+ */
+export async function summarizePoints(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<readonly PointsRange[]> {
+  const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
+  const { game, system } = await findSystem(context, key)
+  const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
+  let none = 0
+  let size = 1
+  let counts = noCounts()
+  for await (const { total, attributes } of readTotals(context.storage, tenant, system)) {
+    if (!matches(filters, attributes)) continue
+    if (total === 0) {
+      none += 1
+      continue
+    }
+    while (total > size * RANGES) {
+      // All that was counted until now lies in the first of the wider ranges.
+      counts = [counts.reduce((sum, count) => sum + count, 0), ...noCounts().slice(1)]
+      size *= RANGES
+    }
+    const range = Math.ceil(total / size) - 1
+    counts[range] = (counts[range] ?? 0) + 1
+  }
+  const ranges = counts.map((users, range) => ({ from: range * size + 1, to: (range + 1) * size, users }))
+  return [{ from: 0, to: 0, users: none }, ...ranges]
+}
+
+function noCounts(): number[] {
+  return Array.from({ length: RANGES }, () => 0)
+}
+
+/** How many users are on each level, the lowest first. */
+export async function summarizeLevels(
+  context: Context,
+  tenant: string,
+  key: unknown,
+): Promise<readonly PointsLevelSummaryItem[]> {
+  const { games, system } = await findSystem(context, key)
+  if (system.levels.length === 0) throw withoutLevels(system)
+  const counts = haveSameLevels(games, system)
+    ? await readCounted(context.storage, tenant, system)
+    : await countLevels(context.storage, tenant, system)
+  return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level.key) ?? 0 }))
+}
+
+function withoutLevels({ key }: PointsSystem): GamificationError {
+  const message = `The points system ${quoteName(key)} has no levels: add some to the game.`
+  return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
+}
+
+/** Whether all games have the same levels of the system, so that the counters hold for users who did nothing since. */
+function haveSameLevels(games: Games, system: PointsSystem): boolean {
+  const levelsOf = (game: Game): string =>
+    JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))
+  return new Set([...games.values()].map(levelsOf)).size === 1
+}
+
+async function readCounted(
+  storage: Storage,
+  tenant: string,
+  { key: system, levels }: PointsSystem,
+): Promise<ReadonlyMap<string, number>> {
+  const counters = await storage.counters(tenant)
+  const byKey = new Map(counters.filter(({ kind }) => kind === 'level').map(({ key, count }) => [key, count]))
+  const counts = new Map(levels.map(({ key }) => [key, byKey.get(levelCounterKey(system, key)) ?? 0]))
+  const [lowest, ...higher] = levels
+  if (lowest?.points === 0) {
+    // A level from 0 points on is held from the start, without being counted.
+    const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
+    counts.set(
+      lowest.key,
+      higher.reduce((rest, { key }) => rest - (counts.get(key) ?? 0), users),
+    )
+  }
+  return counts
+}
+
+async function countLevels(
+  storage: Storage,
+  tenant: string,
+  system: PointsSystem,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for await (const { total } of readTotals(storage, tenant, system)) {
+    const level = levelFor(system, total)
+    if (level !== null) counts.set(level.key, (counts.get(level.key) ?? 0) + 1)
+  }
+  return counts
+}
+
+function readTotals(storage: Storage, tenant: string, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
+  return readPages(
+    CHUNK,
+    (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
+    ({ user }) => user,
+  )
+}

@@ -1,0 +1,196 @@
+import type { Count, DateText, GameKeys, InstantText, Integer, Positive, Uuid } from '../formats.ts'
+import type { AttributeFilter } from '../users/types.ts'
+
+/** What an award was given for, from the newest game that has the trigger. */
+export type AwardTrigger = PointsTrigger
+
+/** Points that a user was given, or lost, at one moment. */
+export interface PointsAward {
+  readonly id: Uuid
+  /** Points added, after clipping to 0 and `maxPoints`; negative when they were taken. */
+  readonly awarded: Integer
+  readonly date: InstantText
+  /** The system's total after it. */
+  readonly total: Count
+  readonly trigger: AwardTrigger
+  /** The boosts that multiplied it, the oldest first. Absent: none did. */
+  readonly boosts?: readonly PointsBoost[]
+}
+
+/** A level of a points system. */
+export interface PointsLevel {
+  readonly id: Uuid
+  readonly key: string
+  readonly name: string
+  /** Empty when it has none. */
+  readonly description: string
+  readonly badgeUrl: string | null
+  /** The total from which a user is on it. */
+  readonly points: Count
+}
+
+interface PointsSystem<Keys extends GameKeys> {
+  readonly id: Uuid
+  readonly key: Keys['points']
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** The most that a user can have; null: no limit. */
+  readonly maxPoints: Positive | null
+  /** Points total. */
+  readonly total: Count
+  readonly awards: readonly PointsAward[]
+}
+
+/** Points of which a cap or a cooldown took something. */
+export interface CappedPoints {
+  readonly triggerId: Uuid
+  /** What the trigger had to pay. */
+  readonly due: Positive
+  /** What it paid. */
+  readonly awarded: Count
+  /** From when on it can pay again; null: a cap for ever is used up. */
+  readonly resetsAt: InstantText | null
+}
+
+/** A points system whose total an operation changed, or would have changed but for a cap or a cooldown. */
+export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
+  /** Points added by this operation; negative when they were taken. */
+  readonly added: Integer
+  /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
+  readonly level?: PointsLevel | null
+  /** There when a cap or a cooldown took something of what the operation was due. */
+  readonly capped?: readonly CappedPoints[]
+}
+
+/** A points system, with the points and the newest awards of a user. */
+export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
+  /** null: below every level. */
+  readonly level: PointsLevel | null
+}
+
+/** What a points system gives points for. */
+export interface PointsTrigger {
+  readonly id: Uuid
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation' | 'time'
+  /** Points for each time it is reached; may be negative. */
+  readonly points: Integer
+  /** The hosted service's word for an inactive trigger is `archived`. */
+  readonly status: 'active' | 'archived'
+  /** For `metric` triggers. */
+  readonly metricId?: Uuid
+  /** For `metric` triggers. */
+  readonly metricName?: string
+  /** For `metric` triggers. */
+  readonly metricThreshold?: number
+  /** For `achievement` triggers. */
+  readonly achievementId?: Uuid
+  /** For `achievement` triggers. */
+  readonly achievementName?: string
+  /** For `streak` triggers, in periods. */
+  readonly streakLengthThreshold?: Positive
+  /** Key of the named streak that a `streak` trigger looks at, if it does. */
+  readonly streakKey?: string
+  /** For `time` triggers. */
+  readonly timeUnit?: 'hour' | 'day'
+  /** For `time` triggers: how many hours or local days. */
+  readonly timeInterval?: Positive
+  /** Attributes a user must have; empty: none. */
+  readonly userAttributes: readonly AttributeFilter[]
+  /** For `metric` triggers: attributes that an event must have to count. */
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** Set when there is exactly one event attribute. */
+  readonly eventAttribute?: AttributeFilter
+  readonly created: InstantText
+  readonly updated: InstantText
+}
+
+/** Multiplies what a points system pays, within its dates. */
+export interface PointsBoost {
+  readonly id: Uuid
+  readonly name: string
+  readonly status: 'active' | 'scheduled' | 'finished'
+  /** The first date, in each user's time zone. */
+  readonly start: DateText
+  /** The last date; null: it never ends. */
+  readonly end: DateText | null
+  readonly multiplier: number
+  readonly rounding: 'down' | 'up' | 'nearest'
+}
+
+/** An attribute of users by its id, and the value it must have. */
+export interface BoostFilter {
+  readonly attributeId: Uuid
+  readonly attributeValue: string
+}
+
+/** A boost of all users, or of one. */
+export interface AdminPointsBoost extends PointsBoost {
+  /** The only user who has it; null: all users have it. */
+  readonly userId: string | null
+  /** What a user's attributes must be. Absent of a boost of one user. */
+  readonly userAttributes?: readonly BoostFilter[]
+}
+
+/** Why one item of a request was not carried out. */
+export interface AdminIssue {
+  readonly id?: string
+  readonly userId?: string
+  readonly boostId?: string
+  /** Index in the request, from 0, of an item that has no id yet. */
+  readonly index?: Count
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+/** The boosts that were given. */
+export interface CreateBoostsResponse {
+  readonly created: readonly AdminPointsBoost[]
+  readonly issues: readonly AdminIssue[]
+}
+
+/** The boosts that were changed, as they are now. */
+export interface UpdateBoostsResponse {
+  readonly updated: readonly AdminPointsBoost[]
+  readonly issues: readonly AdminIssue[]
+}
+
+/** The boosts that were deleted. */
+export interface DeleteBoostsResponse {
+  readonly deleted: readonly { readonly id: Uuid }[]
+  readonly issues: readonly AdminIssue[]
+}
+
+/** A points system as the game has it, without any user. */
+export interface PointsSystemResponse<Keys extends GameKeys = GameKeys> {
+  readonly id: Uuid
+  readonly key: Keys['points']
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** The most that a user can have; null: no limit. */
+  readonly maxPoints: Positive | null
+  /** The active ones, in the game's order. */
+  readonly triggers: readonly PointsTrigger[]
+}
+
+/** How many users are on one level. */
+export interface PointsLevelSummaryItem {
+  readonly level: PointsLevel
+  /** How many users are on it. */
+  readonly users: Count
+}
+
+/** How many users have a total from `from` to `to`, both inclusive. */
+export interface PointsRange {
+  /** Inclusive. */
+  readonly from: Count
+  /**
+   * Inclusive. It may lie above the integers that a number holds exactly.
+   *
+   * @minimum 0
+   */
+  readonly to: number
+  /** How many users have a total in this range. */
+  readonly users: Count
+}

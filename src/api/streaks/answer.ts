@@ -1,0 +1,144 @@
+import type { Frequency } from '../../rules/calendar.ts'
+import {
+  type Day,
+  firstDayOf,
+  type Instant,
+  isDateInZone,
+  lastDayOf,
+  localDate,
+  type Period,
+  periodBefore,
+  periodOf,
+  toDateText,
+} from '../../rules/calendar.ts'
+import { evolve } from '../../rules/evolve.ts'
+import type { Game, StreakRule } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import { settle, settled } from '../../rules/settle.ts'
+import type { UserState } from '../../rules/state.ts'
+import { freezesOf, isAbout, ruleOf, type StreakKey, streakOf, viewStreak } from '../../rules/streak.ts'
+import type { StreakPeriod } from '../../storage/rows.ts'
+import { toInstantText } from '../users/answer.ts'
+import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './types.ts'
+
+function toText(day: Day | null): string | null {
+  return day === null ? null : toDateText(day)
+}
+
+/** A streak as it reads at an instant; an expired one has length 0 without anything written. */
+export function toStreak(game: Game, state: UserState, at: Instant, key: StreakKey = null): Streak {
+  const rule = ruleOf(game, key)
+  const current = settled(game, state, at)
+  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at), rule)
+  return {
+    length: view.length,
+    frequency: view.frequency,
+    started: toText(view.started),
+    periodStart: toText(view.periodStart),
+    periodEnd: toText(view.periodEnd),
+    expires: toText(view.expires),
+    ...toFreezes(rule, current),
+  }
+}
+
+type FreezeFields = Pick<Streak, 'freezes' | 'maxFreezes' | 'freezeAutoEarnInterval' | 'freezeAutoEarnAmount'>
+
+function toFreezes(streak: StreakRule | null, state: UserState): FreezeFields {
+  const rule = streak?.freezes ?? null
+  if (streak === null || rule === null) return {}
+  const fields = { freezes: freezesOf(state, streak)?.count ?? 0, maxFreezes: rule.max }
+  if (rule.autoEarn === null) return fields
+  const { interval, amount } = rule.autoEarn
+  return { ...fields, freezeAutoEarnInterval: interval, freezeAutoEarnAmount: amount }
+}
+
+/** When a streak, settled until then, was last made longer; null while the length is 0. */
+export function toExtended(game: Game, state: UserState, key: StreakKey = null): string | null {
+  const { length, extendedAt } = streakOf(state, key)
+  return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
+}
+
+/** The pauses that are not over at an instant. */
+export function toPauses({ pauses, profile }: UserState, at: Instant): readonly StreakPause[] {
+  const today = localDate(zoneOf(profile), at)
+  return pauses
+    .filter(({ end }) => end >= today)
+    .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
+}
+
+/** A streak, and whether the operation that led from `before` to `after` made it longer. */
+export function toCurrentStreak(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+  key: StreakKey = null,
+): CurrentStreak {
+  const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at, key)
+  const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
+  return { length, frequency, started, periodStart, periodEnd, expires, ...freezes, extended: length > previous }
+}
+
+/** The named streaks, in the game's order; not there where the game has none. */
+export function toCurrentStreaks(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+): { readonly streaks?: { readonly [key: string]: CurrentStreak } } {
+  if (game.streaks.size === 0) return {}
+  const streaks = [...game.streaks.keys()].map((key) => [key, toCurrentStreak(game, before, after, at, key)] as const)
+  return { streaks: Object.fromEntries(streaks) }
+}
+
+/**
+ * The last `count` periods up to the current one, oldest first, without dates that do not exist in the user's zone.
+ * `counted`: rows of periods; of several for one period, the last one holds.
+ */
+export function toStreakHistory(
+  game: Game,
+  state: UserState,
+  at: Instant,
+  counted: readonly StreakPeriod[],
+  count: number,
+  key: StreakKey = null,
+): readonly StreakHistoryItem[] {
+  const rule = ruleOf(game, key)
+  if (rule === null) return []
+  const { frequency } = rule
+  const { weekStartsOn } = game
+  const periods = new Map<Period, StreakPeriod>()
+  for (const row of counted) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
+  const changes = settle(game, state, at)
+  for (const change of changes) {
+    if (!isAbout(change, key)) continue
+    if (change.type === 'streakFrozen') periods.set(change.period, toRow(change, 'frozen'))
+    else if (change.type === 'streakPaused') periods.set(change.period, toRow(change, 'paused'))
+  }
+  const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
+  const live = streakOf(changes.reduce(evolve, state), key).length
+  const hasFreezes = rule.freezes !== null
+  const toItem = (period: Period): StreakHistoryItem => {
+    const row = periods.get(period)
+    const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
+    const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
+    const length = row?.length ?? (period === current ? live : 0)
+    const usedPause = row?.kind === 'paused'
+    if (!hasFreezes) return { periodStart, periodEnd, length, usedPause }
+    return { periodStart, periodEnd, length, usedFreeze: row?.kind === 'frozen', usedPause }
+  }
+  return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
+}
+
+function lastPeriods(frequency: Frequency, zone: string, current: Period, count: number): readonly Period[] {
+  const first = periodBefore(frequency, zone, current, count - 1)
+  const periods = Array.from({ length: current - first + 1 }, (_, index) => first + index)
+  return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
+}
+
+function toRow(
+  { date, length }: { readonly date: Day; readonly length: number },
+  kind: StreakPeriod['kind'],
+): StreakPeriod {
+  return { start: date, length, kind }
+}

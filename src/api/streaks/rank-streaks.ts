@@ -1,0 +1,84 @@
+import { isGamificationError } from '../../errors.ts'
+import { liveInstant } from '../../record/accept/accept-command.ts'
+import { readPages } from '../../record/replay/read-log.ts'
+import { underGame } from '../../rules/fold.ts'
+import { settled } from '../../rules/settle.ts'
+import { hasStreak } from '../../rules/state.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
+import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../storage/storage.ts'
+import { parse } from '../input.ts'
+import { streakRankingsRequest, streaksRequest } from '../read-requests.ts'
+import { readUser } from '../users/read-user.ts'
+import { toExtended } from './answer.ts'
+import type { StreakRanking, UserStreakLength } from './types.ts'
+
+/** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */
+export async function rankStreaks(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly StreakRanking[]> {
+  const { limit, type } = parse(streakRankingsRequest, request, 'request')
+  const by = type === 'active' ? 'length' : 'longest'
+  const ranked: StreakRanking[] = []
+  let current = await context.games.current(context.storage)
+  for await (const { user, state } of readHolders(context.storage, tenant, by)) {
+    if (state.epoch > current.epoch) {
+      await context.games.refresh(context.storage)
+      current = await context.games.current(context.storage)
+    }
+    const streakLength = readLength(current, state, by, context.now())
+    if (streakLength > 0) ranked.push({ userId: user, name: state.profile.name, streakLength })
+    if (ranked.length === limit) break
+  }
+  return ranked
+}
+
+const NO_PROGRESS = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
+
+/** 0 for a streak that has expired, and for a user who wants none. Time makes no streak longer. */
+function readLength(
+  { game, games, epoch }: CurrentGame,
+  stored: StreakHolder['state'],
+  by: StreakLength,
+  now: number,
+): number {
+  if (game.streak === null || !hasStreak(stored.preferences)) return 0
+  const known = { ...NO_PROGRESS, ...stored }
+  const at = liveInstant(known, now)
+  return settled(game, underGame(games, known, epoch, at).state, at).streak[by]
+}
+
+const CHUNK = 250
+
+/** The longest first: many may have expired. */
+function readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncGenerator<StreakHolder> {
+  return readPages(
+    CHUNK,
+    (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
+    ({ user, state }) => ({ length: state.streak[by], user }),
+  )
+}
+
+/** The lengths of several users' streaks, the longest first; users that are not known are left out. */
+export async function listStreaks(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly UserStreakLength[]> {
+  const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
+  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(context, tenant, user)))
+  return lengths.filter((length) => length !== null).sort((left, right) => right.streakLength - left.streakLength)
+}
+
+async function readStreakLength(context: Context, tenant: string, user: string): Promise<UserStreakLength | null> {
+  try {
+    const { game, state, at } = await readUser(context, tenant, user)
+    const current = settled(game, state, at)
+    const streakLength = game.streak === null ? 0 : current.streak.length
+    return { userId: user, streakLength, extended: toExtended(game, current) }
+  } catch (error) {
+    if (isGamificationError(error) && error.code === 'unknown_user') return null
+    throw error
+  }
+}

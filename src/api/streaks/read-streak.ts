@@ -1,0 +1,321 @@
+import { readStart } from '../../record/replay/replay.ts'
+import {
+  beforeDate,
+  type Day,
+  type Frequency,
+  firstDayOf,
+  isDateInZone,
+  localDate,
+  type Period,
+  periodOf,
+  periodsBetween,
+} from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { evolve } from '../../rules/evolve.ts'
+import { gameOf } from '../../rules/fold.ts'
+import type { Game, Games, StreakRule } from '../../rules/game.ts'
+import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import { settle, settled, settleStreaks } from '../../rules/settle.ts'
+import type { UserState } from '../../rules/state.ts'
+import { isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streak.ts'
+import type { Context } from '../../runtime/context.ts'
+import { isReplaced } from '../../runtime/game-book.ts'
+import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
+import { checkStreakName } from '../configuration/answer.ts'
+import { readSteps } from '../events/read-events.ts'
+import { parse } from '../input.ts'
+import { readRank } from '../leaderboards/read-user-leaderboard.ts'
+import { userStreakRequest } from '../read-requests.ts'
+import { type ReadUser, readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { toExtended, toPauses, toStreak, toStreakHistory } from './answer.ts'
+import type { UserStreak } from './types.ts'
+
+/** Follows the periods of a history through changes of zone. */
+export interface MovedPeriods {
+  /** `entry`: null for what time did after the newest one. */
+  see(before: UserState, changes: readonly Change[], entry: Entry | null): void
+  /** The periods on the dates that the history shows: those of lost streaks, then those of the running one. */
+  rows(): readonly StreakPeriod[]
+}
+
+/** What the periods of the streak are. */
+interface Calendar {
+  readonly rule: StreakRule | null
+  readonly weekStartsOn: Game['weekStartsOn']
+}
+
+/** A period on the date that the history shows, and the date that it has in its row. */
+interface MovedPeriod extends StreakPeriod {
+  readonly row: Day
+  /** Whether the streak got longer by it. */
+  readonly isLonger: boolean
+}
+
+/**
+ * The periods of the running streak move with it. Those of a lost streak stay where they were when its last period was
+ * added. `most`: how many of the newest periods of a streak are followed.
+ */
+export function followPeriods(games: Games, most: number, key: StreakKey = null): MovedPeriods {
+  const lost: StreakPeriod[] = []
+  let shown: readonly MovedPeriod[] = []
+  /** As they were when the last of them was added; null: the zone has not changed since. */
+  let added: readonly MovedPeriod[] | null = null
+
+  function add(row: StreakPeriod, game: Game, zone: string): void {
+    const others = withoutDouble(makeRoom(shown, row, calendarOf(game), zone), row)
+    const isLonger = row.length > (others.at(-1)?.length ?? 0)
+    shown = [...others, { ...row, row: row.start, isLonger }].slice(-most)
+    added = null
+  }
+
+  function close(): void {
+    lost.push(...(added ?? shown))
+    shown = []
+    added = null
+  }
+
+  function calendarOf(game: Game): Calendar {
+    return { rule: ruleOf(game, key), weekStartsOn: game.weekStartsOn }
+  }
+
+  return {
+    see: (before, changes, entry) => {
+      let state = before
+      let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
+      for (const change of changes) {
+        if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
+        const next = evolve(state, change)
+        const row = isAbout(change, key) ? toRow(change) : null
+        if (row !== null) add(row, game, zoneOf(next.profile))
+        if (streakOf(next, key).length === 0 && shown.length > 0) close()
+        const zone = zoneOf(state.profile)
+        if (entry !== null && zoneOf(next.profile) !== zone) {
+          added ??= shown
+          shown = moveRows(calendarOf(game), shown, { zone, today: localDate(zone, entry.at) }, toPlace(next, entry))
+        }
+        state = next
+      }
+    },
+    rows: () => [...lost, ...shown],
+  }
+}
+
+/** Makes room for a row: a period that a move took to its date goes back by a period, with all before it. */
+function makeRoom(
+  periods: readonly MovedPeriod[],
+  { start }: StreakPeriod,
+  { rule, weekStartsOn }: Calendar,
+  zone: string,
+): readonly MovedPeriod[] {
+  const taken = periods.find((period) => period.start === start)
+  if (taken === undefined || rule === null) return periods
+  if (taken.row === start) return periods.filter((period) => period !== taken)
+  const { frequency } = rule
+  return periods.map((period) => {
+    if (period.start > start) return period
+    const before = nextIn(frequency, zone, periodOf(frequency, weekStartsOn, period.start), -1)
+    return { ...period, start: firstDayOf(frequency, weekStartsOn, before) }
+  })
+}
+
+/**
+ * A user who travels back over a date and lives it twice has it once: the earlier period of the date is left out,
+ * unless it alone made the streak longer. Each period before then takes the date of the next.
+ */
+function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }: StreakPeriod): readonly MovedPeriod[] {
+  const isDouble = (period: MovedPeriod): boolean =>
+    period.row === start && (!period.isLonger || (kind === 'counted' && period.length === length))
+  const index = periods.findIndex(isDouble)
+  if (index === -1) return periods
+  const before = periods
+    .slice(0, index)
+    .map((period, at) => ({ ...period, start: periods[at + 1]?.start ?? period.start }))
+  return [...before, ...periods.slice(index + 1)]
+}
+
+function toRow(change: Change): StreakPeriod | null {
+  switch (change.type) {
+    case 'streakStarted':
+    case 'streakExtended':
+    case 'streakHeld':
+      return { start: change.date, length: change.length, kind: 'counted' }
+    case 'streakFrozen':
+      return { start: change.date, length: change.length, kind: 'frozen' }
+    case 'streakPaused':
+      return { start: change.date, length: change.length, kind: 'paused' }
+    case 'streakRestored':
+      return change.date === null ? null : { start: change.date, length: change.streak.length, kind: 'counted' }
+    default:
+      return null
+  }
+}
+
+interface Today {
+  readonly zone: string
+  readonly today: Day
+}
+
+function toPlace({ profile }: UserState, { dating }: Entry): Today {
+  return { zone: zoneOf(profile), today: dating.date }
+}
+
+/** Each row as many periods from the new today as it was from the old one. The rows ascend. */
+function moveRows(
+  { rule, weekStartsOn }: Calendar,
+  rows: readonly MovedPeriod[],
+  from: Today,
+  to: Today,
+): readonly MovedPeriod[] {
+  if (rule === null) return rows
+  const { frequency } = rule
+  const toPeriod = (day: Day): Period => periodOf(frequency, weekStartsOn, day)
+  const move = (step: 1 | -1, some: readonly MovedPeriod[]): readonly MovedPeriod[] => {
+    let old = toPeriod(from.today)
+    let period = toPeriod(to.today)
+    return some.map((row) => {
+      while ((toPeriod(row.start) - old) * step > 0) {
+        old = nextIn(frequency, from.zone, old, step)
+        period = nextIn(frequency, to.zone, period, step)
+      }
+      return { ...row, start: firstDayOf(frequency, weekStartsOn, period) }
+    })
+  }
+  const isAhead = ({ start }: MovedPeriod): boolean => toPeriod(start) > toPeriod(from.today)
+  const until = rows.filter((row) => !isAhead(row))
+  return [...move(-1, until.toReversed()).toReversed(), ...move(1, rows.filter(isAhead))]
+}
+
+/** The next period, or the one before, that is there in the zone. */
+function nextIn(frequency: Frequency, zone: string, period: Period, step: 1 | -1): Period {
+  let next = period + step
+  while (frequency === 'daily' && !isDateInZone(zone, next)) next += step
+  return next
+}
+
+/** A change of zone takes a period to another date, at most so far away. */
+const MOST_DAYS_MOVED = 2
+
+/**
+ * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with
+ * today, and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted,
+ * so the log is folded where rows are not in place, from a snapshot before the oldest of them. `limit`: how many rows
+ * were read at the most.
+ */
+async function readShownPeriods(
+  context: Context,
+  key: UserKey,
+  user: ReadUser,
+  limit: number,
+  streak?: string,
+): Promise<readonly StreakPeriod[]> {
+  const { game, games, state: known, view, at } = user
+  if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
+  const since = isReplaced(view.state, user) ? 0 : user.since
+  const followed = followPeriods(games, limit, streak)
+  const { storage } = context
+  const read = { games, since, state: known }
+  const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
+  const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
+  await readSteps(storage, key, read, { start, last: null }, followed.see)
+  followed.see(known, settle(game, known, at), null)
+  return followed.rows()
+}
+
+/**
+ * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and
+ * no length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its
+ * gap from one that a change of zone made.
+ */
+export function areInPlace(
+  game: Game,
+  state: UserState,
+  at: number,
+  rows: readonly StreakPeriod[],
+  limit: number,
+  streak?: string,
+): boolean {
+  const rule = ruleOf(game, streak)
+  const { weekStartsOn } = game
+  const [newest] = rows
+  if (rule === null || newest === undefined) return true
+  const zone = zoneOf(state.profile)
+  const { frequency } = rule
+  const toPeriod = ({ start }: StreakPeriod): Period => periodOf(frequency, weekStartsOn, start)
+  const { kept, firstAt } = streakOf(state, streak)
+  // A row that replaced another may seem to join the streak to the one before it. A move shifts the first day of a
+  // streak by a period at most.
+  const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
+  const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
+  if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
+  const next = settleStreaks(game, state, at).find(
+    (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
+  )
+  if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
+  return rows.every((row, index) => {
+    if (frequency === 'daily' && !isDateInZone(zone, row.start)) return false
+    if (row.kind === 'counted' && row.length === 1) return true
+    const before = rows[index + 1]
+    if (before === undefined) return rows.length >= limit
+    const isNext = periodsBetween(frequency, zone, toPeriod(before), toPeriod(row)) === 0
+    return isNext && (before.length === row.length || (row.kind === 'counted' && before.length === row.length - 1))
+  })
+}
+
+/** How many dates today may lie before a period that counted in another zone. */
+const MOST_AHEAD = 2
+
+/** The user's streak as it reads now. */
+export async function readUserStreak(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<UserStreak> {
+  const named = parseUserId(id)
+  const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
+  const limit = periods + MOST_AHEAD
+  const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
+  const read = await readUser(context, tenant, named, options)
+  const { user, game, state, at } = read
+  // A game without a `streak` answers one of length 0; a named one is there or not.
+  checkStreakName(game, streak ?? null)
+  const told = toStreak(game, state, at, streak)
+  const asked = { streak, includePrivate }
+  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, asked)
+  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit, streak)
+  return {
+    ...told,
+    extended: toExtended(game, settled(game, state, at), streak),
+    rank,
+    pauses: toPauses(state, at),
+    streakHistory: periods === 0 ? [] : toStreakHistory(game, state, at, counted, periods, streak),
+  }
+}
+
+interface Asked {
+  readonly streak: string | undefined
+  readonly includePrivate: boolean
+}
+
+/**
+ * The rank on the first leaderboard without groups that is ranked by the streak. It has one run, so the state has the
+ * entry.
+ */
+async function readStreakRank(
+  { storage, now }: Context,
+  user: UserKey,
+  game: Game,
+  state: UserState,
+  { streak: key, includePrivate }: Asked,
+): Promise<number | null> {
+  const leaderboard = visibleLeaderboards(game, includePrivate).find(
+    ({ rankBy, breakdown, streak }) => rankBy === 'streak' && streak === (key ?? null) && breakdown.length === 0,
+  )
+  if (leaderboard === undefined) return null
+  const { id } = streakRun(leaderboard)
+  const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
+  return entry === undefined ? null : readRank(storage, user, leaderboard, entry, rankedAt(leaderboard, now()))
+}

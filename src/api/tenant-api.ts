@@ -1,0 +1,450 @@
+import type {
+  AchievementKey,
+  ApiAchievementKey,
+  DefinedGame,
+  EventAttribute,
+  KeysOf,
+  LeaderboardKey,
+  MetricKey,
+  PointsKey,
+  StreakKey,
+  UserAttribute,
+} from '../game/define-game.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/definition.ts'
+import type { HostTransaction } from '../storage/storage.ts'
+import type {
+  AchievementCompletionResponse,
+  AchievementCompletions,
+  AchievementWithStats,
+  ActivityResponse,
+  AdminPointsBoost,
+  ApplicationKey,
+  ApproveEventResponse,
+  CreateApplicationKeysResponse,
+  CreateBoostsResponse,
+  CreateFreezesResponse,
+  CreatePausesResponse,
+  DeleteApplicationKeysResponse,
+  DeleteBoostsResponse,
+  DeletedUser,
+  DeletePausesResponse,
+  EventBatchResponse,
+  EventSummaryItem,
+  ExportPage,
+  HeldEvent,
+  LeaderboardGroups,
+  LeaderboardResponse,
+  LeaderboardRuns,
+  LeaderboardWithRankings,
+  MergeResponse,
+  MetricEventResponse,
+  MetricResponse,
+  PointsBoost,
+  PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
+  RestoreStreaksResponse,
+  StatusResponse,
+  StreakRanking,
+  SuspendedUser,
+  UpdateBoostsResponse,
+  User,
+  UserAchievementWithStats,
+  UserEventsResponse,
+  UserLeaderboard,
+  UserPoints,
+  UserPreferences,
+  UserStreak,
+  UserStreakLength,
+  UsersResponse,
+  VoidEventResponse,
+  VoidEventsResponse,
+  Wrapped,
+} from './answer-types.ts'
+import type { ConfigurationApi } from './configuration/read-configuration.ts'
+import type { ImportOptions, ImportReport } from './events/import-report.ts'
+import type { Explain } from './explain/explain.ts'
+import type {
+  AchievementsRequest,
+  ActivityRequest,
+  ApplicationKeyRequest,
+  ApplicationKeysRequest,
+  BoostRequest,
+  BoostsListRequest,
+  BoostsRequest,
+  BoostUpdate,
+  Capability,
+  CompletionRequest,
+  CompletionsRequest,
+  DeletionRequest,
+  EventBatchItem,
+  EventByKey,
+  EventSummaryRequest,
+  EventsOf,
+  ExportPageRequest,
+  FreezesRequest,
+  HeldEventsRequest,
+  ImportCompletion,
+  ImportItem,
+  KeysOfUser,
+  LeaderboardGroupsRequest,
+  LeaderboardRequest,
+  LeaderboardRunsRequest,
+  LeaderboardsRequest,
+  MergeRequest,
+  MetricEventRequest,
+  PausesRequest,
+  PointsSummaryRequest,
+  PreferencesUpdate,
+  RestoreRequest,
+  StreakRankingsRequest,
+  StreaksRequest,
+  SuspensionRequest,
+  UserAchievementsRequest,
+  UserEventsRequest,
+  UserLeaderboardRequest,
+  UserPointsRequest,
+  UserStreakRequest,
+  UsersRequest,
+  UserUpdate,
+  UserUpsert,
+  VoidRequest,
+  WrappedRequest,
+} from './request-types.ts'
+
+/** Options of every call that writes. */
+export interface WriteOptions {
+  /**
+   * Writes within this transaction of the host's: committed with it, undone with it. Handlers run when the host calls
+   * `tx.committed()` after its commit.
+   */
+  readonly tx?: HostTransaction
+}
+
+/** Options of the calls that record what a user did. */
+export interface RecordOptions extends WriteOptions {
+  /**
+   * Answers what the same call would answer now (ranks and refusals included) and writes nothing: no handler runs, no
+   * idempotency key is used up, and the ids of what would be new are not kept. Not together with `tx`.
+   */
+  readonly dryRun?: boolean
+}
+
+/**
+ * What the HTTP API does, in-process: the method names are those of the hosted service's client, the answers have the
+ * shapes that go over the wire. Every method rejects with a `GamificationError`; nothing is then written.
+ */
+export interface GamificationApi<G extends DefinedGame> {
+  readonly metrics: {
+    /** Adds `value` to the user's total and answers everything that follows. */
+    event(
+      metric: MetricKey<G>,
+      request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+      options?: RecordOptions,
+    ): Promise<MetricEventResponse<KeysOf<G>>>
+  }
+  readonly events: {
+    /**
+     * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the
+     * user's totals, points, level, streak and ranks are those of the log without it. Achievements stay unless `revoke`
+     * is set. What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with
+     * `unknown_event`, and with `total_out_of_range` where a total would leave its bounds without the event. `dryRun`
+     * tells what it would answer.
+     */
+    void(
+      event: string | EventByKey<MetricKey<G>>,
+      request?: VoidRequest,
+      options?: RecordOptions,
+    ): Promise<VoidEventResponse<KeysOf<G>>>
+    /**
+     * Undoes all counting events that one API key wrote, or that one user had in a span of time. The events of a user
+     * are undone together, at most 100 users a call. Where the answer has `hasMore`, or the storage failed on the way,
+     * the same call again goes on. To keep a key from writing more, delete it before.
+     */
+    void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+    /**
+     * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not
+     * been held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with
+     * `unknown_event`, and with `event_not_held` where the event was voided, or counts since it was recorded.
+     */
+    approve(event: string | EventByKey<MetricKey<G>>, options?: WriteOptions): Promise<ApproveEventResponse<KeysOf<G>>>
+    /**
+     * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the
+     * last event of this one.
+     */
+    held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
+  }
+  /** What was done, by dates in UTC. */
+  readonly activity: {
+    /**
+     * How much was done on each date: events, users, completions and points. One call reads for about 200 milliseconds;
+     * for the dates that are missing then, ask again with its `before`. The figures of dates that are over may be a
+     * minute old.
+     */
+    days(request: ActivityRequest): Promise<ActivityResponse>
+  }
+  /**
+   * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the
+   * storage fails.
+   */
+  readonly status: () => Promise<StatusResponse>
+  readonly achievements: {
+    /**
+     * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such
+     * a user can complete.
+     */
+    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+    /**
+     * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that
+     * repeats is completed once for each `idempotencyKey`.
+     */
+    complete(
+      achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
+      request: CompletionRequest<UserAttribute<G>>,
+      options?: RecordOptions,
+    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+    /** Who has an achievement, the newest completion first. Rejects with `unknown_achievement`. */
+    completions(achievement: AchievementKey<G>, request?: CompletionsRequest): Promise<AchievementCompletions>
+  }
+  readonly users: AdminUsersApi & {
+    /** Creates a user; one whose id is known is updated. */
+    create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
+    get(id: string): Promise<User>
+    /** Creates the user, or updates the one that is there: call it at login. What is absent stays, `null` clears. */
+    identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
+    update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    /** What the user wants to be told of, and how. */
+    getPreferences(id: string): Promise<UserPreferences>
+    /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
+    updatePreferences(
+      id: string,
+      update: PreferencesUpdate<MetricKey<G>>,
+      options?: WriteOptions,
+    ): Promise<UserPreferences>
+    /** The user's totals of every active metric, with its achievements. */
+    allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
+    /** The user's total of one metric. Rejects with `unknown_metric`, for an archived one too. */
+    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
+    /**
+     * The user's events of one metric over time: one item for every day, week or month, zeros included. Both dates are
+     * `YYYY-MM-DD` and at most 400 days apart.
+     */
+    metricEventSummary(
+      id: string,
+      metric: MetricKey<G>,
+      request: EventSummaryRequest,
+    ): Promise<readonly EventSummaryItem[]>
+    /** The user's achievements with stats; those not yet completed on request. */
+    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
+    /** The streak as it reads now, or a named one, with history on request. Rejects with `unknown_streak`. */
+    streak(id: string, request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<UserStreak>
+    /** The user's total, level and newest awards in one points system. */
+    points(
+      id: string,
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: UserPointsRequest,
+    ): Promise<UserPoints<KeysOf<G>>>
+    /** The boosts that hold for the user now, its own among them, the oldest first. */
+    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
+    /**
+     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took
+     * on local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+     */
+    pointsEventSummary(
+      id: string,
+      system: Declared<PointsKey<G>, NoSystems>,
+      request: EventSummaryRequest,
+    ): Promise<readonly EventSummaryItem[]>
+    /**
+     * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
+     * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
+     */
+    wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
+    /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
+    leaderboard(
+      id: string,
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: UserLeaderboardRequest,
+    ): Promise<UserLeaderboard<KeysOf<G>>>
+  }
+  readonly streaks: {
+    /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
+    list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+    /**
+     * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
+     * longest that each ever had. Users who want no streak are left out.
+     */
+    rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
+  }
+  readonly points: {
+    /**
+     * The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do.
+     */
+    system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
+    /** The system's levels, the lowest first. */
+    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
+    /**
+     * The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they
+     * are asked for.
+     */
+    boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
+    /** How many users are on each level. */
+    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
+    /**
+     * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total
+     * rounded up to a power of ten. Reads every user of the tenant.
+     */
+    summary(system: Declared<PointsKey<G>, NoSystems>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+  }
+  readonly leaderboards: {
+    /** Every leaderboard in the game's order, with its status and the dates of its current run. */
+    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
+    /**
+     * A page of one run, finished ones too, or the ranks around a user, or some users ranked `among` themselves.
+     * Rejects with `unknown_leaderboard`.
+     */
+    get(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: LeaderboardRequest<UserAttribute<G>>,
+    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
+    /** The runs in which there is an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
+    runs(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: LeaderboardRunsRequest,
+    ): Promise<LeaderboardRuns>
+    /** The groups of a run, with how many users each has; one with no values where the leaderboard has no groups. */
+    groups(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: LeaderboardGroupsRequest,
+    ): Promise<LeaderboardGroups>
+  }
+  readonly admin: ConfigurationApi & {
+    readonly points: { readonly boosts: AdminBoostsApi }
+    readonly metrics: {
+      /**
+       * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects
+       * with `invalid_request`, and nothing is stored; what the rules refuse of single events are issues in the answer.
+       * An event with an idempotency key has an id that follows from it, as in `import`.
+       */
+      events(
+        events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
+      ): Promise<EventBatchResponse>
+    }
+    /** Keys of single users, safe in their browsers and apps. */
+    readonly applicationApiKeys: {
+      /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
+      create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
+      /** A page of the keys, expired ones too, without their secrets. */
+      list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
+      /** By id, at most 100, or all of one user, for good. */
+      delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
+    }
+    /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
+    readonly streaks: {
+      readonly freezes: {
+        /**
+         * Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the streak has none of its
+         * own.
+         */
+        create(
+          request: FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
+          options?: WriteOptions,
+        ): Promise<CreateFreezesResponse>
+      }
+      readonly pauses: {
+        /** Pauses streaks over local dates, at most 100 at once. */
+        create(request: PausesRequest, options?: WriteOptions): Promise<CreatePausesResponse>
+        /** By id, at most 100. What has passed of a pause stays. */
+        delete(ids: readonly string[], options?: WriteOptions): Promise<DeletePausesResponse>
+      }
+      /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
+      restore(
+        request: RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
+        options?: WriteOptions,
+      ): Promise<RestoreStreaksResponse>
+    }
+  }
+  /**
+   * Why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak
+   * on a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
+   * `unknown_user`.
+   */
+  readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
+  /**
+   * Records a history of events and completions; safe to run again if its events have idempotency keys. It publishes no
+   * messages and calls no handlers without the option `notify`. Given the lines that `users.export` and
+   * its like answer, it puts the users back as they were, on any storage: the report then counts users, and a user who
+   * is here with another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too;
+   * else they have to be there.
+   */
+  readonly import: (
+    items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
+    options?: ImportOptions,
+  ) => Promise<ImportReport>
+}
+
+/** What an import records, in the keys of the game. */
+type ImportOf<G extends DefinedGame> =
+  | ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
+  | ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
+
+/** What a key can be for, in the keys of the game. */
+type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
+
+/** Users as a whole: for those who run the product, not for clients. */
+export interface AdminUsersApi {
+  /**
+   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at
+   * 10,000 users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
+   */
+  list(request?: UsersRequest): Promise<UsersResponse>
+  /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
+  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+  /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
+  export(id: string): AsyncGenerator<string>
+  /** The same lines, as objects, in pages: for what cannot keep a stream open. */
+  exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
+  /**
+   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
+   * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
+   */
+  delete(id: string, request?: DeletionRequest, options?: WriteOptions): Promise<DeletedUser>
+  /**
+   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
+   * goes on. Suspending again changes nothing.
+   */
+  suspend(id: string, request?: SuspensionRequest, options?: WriteOptions): Promise<SuspendedUser>
+  /**
+   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
+   * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
+   * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
+   * with `total_out_of_range` where a total would leave its bounds.
+   */
+  merge(request: MergeRequest): Promise<MergeResponse>
+  /** Everything is as if the user had never been suspended. */
+  restore(id: string, options?: WriteOptions): Promise<SuspendedUser>
+}
+
+/**
+ * Boosts that are given while the game runs. `system`: id or key of a points system; `unknown_points_system` where
+ * there is none. A boost of all users holds for those of every tenant, and goes on with the next deploy. What is wrong
+ * with one item is an issue in the answer; the others are carried out.
+ */
+export interface AdminBoostsApi {
+  /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
+  create(system: string, boosts: readonly BoostRequest[], options?: WriteOptions): Promise<CreateBoostsResponse>
+  /**
+   * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
+   * id.
+   */
+  list(system: string, request?: BoostsListRequest): Promise<readonly AdminPointsBoost[]>
+  /** Rejects with `unknown_boost`. */
+  get(system: string, id: string): Promise<AdminPointsBoost>
+  /** Changes 1 to 100 that were given, from now on: what they have paid stays. */
+  update(system: string, boosts: readonly BoostUpdate[], options?: WriteOptions): Promise<UpdateBoostsResponse>
+  /** 1 to 100 that were given, by id. What they have paid stays. */
+  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<DeleteBoostsResponse>
+}

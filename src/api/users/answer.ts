@@ -1,0 +1,66 @@
+import { isInControlGroup } from '../../game/ids.ts'
+import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { isSubscribedToEmails } from '../../rules/profile.ts'
+import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
+import { personalMode } from '../../rules/streak.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { ReadUser } from '../../storage/storage.ts'
+import type { ListedUser, StreakPreferences, User, UserPreferences, UserSuspension } from './types.ts'
+
+export function toInstantText(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** The user as every answer about one has it. */
+export function toUser(
+  { controlRatio }: Game,
+  key: UserKey,
+  state: Pick<UserState, 'profile' | 'created' | 'updated'>,
+): User {
+  const { email, name, tz, deviceTokens, attributes } = state.profile
+  const isSubscribed = isSubscribedToEmails(state.profile)
+  return {
+    id: key.user,
+    email,
+    name,
+    tz,
+    deviceTokens,
+    subscribedToEmails: isSubscribed,
+    subscribeToEmails: isSubscribed,
+    // `fromEntries` makes a property of every name, `__proto__` too.
+    attributes: Object.fromEntries(attributes),
+    control: controlRatio > 0 && isInControlGroup(key, controlRatio),
+    created: toInstantText(state.created),
+    updated: toInstantText(state.updated),
+  }
+}
+
+/** The preferences; a type of notification that was never set is absent. */
+export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
+  const byType: Partial<Record<NotificationType, readonly NotificationChannel[]>> = Object.fromEntries(notifications)
+  return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
+}
+
+function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
+  const { enabled, metrics } = streak
+  const evaluationMode = personalMode(streak)
+  return {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(evaluationMode === undefined ? {} : { evaluationMode }),
+    ...(metrics === undefined
+      ? {}
+      : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),
+  }
+}
+
+export function toSuspension(suspended: Suspension | null): UserSuspension | null {
+  if (suspended === null) return null
+  const { from, reason, since } = suspended
+  return { from, reason, since: toInstantText(since) }
+}
+
+export function toListedUser(game: Game, tenant: string, { user, state }: ReadUser): ListedUser {
+  const { suspended, mergedInto } = state
+  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(suspended), mergedInto }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { GamificationError } from '../../errors.ts'
+import { requireUser } from '../../record/accept/accept-command.ts'
+import { chain } from '../../record/accept/chain.ts'
+import { currentGame } from '../../record/host-door.ts'
+import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
+import { toAnonymousSave } from '../../record/replay/anonymous-user.ts'
+import { ALL_ROWS } from '../../record/replay/fold-start.ts'
+import { isWhole } from '../../record/replay/new-user-save.ts'
+import type { Context, Eventually } from '../../runtime/context.ts'
+import { damagedLog } from '../../runtime/damage.ts'
+import { CHANGED } from '../../runtime/game-book.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { HeldStorage, HostTransaction, JoinedStorage, RemovedUser } from '../../storage/storage.ts'
+import { parse, userId } from '../input.ts'
+import { followMerges } from '../operate/export-users.ts'
+import { deletionRequest } from './requests.ts'
+import type { DeletedUser } from './types.ts'
+
+/**
+ * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown
+ * user.
+ */
+export async function deleteUser(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+  tx?: HostTransaction,
+): Promise<DeletedUser> {
+  if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
+  const { key: named, anonymousId } = readDeletion(tenant, id, request)
+  const { key } = await followMerges(context.storage, named)
+  if (anonymousId !== null) return { id: await makeAnonymous(context, key, anonymousId), anonymousId }
+  requireRemoved(await context.storage.removeUser(key), key)
+  return { id: key.user, anonymousId }
+}
+
+function readDeletion(
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): { readonly key: UserKey; readonly anonymousId: string | null } {
+  const key = { tenant, user: parse(userId, id, 'user id') }
+  const { keep } = parse(deletionRequest, request, 'options')
+  return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
+}
+
+function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
+  if (outcome === 'unknown') requireUser(null, user)
+}
+
+/** The id of the user: another one, if the user was merged meanwhile. */
+async function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<string> {
+  const into = await holdUser<string | null>(context, key, ALL_ROWS, (held, user) => {
+    return user.view.state?.mergedInto ?? anonymize(context, held, user, anonymousId)
+  })
+  return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
+}
+
+/** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
+function anonymize(
+  { newId, now }: Context,
+  storage: HeldStorage,
+  { key, view, current, readLog }: LockedUser,
+  anonymousId: string,
+): Eventually<null | typeof CHANGED> {
+  requireUser(view.state, key.user)
+  return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
+    if (save === null || !isWhole(save)) throw damagedLog(key.user)
+    const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
+    return chain(storage.removeUser(key, { version: view.version, replacement }), (outcome) =>
+      outcome === 'changed' ? CHANGED : null,
+    )
+  })
+}
+
+async function deleteInTransaction(
+  context: Context,
+  tx: HostTransaction,
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Promise<DeletedUser> {
+  const deleted = await deleteWithin(context, context.storage.join(tx), tenant, id, request)
+  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again
+  // since.
+  tx.afterCommit(() => {
+    context.storage.removeUser({ tenant, user: deleted.id }, { version: 0 }).catch((err: unknown) => {
+      context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
+    })
+  })
+  return deleted
+}
+
+/** The same within the host's own transaction. */
+export function deleteWithin(
+  context: Context,
+  joined: JoinedStorage,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Eventually<DeletedUser> {
+  const { key, anonymousId } = readDeletion(tenant, id, request)
+  return chain(
+    joined.attempt(() => removeWithin(context, joined, key, anonymousId)),
+    (user) => ({ id: user, anonymousId }),
+  )
+}
+
+/** The user whose rows are removed: in place of a merged user the one into whom it was merged. */
+function removeWithin(
+  context: Context,
+  joined: JoinedStorage,
+  key: UserKey,
+  anonymousId: string | null,
+): Eventually<string> {
+  return chain(joined.lockUser(key), ({ state }) => {
+    const into = state?.mergedInto ?? null
+    if (into !== null) return removeWithin(context, joined, { ...key, user: into }, anonymousId)
+    const removed = anonymousId === null ? remove(joined, key) : anonymizeWithin(context, joined, key, anonymousId)
+    return chain(removed, () => key.user)
+  })
+}
+
+function remove(joined: JoinedStorage, key: UserKey): Eventually<void> {
+  return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
+}
+
+function anonymizeWithin(context: Context, joined: JoinedStorage, key: UserKey, anonymousId: string): Eventually<void> {
+  const gameOf = (epoch: number) => currentGame(context, joined, epoch)
+  return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
+    if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)
+    return chain(anonymize(context, joined, user, anonymousId), (done) => {
+      if (done !== CHANGED) return
+      throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+    })
+  })
+}

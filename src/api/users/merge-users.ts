@@ -1,0 +1,209 @@
+import { GamificationError } from '../../errors.ts'
+import { liveInstant, requireUser, unchangedSave } from '../../record/accept/accept-command.ts'
+import { chain } from '../../record/accept/chain.ts'
+import { type AwardChanges, changedAwards } from '../../record/accept/derived-rows.ts'
+import { saveOf } from '../../record/accept-late.ts'
+import { type LateMessages, startLateMessages } from '../../record/late-messages.ts'
+import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
+import { ALL_ROWS } from '../../record/replay/fold-start.ts'
+import { insertAgain, keepCompletion, lostAchievements } from '../../record/replay/late-entries.ts'
+import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
+import { isWhole } from '../../record/replay/new-user-save.ts'
+import { type Replay, replay, type Verdicts } from '../../record/replay/replay.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
+import { dateIn, startFold } from '../../rules/fold.ts'
+import { refuseTotal } from '../../rules/refuse.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Context, CurrentGame, Eventually } from '../../runtime/context.ts'
+import { damagedLog } from '../../runtime/damage.ts'
+import { CHANGED, OUTDATED } from '../../runtime/game-book.ts'
+import type { HeldStorage, UserSave, UserView } from '../../storage/storage.ts'
+import { parse } from '../input.ts'
+import { mergeRequest } from './requests.ts'
+import type { MergeResponse } from './types.ts'
+
+/**
+ * Makes one user of two: both logs folded as one, by the instant, then that of `into` first. `from` is another name for
+ * `into` from then on. Merging users again that are one already changes nothing.
+ */
+export async function mergeUsers(context: Context, tenant: string, request: unknown): Promise<MergeResponse> {
+  return mergeInto(context, tenant, parse(mergeRequest, request, 'request'))
+}
+
+/** By which ids two users are named. */
+interface Names {
+  readonly from: string
+  readonly into: string
+}
+
+async function mergeInto(context: Context, tenant: string, names: Names): Promise<MergeResponse> {
+  const done = await mergeOnce(context, tenant, names)
+  return 'merged' in done ? done : mergeInto(context, tenant, done)
+}
+
+/** Merges two users while both are locked. The answer, or by which other ids to go on. */
+function mergeOnce(context: Context, tenant: string, { from, into }: Names): Promise<MergeResponse | Names> {
+  // Every process locks users in one order.
+  const [first, second] = from < into ? [from, into] : [into, from]
+  return holdUser(context, { tenant, user: first }, ALL_ROWS, (held, one) => {
+    if (first === second) return mergeLocked(context, held, one, one)
+    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
+    return chain(lockUser(held, { tenant, user: second }, ALL_ROWS, gameOf, context.now()), (two) => {
+      if (typeof two === 'symbol') return two
+      return first === from ? mergeLocked(context, held, one, two) : mergeLocked(context, held, two, one)
+    })
+  })
+}
+
+function mergeLocked(
+  context: Context,
+  held: HeldStorage,
+  other: LockedUser,
+  user: LockedUser,
+): Eventually<MergeResponse | Names | typeof CHANGED> {
+  const [from, into] = [other.key.user, user.key.user]
+  const known = requireUser(user.view.state, into)
+  if (known.mergedInto !== null) return { from, into: known.mergedInto }
+  if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
+  const old = requireUser(other.view.state, from)
+  if (old.mergedInto !== null) return { from: old.mergedInto, into }
+  const { current, view } = user
+  return chain(foldTogether(context, other, user, known, old), ({ save, repeated }) => {
+    const alias = toAlias(context, current, into, liveInstant(old, context.now()))
+    const users = [
+      { user: into, version: view.version, save },
+      { user: from, version: 0, save: alias },
+    ]
+    const replacement = { epoch: current.epoch, users }
+    const options = { version: other.view.version, keepsNames: true, replacement }
+    return chain(held.removeUser(other.key, options), (outcome) =>
+      outcome === 'changed' ? CHANGED : { from, into, merged: true, entries: old.seq, repeated },
+    )
+  })
+}
+
+interface Folded {
+  readonly save: UserSave
+  /** How many events have an idempotency key that the other log has used before. */
+  readonly repeated: number
+}
+
+/**
+ * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
+ * lost, and a void for every event whose idempotency key the other log has used before it. Throws `total_out_of_range`
+ * where a total leaves its bounds.
+ */
+function foldTogether(
+  { newId, now }: Context,
+  other: LockedUser,
+  { key, view, current, readLog }: LockedUser,
+  known: UserState,
+  old: UserState,
+): Eventually<Folded> {
+  const had = { completions: completionsOf(known, old) }
+  const lines = known.seq + old.seq
+  const recordedAt = now()
+  const at = Math.max(liveInstant(known, recordedAt), old.at)
+  const verdicts: Verdicts = new Map()
+  const repeated = new Set<string>()
+  const kept: Entry[] = []
+  const ends: Entry[] = []
+
+  const log = mergeLogs({
+    into: readLog,
+    from: other.readLog,
+    lines: known.seq,
+    since: current.since,
+    repeated: (event) => {
+      repeated.add(event.id)
+      if ((event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)) return
+      const id = newId(recordedAt)
+      verdicts.set(event.id, { voidedBy: id, entry: null, approvedBy: null })
+      ends.push(voidOf(event.id, { id, at, recordedAt, epoch: current.epoch }))
+    },
+  })
+
+  function foldOnce(messages: LateMessages | null): Eventually<Folded> {
+    const isLast = new Set(ends.map(({ id }) => id))
+    const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
+    const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
+    return chain(replay(log.readLog, current, insertions, { verdicts, lines, watch: messages?.watch }), (fold) => {
+      if (fold === null) throw damagedLog(key.user)
+      for (const [achievement, completion] of lostAchievements(had, fold)) {
+        kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
+      }
+      if (kept.length + ends.length > entries.length) return foldOnce(messages)
+      if (fold.overflow !== null) {
+        const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+        throw new GamificationError(code, message)
+      }
+      const awards = changedAwards(view.awards, fold.rows.awards)
+      const save = toMergedSave(current, view, known, fold, log, awards)
+      if (!isWhole(save)) throw damagedLog(key.user)
+      const told = messages === null ? save : messages.toSave(save, fold)
+      return chain(told, (stored) => ({ save: stored, repeated: repeated.size }))
+    })
+  }
+
+  return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), foldOnce)
+}
+
+/** Of each achievement the completion that counts more, and of equal counts the earlier one. */
+function completionsOf(known: UserState, old: UserState): UserState['completions'] {
+  const first = new Map(known.completions)
+  for (const [achievement, completion] of old.completions) {
+    const other = first.get(achievement)
+    const isFirst =
+      other === undefined ||
+      completion.count > other.count ||
+      (completion.count === other.count && completion.at < other.at)
+    if (isFirst) first.set(achievement, completion)
+  }
+  return first
+}
+
+const REPEATED = 'Its idempotency key was used by both of the users that were merged.'
+
+function voidOf(
+  event: string,
+  { id, at, recordedAt, epoch }: Pick<Entry, 'id' | 'at' | 'recordedAt' | 'epoch'>,
+): Entry {
+  const place = { id, at, recordedAt, epoch, seq: 0, dating: dateIn('UTC', at), profile: null }
+  return { ...place, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
+}
+
+/** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
+function toMergedSave(
+  current: CurrentGame,
+  view: UserView,
+  known: UserState,
+  fold: Replay,
+  { moved, raised, unkeyed }: MergedLog,
+  awards: AwardChanges,
+): UserSave {
+  const save = saveOf(current, view, fold, awards)
+  const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
+  const lines = moved.map((line): Entry => {
+    const { dating, ...entry } = dated.get(line.seq) ?? line
+    const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
+    const isVoided = line.kind === 'eventRecorded' && voidedBy !== undefined
+    return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
+  })
+  const changed = new Map<number, Entry>()
+  for (const line of [...raised, ...unkeyed.values(), ...save.redated]) changed.set(line.seq, line)
+  const own = [...changed.values()].filter(({ seq }) => seq <= known.seq)
+  return {
+    ...save,
+    appended: [...lines, ...save.appended].sort((left, right) => left.seq - right.seq),
+    redated: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
+    ranks: [],
+  }
+}
+
+/** The one line that the other user's log has from then on. */
+function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, into: string, at: number): UserSave {
+  const recordedAt = now()
+  const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
+  const { entry, step } = startFold(games, since).next({ ...place, kind: 'userMerged', into })
+  return { ...unchangedSave(step.state), before: null, appended: [entry] }
+}

@@ -1,0 +1,258 @@
+import type { Count, DateText, InstantText } from '../formats.ts'
+
+/** A user who has been deleted. */
+export interface DeletedUser {
+  readonly id: string
+  /** Under which id what was done stays; null: nothing stays. */
+  readonly anonymousId: string | null
+}
+
+/** What a user is left out of, why, and since when. */
+export interface UserSuspension {
+  readonly from: readonly 'leaderboards'[]
+  readonly reason: string | null
+  /** ISO 8601. */
+  readonly since: InstantText
+}
+
+/** A user as lists of them have it, and whether it is suspended. */
+export interface ListedUser extends User {
+  /** null: the user is not suspended. */
+  readonly suspended: UserSuspension | null
+  /** The id of the user that goes on, of which this is another name; null: a user of its own. */
+  readonly mergedInto: string | null
+}
+
+/** A user of whom rows cannot be read, or lines of the log are missing. */
+export interface DamagedUser {
+  readonly tenant: string
+  readonly user: string
+  /** Which row is damaged and how, and what mends it. */
+  readonly message: string
+}
+
+/** A page of the users, in order of id. */
+export interface UsersResponse {
+  readonly users: readonly ListedUser[]
+  /** Users of the page whose row cannot be read. */
+  readonly damaged: readonly DamagedUser[]
+  /**
+   * To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last.
+   */
+  readonly after: string | null
+}
+
+/** Whether a user is suspended now. */
+export interface SuspendedUser {
+  readonly id: string
+  /** As it is now; null: the user is not suspended. */
+  readonly suspended: UserSuspension | null
+}
+
+/** A page of a user's log, the newest entry first. */
+export interface UserEventsResponse {
+  /** The newest first. */
+  readonly entries: readonly LogEntry[]
+  /** To be sent as `before` for what is older; null: there is nothing. */
+  readonly before: string | null
+}
+
+/** A tenant with its counts. */
+export interface Tenant {
+  readonly id: string
+  readonly users: Count
+}
+
+/** Tenants that have users, in order of id. */
+export interface TenantsResponse {
+  readonly tenants: readonly Tenant[]
+  /** To be sent as `after` for the next page; null: there are no more. */
+  readonly after: string | null
+}
+
+export interface DeletedTenant {
+  readonly id: string
+  /** How many users were deleted by this call. */
+  readonly users: number
+}
+
+/** One entry of a user's log: a call that was accepted, whole. What belongs to other kinds is absent. */
+export interface LogEntry {
+  readonly id: string
+  /** Order of arrival in the user's log, from 1 on. The log's order is that of (`at`, `seq`). */
+  readonly seq: Count
+  readonly kind: string
+  /** When it happened. */
+  readonly at: InstantText
+  /** When it was recorded. */
+  readonly recordedAt: InstantText
+  /** The user's time zone then. */
+  readonly zone: string
+  /** The date in that zone. */
+  readonly localDate: DateText
+  /** The time of day in that zone, `HH:MM:SS.mmm`. */
+  readonly localTime: string
+  /** Which of the stored games it was decided under. */
+  readonly epoch: Count
+  /** What the same call said of the user; null: nothing. What is absent stayed, null cleared. */
+  readonly profile: LoggedProfile | null
+  /** Id of the key that wrote it. Absent: none did. */
+  readonly by?: string
+  /** Of `eventRecorded`, as the next three. */
+  readonly metric?: string
+  readonly value?: number
+  readonly attributes?: { readonly [name: string]: string }
+  /** Of `achievementClaimed` too. null: none was sent. */
+  readonly idempotencyKey?: string | null
+  /** The id of the entry that voided an event. Absent: it is not void. */
+  readonly voidedBy?: string
+  /** An event that a limit holds back, until it is approved or voided. */
+  readonly held?: true
+  /** Key: of `achievementClaimed` and `completionKept`. */
+  readonly achievement?: string
+  /** Of `freezesGranted`, and of `completionKept` where it had been completed more than once. */
+  readonly count?: Count
+  /** Of `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
+  readonly streakKey?: string
+  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`; an end of null: it never ends. */
+  readonly start?: DateText
+  readonly end?: DateText | null
+  /** Id of the pause, of `pauseDeleted`. */
+  readonly pause?: string
+  /** Id of the event, of `eventApproved` and of `eventVoided`. */
+  readonly event?: string
+  /** Of `eventVoided`: whether achievements were taken back. */
+  readonly revokes?: boolean
+  /** Of `eventVoided` and `userSuspended`. */
+  readonly reason?: string | null
+  /** Of `userSuspended`. */
+  readonly from?: readonly 'leaderboards'[]
+  /** Key of the points system, of `boostGiven`. */
+  readonly system?: string
+  /** Id of the boost, of `boostChanged` and `boostDeleted`. */
+  readonly boost?: string
+  /** Of `boostGiven`, as the next two; of `boostChanged` what it changed. */
+  readonly name?: string
+  readonly multiplier?: number
+  readonly rounding?: 'down' | 'up' | 'nearest'
+  /** Of `userMerged`: the id of the user that goes on. */
+  readonly into?: string
+  /** Of `granted`: keys of achievements. */
+  readonly achievements?: readonly string[]
+  /** How often they are completed then, of those that repeat. */
+  readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
+  /** Of `granted`. */
+  readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
+  /** Of `preferencesChanged`. */
+  readonly notifications?: { readonly [type: string]: readonly string[] }
+  /** Of `preferencesChanged`; null: nothing was said of the streak. A threshold of null: any change above 0 counts. */
+  readonly streak?: {
+    readonly enabled?: boolean
+    readonly evaluationMode?: 'OR' | 'AND'
+    readonly metrics?: { readonly [metric: string]: number | null }
+  } | null
+}
+
+/** What a call said of a user. What is absent stayed, null cleared. */
+export interface LoggedProfile {
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly tz?: string | null
+  readonly subscribedToEmails?: boolean
+  readonly deviceTokens?: readonly string[] | null
+  readonly attributes?: { readonly [name: string]: string }
+}
+
+/** What a merge did: how many entries were moved, and how many events repeat. */
+export interface MergeResponse {
+  readonly from: string
+  /** The user that goes on, by its own id. */
+  readonly into: string
+  /** false: they were one user already. */
+  readonly merged: boolean
+  /** How many entries were moved. */
+  readonly entries: Count
+  /** How many events do not count, because their idempotency key was used by the other user too. */
+  readonly repeated: Count
+}
+
+/** A user. Every field is there, null where it is unset. */
+export interface User {
+  /** The user's id in the client's own database, chosen by the client. */
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  /** IANA time zone name, as it was sent. */
+  readonly tz: string | null
+  /** Tokens of the devices that take push notifications. */
+  readonly deviceTokens: readonly string[] | null
+  /** Whether the user receives emails. */
+  readonly subscribedToEmails: boolean
+  /** The same as `subscribedToEmails`, in the spelling of the official client. */
+  readonly subscribeToEmails: boolean
+  /** User attributes as key-value pairs. */
+  readonly attributes: { readonly [name: string]: string }
+  /** Whether the user is in the control group of the game's experiment. */
+  readonly control: boolean
+  readonly created: InstantText
+  readonly updated: InstantText
+}
+
+/** What a user wants to be told of, and how; a type that was never set is absent. */
+export interface UserPreferences {
+  /** A type that was never set is absent. */
+  readonly notifications: {
+    /** Channels for this type of notification; empty: disabled. */
+    readonly achievement_completed?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly recap?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly reactivation?: readonly NotificationChannel[]
+    /** Channels for this type of notification; empty: disabled. */
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** There when set. */
+  readonly streak?: StreakPreferences
+}
+
+export type NotificationChannel = 'email' | 'push'
+
+/** What the user wishes of the streak; each field is there when set. */
+export interface StreakPreferences {
+  /** false: the user has no streak. Absent: never set. */
+  readonly enabled?: boolean
+  /** `OR`: any of the metrics counts a period; `AND`: all of them must. */
+  readonly evaluationMode?: 'OR' | 'AND'
+  /** Threshold 0: any change above 0 counts. */
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
+}
+
+/** An attribute, and the value that it must have. */
+export interface AttributeFilter {
+  readonly key: string
+  readonly value: string
+}
+
+/** What was done on one date in UTC, whatever the local dates of users were. */
+export interface ActivityDay {
+  /** `YYYY-MM-DD`. */
+  readonly date: DateText
+  /** Events that count: they are neither voided nor held back. */
+  readonly events: Count
+  /** How many users have such an event. */
+  readonly activeUsers: Count
+  /** Users whose local date of creation is this date. */
+  readonly newUsers: Count
+  /** Achievements that users have now and completed then; of one that repeats, the newest completion. */
+  readonly completions: Count
+  /** What awards gave and took, by points system; systems without any are left out. */
+  readonly points: { readonly [system: string]: number }
+}
+
+/** What was done, the newest date first. */
+export interface ActivityResponse {
+  /** The newest first, days without anything too. */
+  readonly days: readonly ActivityDay[]
+  /** To be sent as `to`, with the same `from`, for the days that are missing yet; null: all are there. */
+  readonly before: DateText | null
+}

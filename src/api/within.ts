@@ -1,0 +1,155 @@
+import { GamificationError } from '../errors.ts'
+import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import { invalidOption } from '../options.ts'
+import { hostDoor } from '../record/host-door.ts'
+import type { Context, Door, Eventually } from '../runtime/context.ts'
+import { completeAchievement } from './achievements/complete-achievement.ts'
+import type { CompletionRequest } from './achievements/request-types.ts'
+import type { AchievementCompletionResponse } from './achievements/types.ts'
+import { recordEvent } from './events/record-event.ts'
+import type { MetricEventRequest } from './events/request-types.ts'
+import type { MetricEventResponse } from './events/types.ts'
+import { deleteWithin } from './users/delete-user.ts'
+import type { PreferencesUpdate } from './users/preferences-request-types.ts'
+import type { DeletionRequest, SuspensionRequest } from './users/request-types.ts'
+import type { DeletedUser, SuspendedUser, User, UserPreferences } from './users/types.ts'
+import {
+  createUser,
+  identifyUser,
+  restoreUser,
+  suspendUser,
+  updatePreferences,
+  updateUser,
+} from './users/upsert-user.ts'
+import type { UserUpdate, UserUpsert } from './users/user-request-types.ts'
+
+/** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
+export interface WithinApi<G extends DefinedGame> {
+  readonly metrics: {
+    event(metric: MetricKey<G>, request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>): MetricEventResponse
+  }
+  readonly achievements: {
+    complete(
+      achievement: ApiAchievementKey<G>,
+      request: CompletionRequest<UserAttribute<G>>,
+    ): AchievementCompletionResponse
+  }
+  readonly users: {
+    create(user: UserUpsert<UserAttribute<G>>): User
+    identify(id: string, update: UserUpdate<UserAttribute<G>>): User
+    update(id: string, update: UserUpdate<UserAttribute<G>>): User
+    updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): UserPreferences
+    /** These three as `GamificationApi` has them; each undone alone when it is refused. */
+    delete(id: string, request?: DeletionRequest): DeletedUser
+    suspend(id: string, request?: SuspensionRequest): SuspendedUser
+    restore(id: string): SuspendedUser
+  }
+  /**
+   * Calls the handlers of what was recorded: for the host to call after its own commit. Not needed where `within` began
+   * the transaction itself.
+   */
+  committed(): void
+}
+
+/**
+ * Handlers that wait for the commit, by the connection of the `within` that is running: one inside another shares the
+ * list.
+ */
+const running = new WeakMap<object, (() => void)[]>()
+
+/** Runs `work` within the host's transaction on `host`, or within one of its own where none is open. */
+export function runWithin<G extends DefinedGame, T>(
+  context: Context,
+  tenantOf: () => string,
+  host: object,
+  work: (gamification: WithinApi<G>) => T,
+): T {
+  if (typeof work !== 'function') throw invalidOption('work', 'a function that makes the calls', work)
+  const tenant = tenantOf()
+  const storage = context.storage.join(host)
+  if (storage.transact === undefined) {
+    throw new GamificationError('storage_unusable', 'within() takes a database of SQLite; for others use { tx }.')
+  }
+  const outer = running.get(host)
+  const waiting = outer ?? []
+  const before = waiting.length
+  const committed = (): void => {
+    for (const run of waiting.splice(0)) run()
+  }
+  const door = hostDoor(context, storage, (run) => waiting.push(run))
+  let isOver = false
+  const requireRunning = (): void => {
+    if (!isOver) return
+    throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
+  }
+  const record: Door['record'] = (command) => {
+    requireRunning()
+    return door.record(command)
+  }
+  const remove = (id: unknown, request: unknown): Eventually<DeletedUser> => {
+    requireRunning()
+    return deleteWithin(context, storage, tenant, id, request)
+  }
+  const api = createWithinApi<G>(context, tenant, { ...door, record }, remove, committed)
+  running.set(host, waiting)
+  try {
+    const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
+    isOver = true
+    if (isCommitted) committed()
+    return result
+  } catch (error) {
+    // What it recorded is undone, so its handlers must not run.
+    if (!isOver) waiting.splice(before)
+    throw error
+  } finally {
+    isOver = true
+    if (outer === undefined) running.delete(host)
+  }
+}
+
+/** Refuses a promise: what it still does would be done after the transaction. */
+function withoutPromise<T>(result: T): T {
+  if (!(result instanceof Promise)) return result
+  result.catch(() => undefined)
+  throw new GamificationError('invalid_request', 'What within() runs must not be async: do it all at once.')
+}
+
+function createWithinApi<G extends DefinedGame>(
+  context: Context,
+  tenant: string,
+  door: Door,
+  remove: (id: unknown, request: unknown) => Eventually<DeletedUser>,
+  committed: () => void,
+): WithinApi<G> {
+  return {
+    metrics: {
+      event: (metric, request, ...options) =>
+        atOnce(options, () => recordEvent(context, door, tenant, metric, request)),
+    },
+    achievements: {
+      complete: (key, request, ...options) =>
+        atOnce(options, () => completeAchievement(context, door, tenant, key, request)),
+    },
+    users: {
+      create: (user, ...options) => atOnce(options, () => createUser(context, door, tenant, user)),
+      identify: (id, update, ...options) => atOnce(options, () => identifyUser(context, door, tenant, id, update)),
+      update: (id, update, ...options) => atOnce(options, () => updateUser(context, door, tenant, id, update)),
+      updatePreferences: (id, update, ...options) =>
+        atOnce(options, () => updatePreferences(context, door, tenant, id, update)),
+      delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
+      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, door, tenant, id, request)),
+      restore: (id, ...options) => atOnce(options, () => restoreUser(context, door, tenant, id)),
+    },
+    committed,
+  }
+}
+
+/** The types forbid options; a caller without types must not find written what was meant as a dry run. */
+function atOnce<T>([options]: readonly unknown[], call: () => Eventually<T>): T {
+  if (options !== undefined) {
+    throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
+  }
+  const answer = call()
+  if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
+  return answer
+}

@@ -1,0 +1,113 @@
+import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
+import type { UserValue } from '../../storage/storage.ts'
+import { type Activity, addTo, getOrCreate } from './active-days.ts'
+import type { PeriodSums, YearSums } from './cache.ts'
+import { datesOfYear } from './most-active.ts'
+import { roundTo2 } from './percent.ts'
+import type { KeyPercentiles } from './wrapped.ts'
+
+/** The week, the month and the year of a date; none for a date of another year. */
+export type NamePeriods = (date: Day) => readonly [week: string, month: string, year: string] | readonly []
+
+export function periodsOfYear(year: number, weekStartsOn: WeekStart): NamePeriods {
+  const { from, to } = datesOfYear(year)
+  const known = new Map<Day, ReturnType<NamePeriods>>()
+  return (date) => {
+    if (date < from || date > to) return []
+    return getOrCreate(known, date, () => {
+      const [week, month] = [periodOf('weekly', weekStartsOn, date), periodOf('monthly', weekStartsOn, date)]
+      return [`week ${week}`, `month ${month}`, 'year']
+    })
+  }
+}
+
+/** Sums up all events of a tenant, then all awards. The values of one user have to come together. */
+export interface YearSumming {
+  seeEvents(values: readonly UserValue[]): void
+  seeAwards(values: readonly UserValue[]): void
+  end(): YearSums
+}
+
+export function startYearSums(namePeriods: NamePeriods): YearSumming {
+  const periods = new Map<string, PeriodSums>()
+  const activeIn = new Map<string, ReadonlySet<string>>()
+  const events = sumUsers(namePeriods, (user, sums) => {
+    for (const [name, ofUser] of sums) {
+      const period = getOrCreate(periods, name, () => ({ active: 0, metrics: new Map(), points: new Map() }))
+      period.active += 1
+      addUser(period.metrics, ofUser)
+    }
+    activeIn.set(user, new Set(sums.keys()))
+  })
+  const awards = sumUsers(namePeriods, (user, sums) => {
+    const active = activeIn.get(user)
+    for (const [name, ofUser] of sums) {
+      const period = active?.has(name) === true ? periods.get(name) : undefined
+      if (period !== undefined) addUser(period.points, ofUser)
+    }
+  })
+  return {
+    seeEvents: events.see,
+    seeAwards: (values) => {
+      events.close()
+      awards.see(values)
+    },
+    end: () => {
+      events.close()
+      awards.close()
+      return periods
+    },
+  }
+}
+
+/** By period, then by key. */
+type UserSums = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: UserSums) => void) {
+  let open: string | null = null
+  let sums = new Map<string, Map<string, number>>()
+  const close = (): void => {
+    if (open !== null) closeUser(open, sums)
+    open = null
+    sums = new Map()
+  }
+  const see = (values: readonly UserValue[]): void => {
+    for (const { user, key, date, value } of values) {
+      if (user !== open) close()
+      open = user
+      for (const name of namePeriods(date))
+        addTo(
+          getOrCreate(sums, name, () => new Map()),
+          key,
+          value,
+        )
+    }
+  }
+  return { see, close }
+}
+
+function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): void {
+  for (const [key, sum] of sums) getOrCreate(to, key, () => []).push(sum)
+}
+
+/**
+ * How a user compares with all who were active in a period, the user included, by each key of the user's own. Who has
+ * nothing of a key has 0. `period` may be older than `own`.
+ */
+export function percentilesIn(period: PeriodSums | undefined, { metrics, points }: Activity): KeyPercentiles {
+  const of = (all: ReadonlyMap<string, readonly number[]> | undefined, key: string, own: number): number =>
+    percentileOf(all?.get(key) ?? [], own, period?.active ?? 0)
+  return {
+    metrics: new Map([...metrics].map(([key, { sum }]) => [key, of(period?.metrics, key, sum)])),
+    points: new Map([...points].map(([key, sum]) => [key, of(period?.points, key, sum)])),
+  }
+}
+
+/** In percent. */
+function percentileOf(sums: readonly number[], own: number, active: number): number {
+  let above = own < 0 ? active - sums.length : 0
+  for (const sum of sums) if (sum > own) above += 1
+  // A user who came later is not among them.
+  const all = Math.max(active, above + 1)
+  return roundTo2(((all - above) / all) * 100)
+}

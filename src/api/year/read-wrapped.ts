@@ -1,0 +1,320 @@
+import { GamificationError } from '../../errors.ts'
+import { isAlive } from '../../record/ranks/moves.ts'
+import {
+  type After,
+  createPause,
+  forEachEntryInTurns,
+  readAwardedOf,
+  readEventsOf,
+  readInTurns,
+  readParts,
+  stretchOf,
+  WHOLE_LOG,
+} from '../../record/replay/read-log.ts'
+import { readStart } from '../../record/replay/replay.ts'
+import {
+  afterDate,
+  beforeDate,
+  type Day,
+  type Instant,
+  localDate,
+  type WeekStart,
+  yearOf,
+} from '../../rules/calendar.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { startFold } from '../../rules/fold.ts'
+import type { Leaderboard } from '../../rules/game.ts'
+import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { Context } from '../../runtime/context.ts'
+import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import type { DateRange, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
+import { gameFor } from '../achievements/visible.ts'
+import { parse } from '../input.ts'
+import { toLeaderboard } from '../leaderboards/answer.ts'
+import { toUser } from '../users/answer.ts'
+import { type ReadUser, readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/user-requests.ts'
+import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from './active-days.ts'
+import type { YearSums } from './cache.ts'
+import { type Compared, comparedYear, datesOfYear, findMostActive } from './most-active.ts'
+import { percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
+import { wrappedRequest } from './requests.ts'
+import type { Wrapped } from './types.ts'
+import {
+  type DatedCompletion,
+  type KeyPercentiles,
+  type Percentiles,
+  toActivity,
+  type YearFacts,
+  type YearRank,
+} from './wrapped.ts'
+
+/** A leaderboard may have a run every day, and each rank is counted. */
+const CHUNK = 10
+
+interface Entered {
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+  readonly row: LeaderboardRow
+  readonly at: Instant
+}
+
+/** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
+async function readYearRanks(
+  { storage, now }: Context,
+  key: UserKey,
+  read: ReadUser,
+  range: DateRange,
+  includePrivate: boolean,
+): Promise<readonly YearRank[]> {
+  const entered = enteredRuns(read, range, now(), includePrivate)
+  const today = localDate('UTC', read.at)
+  const yearRanks: YearRank[] = []
+  const pause = createPause()
+  for (let first = 0; first < entered.length; first += CHUNK) {
+    await pause()
+    const some = entered.slice(first, first + CHUNK)
+    const ranks = await readRanks(storage, key, some)
+    for (const [index, { leaderboard, run, row }] of some.entries()) {
+      const told = {
+        ...toLeaderboard(read.game, leaderboard, run, today),
+        rank: ranks[index] ?? null,
+        value: row.value,
+      }
+      yearRanks.push({ run, told })
+    }
+  }
+  return yearRanks
+}
+
+/** In the game's order. Streaks that have expired have no rank. */
+function enteredRuns(
+  { game, state, view, at: readAt }: ReadUser,
+  { from, to }: DateRange,
+  now: Instant,
+  includePrivate: boolean,
+): readonly Entered[] {
+  const today = localDate(zoneOf(state.profile), readAt)
+  return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
+    if (isConcealed(leaderboard, today)) return []
+    const at = rankedAt(leaderboard, now)
+    return view.leaderboards
+      .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))
+      .map((row): Entered => ({ leaderboard, run: runById(leaderboard, row.run), row, at }))
+      .filter(({ run }) => run.from <= to && (run.to === null || run.to >= from))
+  })
+}
+
+async function readRanks(
+  storage: Storage,
+  key: UserKey,
+  entered: readonly Entered[],
+): Promise<readonly (number | null)[]> {
+  const requests = entered.map(({ leaderboard, row, at }): RankRequest => {
+    const { run, group, value, reachedAt } = row
+    const { key: name, maxParticipants: limit } = leaderboard
+    return { leaderboard: name, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
+  })
+  const ranks = await storage.ranks(key, requests)
+  return requests.map(({ limit }, index) => {
+    const before = ranks[index]?.before[0]
+    return before === undefined || (limit !== null && before >= limit) ? null : before + 1
+  })
+}
+
+type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last']>
+type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
+
+/**
+ * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
+ * events than are compared.
+ */
+function readYearSums(
+  { storage, wrapped: { mostEvents }, yearSums }: Context,
+  tenant: string,
+  year: number,
+  weekStartsOn: WeekStart,
+): Promise<YearSums | null> {
+  return yearSums.find(JSON.stringify([tenant, year, weekStartsOn]), async () => {
+    const summing = startYearSums(periodsOfYear(year, weekStartsOn))
+    const skip = skipTo(datesOfYear(year))
+    let events = 0
+    await readParts(
+      async (after: After<EventPlace>) => skip(await storage.eventValues(tenant, after)),
+      ({ values }) => {
+        events += values.length
+        summing.seeEvents(values)
+        return events <= mostEvents
+      },
+    )
+    if (events > mostEvents) return null
+    await readParts(
+      async (after: After<AwardPlace>) => skip(await storage.awardValues(tenant, after)),
+      ({ values }) => {
+        summing.seeAwards(values)
+        return true
+      },
+    )
+    return summing.end()
+  })
+}
+
+/** Passes over the lines of a user that are before or after the range. */
+function skipTo({ from, to }: DateRange) {
+  const [first, last] = [beforeDate(from), afterDate(to)]
+  return <Part extends { readonly last: EventPlace | null }>(part: Part): Part => {
+    const place = part.last
+    if (place === null) return part
+    if (place.at > last) return { ...part, last: { ...place, at: Number.MAX_SAFE_INTEGER } }
+    return place.at < first ? { ...part, last: { ...place, at: first, seq: 0 } } : part
+  }
+}
+
+/**
+ * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for
+ * percentiles those of all logs of the tenant, which are kept for ten minutes.
+ */
+export async function readWrapped(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<Wrapped> {
+  const named = parseUserId(id)
+  const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
+  const read = await readUser(context, tenant, named, { periods: { streak: null }, leaderboards: {} })
+  const { user, game, state, at, view } = read
+  const key = { tenant, user }
+  const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
+  const dates = datesOfYear(year)
+  const days = await readDays(context, key, read, { from: datesOfYear(year - 1).from, to: dates.to })
+  const most = findMostActive(days, year, game.weekStartsOn)
+  const completed = await readCompleted(context, key, read, dates)
+  const isCompleted = ({ date }: DatedCompletion): boolean => date >= dates.from && date <= dates.to
+  const isActive = most.periods !== null || [...completed.values()].flat().some(isCompleted)
+  const facts = {
+    ...{
+      game: gameFor(context, game, state),
+      state,
+      year,
+      days,
+      ever: sumDays(days, ALWAYS),
+      most,
+      periods: view.periods,
+    },
+    completed,
+    ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
+    // The last, since nothing puts off the deadline of a call that waits for another's reading.
+    percentiles: await readPercentiles(context, tenant, year, game.weekStartsOn, { days, most }),
+  }
+  return { user: toUser(game, key, state), activity: toActivity(facts) }
+}
+
+const ALWAYS: DateRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+/** Throws `invalid_request` for a year that has not begun where the user is. */
+function checkYear(asked: number | undefined, current: number): number {
+  if (asked === undefined || asked <= current) return asked ?? current
+  const message = `must be at most ${current}, the current year in the user's time zone`
+  throw new GamificationError('invalid_request', `Invalid request: year: ${message}.`, {
+    issues: [{ path: 'year', message }],
+  })
+}
+
+/** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
+async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, range: DateRange): Promise<ActiveDays> {
+  const systems = [...game.points.keys()]
+  const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
+    const awarded: (readonly LoggedValue[])[] = []
+    for (const system of systems) awarded.push(await readAwardedOf(storage, key, system, stretchOf(range)))
+    return awarded
+  }
+  const [days, awarded] = await Promise.all([readEventDays(storage, key, range), readAwards()])
+  for (const [index, system] of systems.entries()) addAwarded(days, system, awarded[index] ?? [])
+  return new Map([...days].sort(([left], [right]) => left - right))
+}
+
+/**
+ * The answer says of each attribute value what all events ever added, which no state has: then the whole log is read.
+ */
+async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
+  const days = new Map<Day, Activity>()
+  let hasAttributes = false
+  await readEventsOf(storage, key, stretchOf(range), (events) => {
+    addEvents(days, events)
+    hasAttributes = events.some(({ attributes }) => attributes.size > 0)
+    return !hasAttributes
+  })
+  if (!hasAttributes) return days
+  const all = new Map<Day, Activity>()
+  await readEventsOf(storage, key, WHOLE_LOG, (events) => {
+    addEvents(all, events)
+    return true
+  })
+  return all
+}
+
+/** null: there was no event in the year, or there are more than are compared. */
+async function readPercentiles(
+  context: Context,
+  tenant: string,
+  year: number,
+  weekStartsOn: WeekStart,
+  { days, most: { periods } }: Pick<YearFacts, 'days' | 'most'>,
+): Promise<Percentiles | null> {
+  if (periods === null) return null
+  const sums = await readYearSums(context, tenant, year, weekStartsOn)
+  if (sums === null) return null
+  const namePeriods = periodsOfYear(year, weekStartsOn)
+  const of = ({ now }: Compared, unit: 0 | 1 | 2): KeyPercentiles =>
+    percentilesIn(sums.get(namePeriods(now.from)[unit] ?? ''), sumDays(days, now))
+  return { week: of(periods.week, 0), month: of(periods.month, 1), year: of(comparedYear(year), 2) }
+}
+
+/** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
+async function readCompleted(
+  { storage }: Context,
+  key: UserKey,
+  read: ReadUser,
+  range: DateRange,
+): Promise<YearFacts['completed']> {
+  const { completions } = read.state
+  const ids = [...completions.values()].map(({ entryId }) => entryId)
+  const dates = new Map((await storage.entryDates(key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const completed = new Map<string, readonly DatedCompletion[]>()
+  for (const [achievement, { at, count, entryId }] of completions) {
+    const date = dates.get(entryId)
+    if (date !== undefined) completed.set(achievement, [{ date, at, count }])
+  }
+  const isEarlierThere = [...completed.values()].flat().some(({ count, date }) => count > 1 && date >= range.from)
+  if (!isEarlierThere) return completed
+  return new Map([...completed, ...(await replayCompletions(storage, key, read, range))])
+}
+
+/** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
+async function replayCompletions(
+  storage: Storage,
+  key: UserKey,
+  { games, since, state }: ReadUser,
+  range: DateRange,
+): Promise<Map<string, DatedCompletion[]>> {
+  const { after, until } = stretchOf(range)
+  const start = await readStart((at) => storage.readSnapshot(key, at), { games, since, state }, after?.at ?? 0)
+  const fold = startFold(games, since, start?.state)
+  const made = new Map<string, DatedCompletion[]>()
+  const step = (line: Entry): boolean => {
+    if (line.at > until.at || !games.has(line.epoch)) return false
+    const { entry, step: led } = fold.next(line)
+    for (const change of led.changes) {
+      if (change.type !== 'achievementCompleted' || change.count === undefined) continue
+      const known = made.get(change.achievement) ?? []
+      known.push({ date: entry.dating.date, at: change.at, count: change.count })
+      made.set(change.achievement, known)
+    }
+    return true
+  }
+  const first = start === null ? undefined : { at: start.at, seq: start.seq }
+  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
+  return made
+}

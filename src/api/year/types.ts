@@ -1,0 +1,123 @@
+import type { UserAchievement } from '../achievements/types.ts'
+import type { Count, DateText, Integer, Percentage, Positive, Score } from '../formats.ts'
+import type { LeaderboardResponse } from '../leaderboards/types.ts'
+import type { User } from '../users/types.ts'
+
+/** A year of a user in review. All dates are local ones, as they were when things happened. */
+export interface Wrapped {
+  readonly user: User
+  readonly activity: WrappedActivity
+}
+
+/** What a user did in a year: the periods with the most events, then the earliest, and all of it. */
+export interface WrappedActivity {
+  /** Distinct local days with an event; weeks and months alike. */
+  readonly daysActive: Count
+  readonly weeksActive: Count
+  readonly monthsActive: Count
+  /** Those with the most events, then the earliest; 1 January, its week and its month in a year without any event. */
+  readonly mostActiveDay: WrappedDay
+  readonly mostActiveWeek: WrappedWeek
+  readonly mostActiveMonth: WrappedMonth
+  readonly entireYear: WrappedYear
+}
+
+export interface WrappedPeriod {
+  /** Those of which the user has an event in the period, by key. */
+  readonly metrics: { readonly [metric: string]: WrappedMetric }
+  /** Those in which the user was given or lost points in the period, by key. */
+  readonly points: { readonly [system: string]: WrappedPoints }
+  /** Completed in the period. */
+  readonly achievements: readonly UserAchievement[]
+  /** The user's best rank on each leaderboard, as it is now, of the runs that share a date with the period; by key. */
+  readonly leaderboards: { readonly [leaderboard: string]: WrappedLeaderboard }
+}
+
+/** The most active day of a year. */
+export interface WrappedDay extends WrappedPeriod {
+  readonly date: DateText
+}
+
+/** The most active week: only what happened inside the year counts in it. */
+export interface WrappedWeek extends WrappedPeriod {
+  readonly start: DateText
+  readonly end: DateText
+}
+
+/** The most active month of a year. */
+export interface WrappedMonth extends WrappedPeriod {
+  /**
+   * 0 is January.
+   *
+   * @maximum 11
+   */
+  readonly month: Count
+}
+
+/** A whole year. */
+export interface WrappedYear extends WrappedPeriod {
+  readonly longestStreak: WrappedStreak
+}
+
+/** What events of a metric, with one value of an attribute, added. */
+export interface WrappedValue {
+  /** Of the metric. */
+  readonly name: string
+  /** Of all events with the value, whenever they were. */
+  readonly currentTotal: number
+  readonly changeThisPeriod: number
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
+  readonly percentChange: number
+}
+
+/** What a user's events of a metric added in a period. */
+export interface WrappedMetric {
+  readonly name: string
+  /** The user's total now. */
+  readonly currentTotal: number
+  readonly changeThisPeriod: number
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
+  readonly percentChange: number
+  /**
+   * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
+   * a day, nor where there are too many users.
+   */
+  readonly percentileThisPeriod?: Percentage
+  /**
+   * By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest
+   * change.
+   */
+  readonly byAttribute: { readonly [attribute: string]: { readonly [value: string]: WrappedValue } }
+}
+
+/** What a user was given, or lost, of a points system in a period. */
+export interface WrappedPoints {
+  readonly name: string
+  readonly description: string | null
+  /** The user's total now. */
+  readonly currentTotal: Integer
+  readonly changeThisPeriod: Integer
+  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
+  readonly percentChange: number
+  /** As of a metric. */
+  readonly percentileThisPeriod?: Percentage
+}
+
+/** A user's best place on a leaderboard in a period. */
+export interface WrappedLeaderboard extends LeaderboardResponse {
+  /** 1 is best; null: not among the first `maxParticipants`. */
+  readonly rank: Positive | null
+  readonly value: Score
+}
+
+/** The longest streak that stood on a date of the year; it may have begun before it. */
+export interface WrappedStreak {
+  /** In periods; 0 when there was none, and then every date is null. */
+  readonly length: Count
+  readonly frequency: 'daily' | 'weekly' | 'monthly'
+  /** The first date of its last period that counted in the year. */
+  readonly periodStart: DateText | null
+  readonly periodEnd: DateText | null
+  /** Its first date, perhaps before the year. */
+  readonly started: DateText | null
+}

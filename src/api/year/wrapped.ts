@@ -1,0 +1,195 @@
+import { type Day, toDateText } from '../../rules/calendar.ts'
+import type { Game } from '../../rules/game.ts'
+import type { Run } from '../../rules/leaderboard.ts'
+import type { Completion, UserState } from '../../rules/state.ts'
+import type { StreakPeriod } from '../../storage/rows.ts'
+import type { DateRange } from '../../storage/storage.ts'
+import { toCompletedAchievement } from '../achievements/answer.ts'
+import { visibleAchievements } from '../achievements/visible.ts'
+import { type ActiveDays, type Activity, type MetricSums, sumDays } from './active-days.ts'
+import { toLongestStreak } from './longest-streak.ts'
+import { type Compared, comparedYear, datesOfYear, type MostActive } from './most-active.ts'
+import { percentChange } from './percent.ts'
+import type {
+  WrappedActivity,
+  WrappedLeaderboard,
+  WrappedMetric,
+  WrappedPeriod,
+  WrappedPoints,
+  WrappedValue,
+} from './types.ts'
+
+/** All that the year in review of a user is made of. */
+export interface YearFacts {
+  readonly game: Game
+  readonly state: UserState
+  readonly year: number
+  readonly days: ActiveDays
+  /** The sums over all of these days. */
+  readonly ever: Activity
+  readonly most: MostActive
+  /** null: none are shown. */
+  readonly percentiles: Percentiles | null
+  /** By achievement, its completions in their order; of one that repeats also those before the newest. */
+  readonly completed: ReadonlyMap<string, readonly DatedCompletion[]>
+  readonly ranks: readonly YearRank[]
+  /** All, newest first. */
+  readonly periods: readonly StreakPeriod[]
+}
+
+export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
+  /** The local date. */
+  readonly date: Day
+}
+
+/** In percent, by metric and by points system. */
+export interface KeyPercentiles {
+  readonly metrics: ReadonlyMap<string, number>
+  readonly points: ReadonlyMap<string, number>
+}
+
+export interface Percentiles {
+  readonly week: KeyPercentiles
+  readonly month: KeyPercentiles
+  readonly year: KeyPercentiles
+}
+
+/** Where the user stands now in a run of a leaderboard. */
+export interface YearRank {
+  readonly run: Run
+  readonly told: WrappedLeaderboard
+}
+
+const NOTHING: WrappedPeriod = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
+
+export function toActivity(facts: YearFacts): WrappedActivity {
+  const { game, year, most, percentiles, periods: rows } = facts
+  const { daysActive, weeksActive, monthsActive, day, week, month, periods } = most
+  const tell = (compared: Compared | undefined, of: KeyPercentiles | undefined): WrappedPeriod =>
+    compared === undefined ? NOTHING : toPeriod(facts, compared, of ?? null)
+  return {
+    daysActive,
+    weeksActive,
+    monthsActive,
+    mostActiveDay: { date: toDateText(day), ...tell(periods?.day, undefined) },
+    mostActiveWeek: {
+      start: toDateText(week.from),
+      end: toDateText(week.to),
+      ...tell(periods?.week, percentiles?.week),
+    },
+    mostActiveMonth: { month, ...tell(periods?.month, percentiles?.month) },
+    entireYear: {
+      ...toPeriod(facts, comparedYear(year), percentiles?.year ?? null),
+      longestStreak: toLongestStreak(game, rows, datesOfYear(year)),
+    },
+  }
+}
+
+function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyPercentiles | null): WrappedPeriod {
+  const { game, state, completed, ranks, days } = facts
+  const [done, last] = [sumDays(days, now), sumDays(days, before)]
+  const achievements = visibleAchievements(game, state).flatMap((achievement) => {
+    const newest = completed.get(achievement.key)?.findLast(({ date }) => isWithin(date, now))
+    return newest === undefined ? [] : [toCompletedAchievement(game, achievement, newest)]
+  })
+  return {
+    metrics: toMetrics(facts, done, last, percentiles),
+    points: toPoints(facts, done, last, percentiles),
+    achievements,
+    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ told }) => [told.key, told])),
+  }
+}
+
+/** Metrics and points systems that the game has no more are left out. */
+function toMetrics(
+  { game, state, ever }: YearFacts,
+  now: Activity,
+  before: Activity,
+  percentiles: KeyPercentiles | null,
+): WrappedPeriod['metrics'] {
+  const told = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
+    const sums = now.metrics.get(key)
+    if (sums === undefined) return []
+    const last = before.metrics.get(key)
+    const total = state.totals.get(key)?.total ?? 0
+    const metric = {
+      ...toChange(name, total, sums.sum, last?.sum ?? 0),
+      ...toPercentile(percentiles?.metrics.get(key)),
+      byAttribute: toValues(name, sums, last, ever.metrics.get(key)),
+    }
+    return [[key, metric]]
+  })
+  return Object.fromEntries(told)
+}
+
+function toValues(
+  name: string,
+  now: MetricSums,
+  before: MetricSums | undefined,
+  ever: MetricSums | undefined,
+): WrappedMetric['byAttribute'] {
+  const toValue = (attribute: string, value: string, sum: number): WrappedValue => {
+    const of = (sums: MetricSums | undefined): number => sums?.byAttribute.get(attribute)?.get(value) ?? 0
+    return toChange(name, of(ever), sum, of(before))
+  }
+  // `fromEntries` makes a property of every name, `__proto__` too.
+  return Object.fromEntries(
+    [...now.byAttribute].map(([attribute, values]) => [
+      attribute,
+      Object.fromEntries(greatest(values).map(([value, sum]) => [value, toValue(attribute, value, sum)])),
+    ]),
+  )
+}
+
+/** An attribute may have another value at every event. */
+const MOST_VALUES = 100
+
+/** All values, or those with the greatest change where there are too many. */
+function greatest(values: ReadonlyMap<string, number>): readonly (readonly [value: string, sum: number])[] {
+  if (values.size <= MOST_VALUES) return [...values]
+  return [...values].sort(([, left], [, right]) => right - left).slice(0, MOST_VALUES)
+}
+
+function toPoints(
+  { game, state }: YearFacts,
+  now: Activity,
+  before: Activity,
+  percentiles: KeyPercentiles | null,
+): WrappedPeriod['points'] {
+  const told = [...game.points.values()].flatMap(({ key, name, description }): readonly [string, WrappedPoints][] => {
+    const awarded = now.points.get(key)
+    if (awarded === undefined) return []
+    const total = state.points.get(key)?.total ?? 0
+    const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
+    return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
+  })
+  return Object.fromEntries(told)
+}
+
+function toChange(name: string, currentTotal: number, changeThisPeriod: number, before: number): WrappedValue {
+  return { name, currentTotal, changeThisPeriod, percentChange: percentChange(changeThisPeriod, before) }
+}
+
+function toPercentile(percentile: number | undefined): { readonly percentileThisPeriod?: number } {
+  return percentile === undefined ? {} : { percentileThisPeriod: percentile }
+}
+
+function isWithin(date: Day, { from, to }: DateRange): boolean {
+  return from <= date && date <= to
+}
+
+/** The best rank on each leaderboard, then the earliest, in the order of the leaderboards. */
+function bestRanks(ranks: readonly YearRank[], { from, to }: DateRange): readonly YearRank[] {
+  const best = new Map<string, YearRank>()
+  for (const each of ranks) {
+    const { run, told } = each
+    if (run.from > to || (run.to !== null && run.to < from)) continue
+    const known = best.get(told.key)
+    if (known === undefined || compareRanks(each, known) < 0) best.set(told.key, each)
+  }
+  return [...best.values()]
+}
+
+function compareRanks(a: YearRank, b: YearRank): number {
+  return (a.told.rank ?? Number.MAX_VALUE) - (b.told.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
+}

@@ -1,0 +1,119 @@
+import type { User } from '../../api/users/types.ts'
+import { messageId, revokedMessageId } from '../../game/ids.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Message } from '../../storage/outbox.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { MessagePayloads, MessageType, RevocableType } from '../types.ts'
+
+/** Types of which a message may be taken back. */
+const REVOCABLE: { readonly [Type in RevocableType]: true } = {
+  'achievement.completed': true,
+  'streak.started': true,
+  'streak.extended': true,
+  'streak.lost': true,
+  'streak.freeze_consumed': true,
+  'streak.freeze_earned': true,
+  'points.level_changed': true,
+}
+
+const PLAIN: { readonly [Type in keyof MessagePayloads]: true } = {
+  'user.created': true,
+  'achievement.completed': true,
+  'streak.started': true,
+  'streak.extended': true,
+  'streak.lost': true,
+  'streak.freeze_consumed': true,
+  'streak.freeze_earned': true,
+  'points.changed': true,
+  'points.level_changed': true,
+  'points.boost_started': true,
+  'points.boost_finished': true,
+  'leaderboard.started': true,
+  'leaderboard.changed': true,
+  'leaderboard.finished': true,
+  'leaderboard.rank_changed': true,
+  'emails.recap_due': true,
+  'emails.reactivation_due': true,
+  'emails.streak_reminder_due': true,
+  'emails.achievement_due': true,
+}
+
+const ALL: ReadonlySet<string> = new Set([
+  ...Object.keys(PLAIN),
+  ...Object.keys(REVOCABLE).map((type) => `${type}.revoked`),
+])
+
+/** Every type of message that there is. */
+export const MESSAGE_TYPES: readonly MessageType[] = [...ALL].filter(isMessageType)
+
+export function isMessageType(type: string): type is MessageType {
+  return ALL.has(type)
+}
+
+/** The type of the message that takes one back; null: there is none. */
+function revokedType(type: string): MessageType | null {
+  const revoked = `${type}.revoked`
+  return isMessageType(revoked) ? revoked : null
+}
+
+/** Whether messages of a type, or what takes them back, are wanted. */
+export function isWanted(types: ReadonlySet<string>, type: keyof MessagePayloads): boolean {
+  return types.has(type) || types.has(`${type}.revoked`)
+}
+
+/** A message whose text is made once it is known that it is to be written. */
+export interface Draft {
+  readonly id: string
+  readonly type: string
+  readonly at: Instant
+  /** As in `Message`. */
+  readonly due: Instant | null
+  /** Milliseconds after which it is too late to tell; absent: it never is. */
+  readonly staleAfter?: number
+  toData(): object
+}
+
+/**
+ * What tells messages of one user and one type apart: what happened and, if messages of the type can be revoked, what the
+ * message says of it. If a replay changes what a message says, the message has another id. So the old one is revoked and
+ * the new one is published, because one id is gone and the other is new. Texts of the game do not count.
+ */
+export type Occurrence = readonly (string | number | null | undefined)[]
+
+/** The user as a part of an occurrence: the same text in whatever order the attributes were set. */
+export function says(user: User): string {
+  const attributes = Object.entries(user.attributes).sort(([left], [right]) => (left < right ? -1 : 1))
+  return JSON.stringify({ ...user, attributes })
+}
+
+export function draft<Type extends keyof MessagePayloads>(
+  { tenant, user }: UserKey,
+  type: Type,
+  occurrence: Occurrence,
+  at: Instant,
+  toData: () => MessagePayloads[Type],
+): Draft {
+  const parts = occurrence.map((part) => part ?? '')
+  return { id: messageId(tenant, user, type, ...parts), type, at, due: null, toData }
+}
+
+/** A draft as it is stored: its JSON text is made here. */
+export function toMessage({ id, type, at, due, toData }: Draft): Message {
+  return { id, type, at, due, data: JSON.stringify(toData()) }
+}
+
+/** The draft of the message that takes one back; null: there is no such type. */
+export function revoke(told: Draft, at: Instant): Draft | null {
+  const type = revokedType(told.type)
+  return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
+}
+
+/** Whether at `now` it is not too late for a message. */
+export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
+  return staleAfter === undefined || now - at <= staleAfter
+}
+
+/** Which streak a message is about; nothing where it is the game's `streak`. */
+export function named(streakKey: string | undefined): { readonly streakKey?: string } {
+  return streakKey === undefined ? {} : { streakKey }
+}

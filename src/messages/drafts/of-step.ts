@@ -1,0 +1,130 @@
+import { toNewAchievements } from '../../api/achievements/answer.ts'
+import { isByTime, toLevel, toSystem } from '../../api/points/answer.ts'
+import { toStreak } from '../../api/streaks/answer.ts'
+import { toUser } from '../../api/users/answer.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Game, Games, PointsSystem } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { MessagePayloads } from '../types.ts'
+import { type Draft, draft, isWanted, type Occurrence, says } from './draft.ts'
+import { type ToldTotal, toToldTotal } from './pieces.ts'
+
+/** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
+export function draftLevel(
+  { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
+  system: PointsSystem,
+  { previous, level, total }: ToldTotal,
+  occurrence: Occurrence,
+  at: Instant,
+): Draft | null {
+  if (previous?.key === level?.key) return null
+  const user = toUser(game, key, state)
+  const said = [previous?.key, level?.key, total, says(user)]
+  return draft(key, 'points.level_changed', [system.key, ...occurrence, ...said], at, () => ({
+    user,
+    points: { ...toSystem(system), total },
+    previousLevel: previous === null ? null : toLevel(previous),
+    newLevel: level === null ? null : toLevel(level),
+  }))
+}
+
+/** An entry and what it led to. */
+export interface ToldStep {
+  readonly key: UserKey
+  /** The one under which it was decided. */
+  readonly game: Game
+  readonly games: Games
+  /** null: the entry created the user. */
+  readonly before: UserState | null
+  readonly entry: Entry
+  readonly changes: readonly Change[]
+  readonly after: UserState
+}
+
+/**
+ * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it,
+ * and `pieces.ts` those of what changes often (`….changed`).
+ */
+export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readonly Draft[] {
+  const { key, game, before, entry, after } = step
+  if (entry.kind === 'userMerged') return []
+  const { at } = entry
+  const toldUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
+    user: toUser(game, key, after),
+  })
+  const drafts: Draft[] = []
+  if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, toldUser))
+  // Grants of a newer game for the past are no news.
+  if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
+    for (const achievement of toNewAchievements(game, before, after)) {
+      const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(toldUser().user)]
+      const toData = () => ({ ...toldUser(), achievement })
+      drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
+    }
+  }
+  if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
+  for (const change of step.changes) {
+    const streak = toldStreak(step, change, types)
+    if (streak !== null) drafts.push(streak)
+  }
+  return drafts
+}
+
+/** What an entry itself paid into each system, without the points that time had brought. */
+export function paidByEntry({ games, changes }: Pick<ToldStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
+  const paid = new Map<string, number>()
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
+    paid.set(change.system, add(paid.get(change.system) ?? 0, change.awarded))
+  }
+  return paid
+}
+
+function draftLevels(step: ToldStep): readonly Draft[] {
+  const { key, game, entry, after } = step
+  const drafts: Draft[] = []
+  for (const [systemKey, added] of paidByEntry(step)) {
+    const system = game.points.get(systemKey)
+    const total = after.points.get(systemKey)?.total ?? 0
+    if (system === undefined) continue
+    const changed = draftLevel(
+      { key, game, state: after },
+      system,
+      toToldTotal(system, added, total),
+      [entry.id],
+      entry.at,
+    )
+    if (changed !== null) drafts.push(changed)
+  }
+  return drafts
+}
+
+/** The message that a streak has grown, or was restored; null: the change says something else. */
+function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>): Draft | null {
+  const { key, game, entry, after } = step
+  const { at, dating } = entry
+  if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
+    return null
+  // A streak that is restored in a period that counts already is told as extended.
+  const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
+  const type = isNew ? 'streak.started' : 'streak.extended'
+  if (!isWanted(types, type)) return null
+  const streakKey = change.key ?? null
+  const named = streakKey ?? ''
+  // The entry's id tells a restoration apart from an extension on the same date.
+  const isRestored = change.type === 'streakRestored'
+  const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
+  const user = toUser(game, key, after)
+  const streak = toStreak(game, after, at, streakKey)
+  const { length, started, periodStart, periodEnd, expires, freezes } = streak
+  const said = [length, started, periodStart, periodEnd, expires, freezes, says(user)]
+  return draft(key, type, [...occurrence, ...said], at, () => ({
+    user,
+    streak,
+    ...(streakKey === null ? {} : { streakKey }),
+  }))
+}

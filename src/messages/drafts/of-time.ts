@@ -1,0 +1,240 @@
+import { toCompletedAchievement } from '../../api/achievements/answer.ts'
+import { isVisible } from '../../api/achievements/visible.ts'
+import { toAward } from '../../api/points/answer.ts'
+import { toExtended, toPauses, toStreak } from '../../api/streaks/answer.ts'
+import { toInstantText, toUser } from '../../api/users/answer.ts'
+import { fallenAwardId, isInControlGroup } from '../../game/ids.ts'
+import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { TimeChange } from '../../rules/due.ts'
+import { gameOf } from '../../rules/fold.ts'
+import type { Game, Games } from '../../rules/game.ts'
+import type { Notice } from '../../rules/notice.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { GivenBoost, UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
+import type { MessageBoost, MessagePayloads } from '../types.ts'
+import { type Draft, draft, isWanted, named, type Occurrence, says } from './draft.ts'
+import { draftLevel } from './of-step.ts'
+import { pieceOfPoints, toToldTotal } from './pieces.ts'
+
+export type Email = Extract<Notice, { readonly staleAfter: number }>
+
+/** The message that an email to a user is due; null where nobody subscribed to it. */
+function draftEmail(
+  { key, game }: { readonly key: UserKey; readonly game: Game },
+  email: Email,
+  { at, state }: { readonly at: Instant; readonly state: UserState },
+  types: ReadonlySet<string>,
+): Draft | null {
+  const zone = zoneOf(state.profile)
+  const common = { timestamp: toInstantText(at), user: toUser(game, key, state) }
+  const make = <Type extends keyof MessagePayloads>(
+    type: Type,
+    occurrence: Occurrence,
+    toData: () => MessagePayloads[Type],
+  ): Draft | null =>
+    isWanted(types, type) ? { ...draft(key, type, occurrence, at, toData), staleAfter: email.staleAfter } : null
+
+  switch (email.type) {
+    case 'recapDue': {
+      const recap = { periodStart: toDateText(email.start), periodEnd: toDateText(email.end) }
+      return make('emails.recap_due', [email.start, email.end], () => ({ ...common, recap }))
+    }
+    case 'reactivationDue': {
+      const { messageNumber, daysSinceLastActive, date } = email
+      const occurrence = [messageNumber, date]
+      const toData = () => ({ ...common, reactivation: { messageNumber, daysSinceLastActive } })
+      return make('emails.reactivation_due', occurrence, toData)
+    }
+    case 'streakReminderDue': {
+      const { key: streakKey } = email
+      const occurrence = [streakKey ?? '', email.reminder, email.date, zone]
+      const toData = () => ({ ...common, ...named(streakKey), streak: toUserStreak(game, state, at, streakKey) })
+      return make('emails.streak_reminder_due', occurrence, toData)
+    }
+    case 'achievementEmailDue': {
+      const rule = game.achievements.get(email.achievement)
+      const completion = state.completions.get(email.achievement)
+      if (rule === undefined || completion === undefined || !isVisible(rule, state)) return null
+      const achievement = toCompletedAchievement(game, rule, { at: completion.at, count: email.count })
+      return make('emails.achievement_due', [email.achievement, email.count], () => ({ ...common, achievement }))
+    }
+    default:
+      return email satisfies never
+  }
+}
+
+/** A streak without its rank and its history, which only the database has. */
+function toUserStreak(
+  game: Game,
+  state: UserState,
+  at: Instant,
+  key: string | undefined,
+): MessagePayloads['emails.streak_reminder_due']['streak'] {
+  return {
+    ...toStreak(game, state, at, key),
+    extended: toExtended(game, state, key),
+    rank: null,
+    pauses: toPauses(state, at),
+    streakHistory: [],
+  }
+}
+
+/** A user to whom time brought something. The game of each message is that of the state at its instant. */
+export interface ToldTime {
+  readonly key: UserKey
+  readonly games: Games
+}
+
+/** The messages of what time alone brought, in order; its points are pieces of their quarter of an hour. */
+export function draftsOfTime(
+  told: ToldTime,
+  brought: readonly TimeChange[],
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  const drafts: Draft[] = []
+  let paid: PaidChange[] = []
+  for (const [index, { at, change, state }] of brought.entries()) {
+    if (change.type === 'pointsAwarded') paid.push(change)
+    const next = brought[index + 1]
+    if (paid.length > 0 && next?.state !== state) {
+      drafts.push(...draftPaid(told, paid, { at, state }, types))
+      paid = []
+    }
+    const own = draftChange(told, change, { at, state }, types)
+    if (own !== null) drafts.push(own)
+  }
+  return drafts
+}
+
+type PaidChange = Extract<Change, { readonly type: 'pointsAwarded' }>
+
+interface Moment {
+  readonly at: Instant
+  readonly state: UserState
+}
+
+function draftChange(
+  told: ToldTime,
+  change: Change | Notice,
+  { at, state }: Moment,
+  types: ReadonlySet<string>,
+): Draft | null {
+  const { key, games } = told
+  const game = gameOf(games, state.epoch)
+  const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
+  const zone = zoneOf(state.profile)
+  const make = <Type extends keyof MessagePayloads>(
+    type: Type,
+    occurrence: Occurrence,
+    toData: () => MessagePayloads[Type],
+  ): Draft | null => (isWanted(types, type) ? draft(key, type, occurrence, at, toData) : null)
+  const timed = { timestamp: toInstantText(at) }
+
+  switch (change.type) {
+    case 'streakLost': {
+      const { length, lost } = change
+      const occurrence = [change.key, lost.missed ?? at, zone, length, says(user().user)]
+      return make('streak.lost', occurrence, () => ({ ...user(), ...named(change.key), length }))
+    }
+    case 'streakFrozen': {
+      const { date, freezes } = change
+      const data = { consumed: 1, freezes: freezes.count }
+      const occurrence = [change.key, date, zone, freezes.count, says(user().user)]
+      return make('streak.freeze_consumed', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
+    }
+    case 'freezesEarned': {
+      const data = { earned: change.count, freezes: change.freezes.count }
+      const earned = [change.count, change.freezes.count]
+      const occurrence = [change.key, localDate(zone, at), zone, ...earned, says(user().user)]
+      return make('streak.freeze_earned', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
+    }
+    case 'recapDue':
+    case 'reactivationDue':
+    case 'streakReminderDue':
+    case 'achievementEmailDue':
+      return isInControlGroup(key, game.controlRatio) ? null : draftEmail({ key, game }, change, { at, state }, types)
+    case 'boostStarted':
+      return make('points.boost_started', [change.boost.id, change.boost.start], () => ({
+        ...timed,
+        boost: toUserBoost(game, key, change.boost, 'active'),
+      }))
+    case 'boostFinished':
+      return make('points.boost_finished', [change.boost.id, change.boost.end], () => ({
+        ...timed,
+        boost: toUserBoost(game, key, change.boost, 'finished'),
+      }))
+    default:
+      return null
+  }
+}
+
+/** A boost as messages tell it. */
+export function toMessageBoost(
+  game: Game,
+  systemKey: string,
+  boost: Pick<GivenBoost, 'id' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>,
+  told: Pick<MessageBoost, 'status' | 'userId'>,
+): MessageBoost {
+  const { id, name, start, end, multiplier, rounding } = boost
+  const system = game.points.get(systemKey)
+  return {
+    id,
+    name,
+    ...told,
+    pointsSystemId: system?.id ?? '',
+    pointsSystemKey: systemKey,
+    pointsSystemName: system?.name ?? systemKey,
+    start: toDateText(start),
+    end: end === null ? null : toDateText(end),
+    multiplier,
+    rounding,
+  }
+}
+
+function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: MessageBoost['status']): MessageBoost {
+  return toMessageBoost(game, boost.system, boost, { status, userId: user })
+}
+
+/** What time triggers paid at one instant, for each system. */
+function draftPaid(
+  { key, games }: ToldTime,
+  changes: readonly PaidChange[],
+  { at, state }: Moment,
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  const drafts: Draft[] = []
+  const game = gameOf(games, state.epoch)
+  const today = localDate(zoneOf(state.profile), at)
+  for (const systemKey of new Set(changes.map(({ system }) => system))) {
+    const system = game.points.get(systemKey)
+    if (system === undefined) continue
+    const own = changes.filter((change) => change.system === systemKey)
+    const added = own.reduce((sum, { awarded }) => add(sum, awarded), 0)
+    const total = state.points.get(systemKey)?.total ?? 0
+    const told = toToldTotal(system, added, total)
+    if (types.has('points.changed')) {
+      const awards = () => own.map((change, ordinal) => toAward(games, toFallen(key, change, at, ordinal), today))
+      const when = { at, noticed: at, part: `time ${at}` }
+      const made = () => ({ user: toUser(game, key, state), awards: awards() })
+      drafts.push(pieceOfPoints(key, system, told, when, made))
+    }
+    if (!isWanted(types, 'points.level_changed')) continue
+    const changed = draftLevel({ key, game, state }, system, told, ['time', at], at)
+    if (changed !== null) drafts.push(changed)
+  }
+  return drafts
+}
+
+/** Points that time brought, as the award that an entry will store for them. */
+function toFallen(
+  { tenant, user }: UserKey,
+  { system, trigger, awarded, total }: PaidChange,
+  at: Instant,
+  ordinal: number,
+): Award {
+  const id = fallenAwardId(tenant, user, trigger, at)
+  return { id, system, trigger, entryId: '', at, seq: 0, ordinal, awarded, total }
+}

@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { parse } from '../api/input.ts'
+import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../api/keys/types.ts'
+import { toInstantText } from '../api/users/answer.ts'
+import type { DeadLettersRequest, RetryRequest } from '../api/webhooks/subscriptions-request-types.ts'
+import {
+  deadLettersRequest,
+  retryRequest,
+  subscribeOptions,
+  subscriptionName,
+} from '../api/webhooks/subscriptions-requests.ts'
+import { GamificationError } from '../errors.ts'
+import { hint, quote } from '../game/suggest.ts'
+import { invalidOption } from '../options.ts'
+import type { Context, CurrentGame } from '../runtime/context.ts'
+import { foreseen } from '../runtime/damage.ts'
+import { tracedCall } from '../runtime/tracing.ts'
+import type { Delivery } from '../storage/outbox.ts'
+import { MESSAGE_TYPES } from './drafts/draft.ts'
+import { type HandedOver, handOver, hasWork, type SubscriptionHandler, toToldMessage } from './hand-over.ts'
+import { placeAll } from './messages.ts'
+import {
+  NO_HISTORY,
+  OF_WEBHOOKS,
+  readSubscription,
+  receiverOf,
+  type StoredSubscription,
+  SUBSCRIPTION,
+  toDocument,
+} from './stored-subscription.ts'
+
+const MOST_COUNTED = 10_000
+const MOST_AT_ONCE = 1_000
+const MOST_TRIES = 50
+/** Never due: only the subscription itself asks for what it retries. */
+const OF_ITS_OWN = 8.64e15
+
+/** In order of name; those of webhooks are told with these. */
+export async function listSubscriptions(context: Context): Promise<readonly SubscriptionStatus[]> {
+  const { storage } = context
+  await placeAll(storage)
+  const stored = (await storage.documents(SUBSCRIPTION)).filter(({ name }) => name !== OF_WEBHOOKS)
+  return Promise.all(stored.map((document) => toStatus(context, readSubscription(document))))
+}
+
+async function toStatus({ storage, databaseClock }: Context, stored: StoredSubscription): Promise<SubscriptionStatus> {
+  const { name, types, position, tries, nextAt, lastError, owner, until, history } = stored
+  const behind = await storage.countMessages({ after: position, types, most: MOST_COUNTED })
+  const { waiting, dead } = await storage.countDeliveries(receiverOf(name))
+  return {
+    name,
+    types,
+    position,
+    behind,
+    deadLetters: waiting + dead,
+    tries,
+    nextTryAt: nextAt === null ? null : toInstantText(nextAt),
+    lastError,
+    isActive: owner !== null && (until ?? 0) > databaseClock.leaseNow(),
+    isCatchingUp: history !== null,
+  }
+}
+
+/** What was put aside, the newest first. */
+async function listDeadLetters(
+  { storage }: Context,
+  name: string,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+  isMultiTenant: boolean,
+): Promise<DeadLetters> {
+  const place = before === undefined ? {} : { before }
+  const receiver = receiverOf(name)
+  const found = await Promise.all(
+    (['dead', 'waiting'] as const).map((state) => storage.deliveries({ receiver, state, limit, ...place })),
+  )
+  const page = found
+    .flat()
+    .sort((left, right) => right.position - left.position)
+    .slice(0, limit)
+  const deadLetters = page.flatMap((delivery) => toDeadLetter(delivery, isMultiTenant))
+  return { deadLetters, next: page.length < limit ? null : (page.at(-1)?.position ?? null) }
+}
+
+const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
+
+function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
+  const { position, tries, state } = delivery
+  const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
+  return toToldMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
+    message,
+    position,
+    tries,
+    lastError: last?.error ?? null,
+    lastTryAt: last === undefined ? null : toInstantText(last.at),
+    isRetried: state === 'waiting',
+  }))
+}
+
+/** Has what was put aside handed over again; answers how many. */
+async function retryDeadLetters(
+  { storage, wake }: Context,
+  name: string,
+  ids: readonly string[] | undefined,
+): Promise<RetriedDeadLetters> {
+  const wanted = ids === undefined ? null : new Set(ids)
+  const receiver = receiverOf(name)
+  let retried = 0
+  let before: number | undefined
+  for (;;) {
+    const place = before === undefined ? {} : { before }
+    const page = await storage.deliveries({ receiver, state: 'dead', limit: MOST_AT_ONCE, ...place })
+    const own = page.filter(({ messageId }) => wanted === null || wanted.has(messageId))
+    if (own.length > 0) {
+      const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: OF_ITS_OWN }))
+      await storage.transact((tx) => tx.putDeliveries(again))
+    }
+    retried += own.length
+    before = page.at(-1)?.position
+    if (page.length < MOST_AT_ONCE) break
+  }
+  wake.ring()
+  return { retried }
+}
+
+/** Removes a subscription with what it put aside; false: there is none of this name. */
+async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const document = await storage.document(SUBSCRIPTION, name)
+    if (document === null) return false
+    const { kind, version } = toDocument(readSubscription(document))
+    const isRemoved = await storage.transact(async (tx) => {
+      if (!(await tx.removeDocument({ kind, name, version }))) return false
+      await tx.removeReceiver(receiverOf(name))
+      return true
+    })
+    if (isRemoved) return true
+  }
+  return false
+}
+
+/** What there is to ask of subscriptions, whichever process hands over their messages. */
+export interface SubscriptionsApi {
+  /** How far each is, in order of name. */
+  list(): Promise<readonly SubscriptionStatus[]>
+  /** Messages that were put aside after as many tries as the subscription gives them, the newest first. */
+  deadLetters(name: string, request?: DeadLettersRequest): Promise<DeadLetters>
+  /** Has messages that were put aside handed over again, one by one, before those that come next. */
+  retry(name: string, request?: RetryRequest): Promise<RetriedDeadLetters>
+  /** Ends it for every process, with what it put aside; false: there is none of this name. */
+  delete(name: string): Promise<boolean>
+}
+
+export interface Subscriptions {
+  readonly api: SubscriptionsApi
+  subscribe(name: string, options: unknown, handler: SubscriptionHandler): Promise<void>
+  readonly overlaps: true
+  /** Hands over what waits; answers how many messages handlers took, and how many failed. */
+  runOnce(): Promise<HandedOver>
+  /** Lets other processes go on at once. */
+  stop(): Promise<void>
+}
+
+/** `wantTypes`: has the types written that subscriptions ask for. */
+export function createSubscriptions(
+  context: Context,
+  isMultiTenant: boolean,
+  wantTypes: () => Promise<unknown>,
+): Subscriptions {
+  const owner = randomUUID()
+  const handlers = new Map<string, SubscriptionHandler>()
+  /** By subscription, the run that is under way in this process. */
+  const running = new Map<string, Promise<HandedOver>>()
+
+  const runOne = async (name: string): Promise<HandedOver> => {
+    const handler = handlers.get(name)
+    const none = { handled: 0, failed: 0 }
+    if (handler === undefined) return none
+    const document = await context.storage.document(SUBSCRIPTION, name)
+    if (document === null || !(await hasWork({ context, owner }, readSubscription(document)))) return none
+    return handOver({ context, name, owner, handler, isMultiTenant })
+  }
+
+  const api: SubscriptionsApi = {
+    list: () => call('list', () => listSubscriptions(context)),
+    deadLetters: (name, request = {}) =>
+      call('deadLetters', async () => {
+        const asked = parse(deadLettersRequest, request, 'request')
+        return listDeadLetters(context, parse(subscriptionName, name, 'name'), asked, isMultiTenant)
+      }),
+    retry: (name, request = {}) =>
+      call('retry', async () => {
+        const { ids } = parse(retryRequest, request, 'request')
+        return retryDeadLetters(context, parse(subscriptionName, name, 'name'), ids)
+      }),
+    delete: (name) =>
+      call('delete', async () => {
+        const isDeleted = await deleteSubscription(context, parse(subscriptionName, name, 'name'))
+        handlers.delete(name)
+        await wantTypes()
+        return isDeleted
+      }),
+  }
+
+  return {
+    api,
+    subscribe: (name, options, handler) =>
+      call('subscribe', async () => {
+        const known = parse(subscriptionName, name, 'name')
+        const { types, from, deadLetterAfter = null } = parse(subscribeOptions, options, 'options')
+        checkTypes(types)
+        if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
+        await storeSubscription(context, known, { types, from, deadLetterAfter })
+        await wantTypes()
+        handlers.set(known, handler)
+        context.wake.ring()
+      }),
+    overlaps: true,
+    runOnce: async () => {
+      if (handlers.size > 0) await placeAll(context.storage)
+      const all = await Promise.all(
+        [...handlers.keys()].map((name): HandedOver | Promise<HandedOver> => {
+          // Of one subscription a process does one thing at a time.
+          if (running.has(name)) return { handled: 0, failed: 0 }
+          const run = runOne(name).finally(() => running.delete(name))
+          running.set(name, run)
+          return run
+        }),
+      )
+      return {
+        handled: all.reduce((sum, { handled }) => sum + handled, 0),
+        failed: all.reduce((sum, { failed }) => sum + failed, 0),
+        isMore: all.some(({ isMore }) => isMore === true),
+      }
+    },
+    stop: async () => {
+      await Promise.allSettled(running.values())
+      for (const name of handlers.keys()) await release(context, name, owner)
+    },
+  }
+}
+
+function call<T>(name: string, run: () => Promise<T>): Promise<T> {
+  return tracedCall(`subscriptions.${name}`, () => foreseen('internal', run))
+}
+
+function checkTypes(types: readonly string[]): void {
+  const known: readonly string[] = MESSAGE_TYPES
+  for (const [index, type] of types.entries()) {
+    if (known.includes(type)) continue
+    const message = `There is no message of the type ${quote(type)}${hint(type, known, 'subscribe to another')}`
+    throw new GamificationError('invalid_request', message, { issues: [{ path: `types[${index}]`, message }] })
+  }
+}
+
+/** A lease that is not given back ends by itself. */
+async function release(context: Context, name: string, owner: string): Promise<void> {
+  try {
+    const document = await context.storage.document(SUBSCRIPTION, name)
+    if (document === null || readSubscription(document).owner !== owner) return
+    await changeSubscription(context, name, async (stored) => {
+      return stored?.owner === owner ? { ...stored, owner: null, until: null } : null
+    })
+  } catch (err) {
+    context.logger.warn(
+      { subscription: name, err },
+      'A subscription goes on in other processes when its lease has ended.',
+    )
+  }
+}
+
+/** What a subscription asks for. */
+export interface WantedSubscription {
+  readonly types: readonly string[]
+  readonly from: 'now' | 'start'
+  readonly deadLetterAfter: number | null
+}
+
+/** Stores a subscription, or what has changed of one that is there, which goes on from where it is. */
+async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
+  const types = [...new Set(wanted.types)].sort()
+  const { deadLetterAfter } = wanted
+  await changeSubscription(context, name, async (stored) => {
+    if (stored === null) return begin(context, name, { ...wanted, types })
+    const isSame = stored.types.join() === types.join() && stored.deadLetterAfter === deadLetterAfter
+    return isSame ? stored : { ...stored, types, deadLetterAfter }
+  })
+}
+
+async function begin(
+  { storage }: Context,
+  name: string,
+  { types, from, deadLetterAfter }: WantedSubscription,
+): Promise<StoredSubscription> {
+  return {
+    name,
+    version: 0,
+    types,
+    position: await placeAll(storage),
+    owner: null,
+    until: null,
+    tries: 0,
+    nextAt: null,
+    lastError: null,
+    alone: 0,
+    deadLetterAfter,
+    history: from === 'start' ? NO_HISTORY : null,
+  }
+}
+
+/**
+ * Writes what `change` makes of a subscription, again where somebody else was faster; the same object, or null, writes
+ * nothing.
+ */
+async function changeSubscription(
+  { storage }: Context,
+  name: string,
+  change: (stored: StoredSubscription | null) => Promise<StoredSubscription | null>,
+): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const document = await storage.document(SUBSCRIPTION, name)
+    const stored = document === null ? null : readSubscription(document)
+    const next = await change(stored)
+    if (next === null || next === stored) return
+    if (await storage.transact((tx) => tx.putDocument(toDocument(next)))) return
+  }
+  const message = `The subscription ${JSON.stringify(name)} is changed by others all the time. Nothing was stored; try again.`
+  throw new GamificationError('unavailable', message)
+}
+
+const wantedTypes = z.looseObject({ types: z.array(z.string()) })
+
+/** Has the types of messages written from now on that subscriptions ask for, webhooks among them, and no others. */
+export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
+  return games.changeMessages(async () => {
+    const documents = await storage.documents(SUBSCRIPTION)
+    return documents.flatMap(({ text }) => wantedTypes.parse(JSON.parse(text)).types)
+  })
+}

@@ -1,0 +1,139 @@
+import type { UserAchievement } from '../api/achievements/types.ts'
+import type { GameKeys, InstantText, Uuid } from '../api/formats.ts'
+import type { LeaderboardResponse, LeaderboardWithRankings } from '../api/leaderboards/types.ts'
+import type { PointsChange, PointsLevel } from '../api/points/types.ts'
+import type { Streak, UserStreak } from '../api/streaks/types.ts'
+import type { User } from '../api/users/types.ts'
+
+interface AboutUser {
+  /** As it was right after what happened. */
+  readonly user: User
+}
+
+interface AboutStreak {
+  /** Key of a named streak; absent: it is the game's `streak`. */
+  readonly streakKey?: string
+}
+
+interface AtInstant {
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
+/** A points system with a user's total, without what changed it. */
+export type PointsTotal<Keys extends GameKeys = GameKeys> = Pick<
+  PointsChange<Keys>,
+  'id' | 'key' | 'name' | 'description' | 'badgeUrl' | 'maxPoints' | 'total'
+>
+
+/** A boost that has begun or ended. */
+export interface MessageBoost {
+  readonly id: string
+  readonly name: string
+  readonly status: 'active' | 'finished'
+  /** The only user who has it; null: all users have it. */
+  readonly userId: string | null
+  readonly pointsSystemId: string
+  readonly pointsSystemKey: string
+  readonly pointsSystemName: string
+  readonly start: string
+  /** null: it never ends. */
+  readonly end: string | null
+  readonly multiplier: number
+  readonly rounding: 'down' | 'up' | 'nearest'
+}
+
+/** A leaderboard with a user's rank and value on it, now and before; null: the user did not rank. */
+export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardResponse<Keys> & {
+  readonly rank: number | null
+  readonly value: number | null
+  readonly previousRank: number | null
+  readonly previousValue: number | null
+}
+
+/** What each type of message says. */
+export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
+  'user.created': AboutUser
+  'achievement.completed': AboutUser & { readonly achievement: UserAchievement<Keys> }
+  'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }
+  'streak.extended': AboutUser & AboutStreak & { readonly streak: Streak }
+  /** `length`: what it was. */
+  'streak.lost': AboutUser & AboutStreak & { readonly length: number }
+  /** `freezes`: how many are left. */
+  'streak.freeze_consumed': AboutUser & AboutStreak & { readonly consumed: number; readonly freezes: number }
+  /** `freezes`: how many there are now. */
+  'streak.freeze_earned': AboutUser & AboutStreak & { readonly earned: number; readonly freezes: number }
+  /** At most one for each user and system in a quarter of an hour; `added` and `awards` are of all of it. */
+  'points.changed': AboutUser & { readonly points: PointsChange<Keys> }
+  'points.level_changed': AboutUser & {
+    readonly points: PointsTotal<Keys>
+    /** null: below every level. */
+    readonly previousLevel: PointsLevel | null
+    readonly newLevel: PointsLevel | null
+  }
+  'points.boost_started': AtInstant & { readonly boost: MessageBoost }
+  'points.boost_finished': AtInstant & { readonly boost: MessageBoost }
+  'leaderboard.started': { readonly leaderboard: LeaderboardWithRankings<Keys> }
+  /** At most one for each leaderboard in a quarter of an hour, with the first ten. */
+  'leaderboard.changed': { readonly leaderboard: LeaderboardWithRankings<Keys> }
+  /** With the first ten. */
+  'leaderboard.finished': { readonly leaderboard: LeaderboardWithRankings<Keys> }
+  /**
+   * At most one for each user and leaderboard in a quarter of an hour: to the first hundred whoever acted, and to others when
+   * they act.
+   */
+  'leaderboard.rank_changed': AboutUser & { readonly leaderboard: RankedLeaderboard<Keys> }
+  /** First and last date of the period of the recap. */
+  'emails.recap_due': AtInstant &
+    AboutUser & { readonly recap: { readonly periodStart: string; readonly periodEnd: string } }
+  'emails.reactivation_due': AtInstant &
+    AboutUser & { readonly reactivation: { readonly messageNumber: number; readonly daysSinceLastActive: number } }
+  'emails.streak_reminder_due': AtInstant & AboutUser & AboutStreak & { readonly streak: UserStreak }
+  'emails.achievement_due': AtInstant & AboutUser & { readonly achievement: UserAchievement<Keys> }
+}
+
+/** Types of which a message may be taken back, because an earlier event came late or was voided. */
+export type RevocableType =
+  | 'achievement.completed'
+  | 'streak.started'
+  | 'streak.extended'
+  | 'streak.lost'
+  | 'streak.freeze_consumed'
+  | 'streak.freeze_earned'
+  | 'points.level_changed'
+
+export type MessageType = keyof MessagePayloads | `${RevocableType}.revoked`
+
+/** What a message of a type says; one that revokes another has the data of that one. */
+export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKeys> = Type extends keyof MessagePayloads
+  ? MessagePayloads<Keys>[Type]
+  : Type extends `${infer Revoked extends RevocableType}.revoked`
+    ? MessagePayloads<Keys>[Revoked]
+    : never
+
+interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
+  /** Made of what happened and of what `data` says: the same message has the same id each time. */
+  readonly id: Uuid
+  readonly type: Type
+  /** When it happened. */
+  readonly at: InstantText
+  /** null in a game without tenants, and of what is about all of them. */
+  readonly tenant: string | null
+  /** null: it is about no single user. */
+  readonly userId: string | null
+  /**
+   * What happened, by type.
+   *
+   * @open
+   */
+  readonly data: MessageData<Type, Keys>
+}
+
+/**
+ * What a subscription is handed. `type` tells what `data` is.
+ *
+ * @open
+ */
+export type GamificationMessage<Type extends MessageType = MessageType, Keys extends GameKeys = GameKeys> = {
+  readonly [Each in Type]: MessageOf<Each, Keys>
+}[Type]

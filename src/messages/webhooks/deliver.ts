@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { WebhooksContext } from './context.ts'
+import type { Registry } from './registry.ts'
+import { type Answer, withTry } from './send.ts'
+import { toSignedRequest } from './signed-request.ts'
+import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
+
+/** A delivery that no other process attempts until the claim ends. */
+export interface Claimed {
+  readonly claim: string
+  readonly delivery: Delivery
+  readonly webhook: StoredWebhook
+  /** What signs, the newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
+const CLAIM_MS = 60_000
+/** How many more may be under way. */
+export interface Room {
+  readonly total: number
+  readonly of: (receiver: string) => number
+}
+
+/** Claims deliveries that are due. */
+function createClaim(
+  { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
+  registry: Registry,
+): (room: Room) => Promise<readonly Claimed[]> {
+  const told = new Set<string>()
+  const tell = (id: string, message: string): void => {
+    if (told.has(id)) return
+    told.add(id)
+    logger.error({ webhook: id }, message)
+  }
+
+  /** null: this process cannot sign for it; another may. */
+  function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
+    if (webhook.disabled !== null) return []
+    if (secretBox === null) {
+      tell('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
+      return null
+    }
+    const secrets = openSecrets(webhook, secretBox, at)
+    if (secrets === null)
+      tell(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
+    return secrets
+  }
+
+  return async ({ total, of }) => {
+    const at = now()
+    const time = leaseNow()
+    const known = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
+    // Read each time: a webhook may have been disabled.
+    for (const webhook of await registry.list()) {
+      const secrets = of(receiverOf(webhook.id)) > 0 ? secretsOf(webhook, at) : null
+      if (secrets !== null) known.set(receiverOf(webhook.id), { webhook, secrets })
+    }
+    if (known.size === 0 || total <= 0) return []
+    // One alone is claimed without a look before.
+    const all = [...known.keys()]
+    const due = new Set(all.length === 1 ? all : await storage.dueReceivers(all, { now: at, leaseNow: time }))
+    const claimed: Claimed[] = []
+    for (const [receiver, to] of known) {
+      const limit = Math.min(of(receiver), total - claimed.length)
+      if (!due.has(receiver) || limit <= 0) continue
+      const claim = randomUUID()
+      const inOrder = to.webhook.order === 'user'
+      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
+      const deliveries = await storage.claimDeliveries(receiver, options)
+      claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
+    }
+    return claimed
+  }
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** After the first try, which is at once, the pauses before the others. */
+const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
+/** How much longer a pause may be, so that what failed at one moment is not tried at one moment. */
+const JITTER = 0.1
+const LONGEST_WAIT_MS = 24 * HOUR
+
+/**
+ * How long to wait after `tries` tries that failed; null: there are no more. `retryAfterMs` is what the receiver asked
+ * for, and makes a pause longer only. `random`: from 0 up to 1.
+ */
+export function pauseAfter(tries: number, retryAfterMs: number | null, random: number): number | null {
+  const pause = PAUSES_MS[tries - 1]
+  if (pause === undefined) return null
+  const wanted = Math.max(pause, Math.min(retryAfterMs ?? 0, LONGEST_WAIT_MS))
+  return Math.round(wanted * (1 + JITTER * random))
+}
+
+/** The header `Retry-After`, of seconds or of a date; null: it says nothing. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  const text = header.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
+  // Dates of HTTP name the day of the week; Date.parse would take much else.
+  if (!/^[A-Z][a-z]+, .*GMT$/.test(text)) return null
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+/** What became of one try. */
+export type Judgement = 'delivered' | 'failed' | 'gone'
+
+/** What a receiver's status means; null: there was no answer. */
+export function judgeStatus(status: number | null): Judgement {
+  if (status === null) return 'failed'
+  if (status >= 200 && status <= 299) return 'delivered'
+  return status === 410 ? 'gone' : 'failed'
+}
+
+/** How many deliveries were answered well, and how many were not. */
+export interface Delivered {
+  readonly delivered: number
+  readonly failed: number
+}
+
+export interface Deliverer {
+  /**
+   * Sends what is due, at most for a fifth of a second, and answers what has ended since it was asked before. Claims
+   * again when half of what is under way has ended, so that a claim is of several, and waits for no receiver that hangs.
+   */
+  runOnce(): Promise<Delivered>
+  /** Waits until something under way has ended; false where nothing is. */
+  ended(): Promise<boolean>
+  /** Waits for what is under way. */
+  drained(): Promise<void>
+  /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
+  endWithin(ms: number): void
+}
+
+const MOST_AT_ONCE = 32
+const ROUND_MS = 200
+/** A receiver that hangs is not to keep the others from theirs. */
+const MOST_OF_ONE = 8
+
+export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
+  const { storage, logger } = context
+  const claim = createClaim(context, registry)
+  const storeAttempt = createAttemptStore(storage)
+  const underWay = new Set<Promise<void>>()
+  const underWayTo = new Map<string, number>()
+  const ending = new AbortController()
+  let isEnding = false
+  let done = { delivered: 0, failed: 0 }
+
+  const count = (receiver: string, by: number): void => {
+    underWayTo.set(receiver, (underWayTo.get(receiver) ?? 0) + by)
+  }
+
+  function begin(claimed: Claimed): void {
+    const { receiver } = claimed.delivery
+    count(receiver, 1)
+    const run = deliver(claimed)
+      .then((isDelivered) => {
+        const { delivered, failed } = done
+        done = isDelivered ? { delivered: delivered + 1, failed } : { delivered, failed: failed + 1 }
+      })
+      .catch((err: unknown) =>
+        logger.error({ err }, 'What became of a delivery could not be stored: it is sent again.'),
+      )
+      .finally(() => {
+        count(receiver, -1)
+        underWay.delete(run)
+      })
+    underWay.add(run)
+  }
+
+  /** Answers whether it was delivered. */
+  async function deliver({ claim, delivery, webhook, secrets }: Claimed): Promise<boolean> {
+    const { now, random, send, multiTenant } = context
+    if (webhook.disabled !== null) {
+      await storeAttempt({ ...delivery, claim, state: 'dead', nextAt: context.now() })
+      return false
+    }
+    const at = now()
+    const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant })
+    const allowInternal = context.allowInternal || webhook.allowInternal
+    const start = performance.now()
+    const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending.signal)
+    if (ending.signal.aborted && judge(answer) === 'failed') {
+      await storeAttempt({ ...delivery, claim })
+      return false
+    }
+    const ms = Math.round(performance.now() - start)
+    const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
+    const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
+    await storeAttempt({ ...after, claim })
+    if (judge(answer) === 'gone') await disable(webhook.id, now())
+    return after.state === 'done'
+  }
+
+  async function disable(id: string, at: number): Promise<void> {
+    await registry.change((webhooks) => {
+      const webhook = webhooks.find((each) => each.id === id)
+      if (webhook === undefined || webhook.disabled !== null) return null
+      return { put: { ...webhook, disabled: { at, because: 'gone' } }, result: null }
+    })
+    await context.wantTypes()
+    logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
+  }
+
+  return {
+    runOnce: async () => {
+      const until = performance.now() + ROUND_MS
+      let isMore = true
+      while (isMore && !isEnding && performance.now() < until) {
+        const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
+        const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
+        for (const each of claimed) begin(each)
+        const isHalfEnded = await halfOf([...underWay], Math.max(0, until - performance.now()))
+        isMore = claimed.length > 0 && isHalfEnded
+      }
+      const report = done
+      done = { delivered: 0, failed: 0 }
+      return report
+    },
+    ended: async () => {
+      // Nothing is lost between: what has ended is reported by the next `runOnce`.
+      if (done.delivered + done.failed > 0) return true
+      if (underWay.size === 0) return false
+      await Promise.race(underWay)
+      return true
+    },
+    drained: async () => {
+      await Promise.all(underWay)
+    },
+    endWithin: (ms) => {
+      isEnding = true
+      void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
+    },
+  }
+}
+
+/** Waits until half of them have ended, which is true, or for so long, and keeps no process alive. */
+function halfOf(all: readonly Promise<void>[], ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let left = all.length
+    const ended = (): void => {
+      left -= 1
+      if (left <= all.length / 2) resolve(true)
+    }
+    for (const each of all) each.then(ended)
+    if (all.length === 0) resolve(true)
+    else setTimeout(resolve, ms, false).unref()
+  })
+}
+
+/** Stores the results of attempts. Those of one turn, and those that come while others are written, share a write. */
+function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Promise<void> {
+  let waiting: SettledDelivery[] = []
+  let last: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+
+  async function write(): Promise<void> {
+    await last.catch(() => undefined)
+    await nextTurn()
+    const batch = waiting
+    waiting = []
+    next = null
+    last = storage.settleDeliveries(batch)
+    return last
+  }
+
+  return (settled) => {
+    waiting.push(settled)
+    next ??= write()
+    return next
+  }
+}
+
+/** An answer that is not whole counts for none. */
+function judge({ status, error }: Answer): ReturnType<typeof judgeStatus> {
+  return judgeStatus(error === null ? status : null)
+}
+
+function afterTry(
+  delivery: Delivery,
+  answer: Answer,
+  { now, random }: { readonly now: number; readonly random: () => number },
+): Delivery {
+  const judged = judge(answer)
+  if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: now }
+  const retryAfter = readRetryAfter(answer.retryAfter, now)
+  const pause = judged === 'gone' ? null : pauseAfter(delivery.tries, retryAfter, random())
+  if (pause === null) return { ...delivery, state: 'dead', nextAt: now }
+  return { ...delivery, nextAt: now + pause }
+}

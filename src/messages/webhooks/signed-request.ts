@@ -1,0 +1,100 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Delivery } from '../../storage/outbox.ts'
+import { toldTenant } from '../messages.ts'
+import type { StoredWebhook } from './stored-webhook.ts'
+
+/** How secrets of Standard Webhooks begin; what follows is base64. */
+const PREFIX = 'whsec_'
+const FEWEST_BYTES = 24
+const MOST_BYTES = 64
+const NEW_BYTES = 32
+/** A secret that is not base64, as another service gave it. */
+const PLAIN = /^[\x21-\x7e]{24,255}$/
+
+export const SECRET_RULE: string = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes as base64, or 24 to 255 visible ASCII characters`
+
+/** A secret that nobody has had. */
+export function newSecret(): string {
+  return PREFIX + randomBytes(NEW_BYTES).toString('base64')
+}
+
+/** The bytes that a secret signs with; null: it can be none. */
+export function readSecret(secret: string): Uint8Array | null {
+  if (!secret.startsWith(PREFIX)) return PLAIN.test(secret) ? Buffer.from(secret, 'ascii') : null
+  const given = secret.slice(PREFIX.length)
+  const bytes = Buffer.from(given, 'base64')
+  // Buffer passes over what is no base64; nobody else would take such a secret.
+  if (bytes.toString('base64') !== given) return null
+  return bytes.length >= FEWEST_BYTES && bytes.length <= MOST_BYTES ? bytes : null
+}
+
+export interface Signed {
+  /** The same on every try. */
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  /** As it is sent, byte for byte. */
+  readonly body: string
+}
+
+/** The header `webhook-signature`: one signature for each secret, the newest first. */
+export function signatures({ id, timestamp, body }: Signed, secrets: readonly string[]): string {
+  return secrets
+    .map((secret) => {
+      const key = readSecret(secret)
+      if (key === null) throw new RangeError('A secret that can be none was stored.')
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+    })
+    .join(' ')
+}
+
+/** The signature as the hosted service makes it: of the body alone, by the text of the secret. */
+export function serviceSignature(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('base64')
+}
+
+/** A delivery as it is sent. */
+export interface SignedRequest {
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/**
+ * Made anew for each try: the time is signed, so that a receiver may refuse what is old. `secrets`: the newest first.
+ */
+export function toSignedRequest(
+  { messageId, type, at, tenant, user, data }: Delivery,
+  webhook: Pick<StoredWebhook, 'serviceSignature'>,
+  {
+    secrets,
+    now,
+    multiTenant,
+  }: { readonly secrets: readonly string[]; readonly now: number; readonly multiTenant: boolean },
+): SignedRequest {
+  const payload: unknown = JSON.parse(data)
+  const message = {
+    id: messageId,
+    type,
+    at: new Date(at).toISOString(),
+    tenant: toldTenant(tenant, multiTenant),
+    userId: user,
+    data: payload,
+  }
+  const beside = webhook.serviceSignature && typeof payload === 'object' ? payload : {}
+  const body = JSON.stringify({ ...beside, ...message })
+  const timestamp = Math.floor(now / 1_000)
+  const [newest] = secrets
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'laurels-webhooks',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures({ id: messageId, timestamp, body }, secrets),
+      ...(webhook.serviceSignature && newest !== undefined
+        ? { 'x-trophy-signature': serviceSignature(body, newest) }
+        : {}),
+    },
+  }
+}

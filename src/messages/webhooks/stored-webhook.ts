@@ -1,0 +1,133 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { GamificationError } from '../../errors.ts'
+import type { StoredDocument } from '../../storage/outbox.ts'
+
+/** The kind of the documents that webhooks are kept in, each under its id. */
+export const WEBHOOK = 'webhook'
+
+/** A secret as it is kept. */
+export interface SealedSecret {
+  readonly sealed: string
+  /** Until when it signs beside the newest; null: it is the newest. */
+  readonly until: number | null
+}
+
+export interface StoredWebhook {
+  readonly id: string
+  /** Of the document. */
+  readonly version: number
+  readonly url: string
+  readonly name: string | null
+  readonly types: readonly string[]
+  readonly order: 'user' | 'none'
+  readonly serviceSignature: boolean
+  readonly allowInternal: boolean
+  readonly disabled: { readonly at: number; readonly because: 'update' | 'gone' } | null
+  readonly createdAt: number
+  /** Messages up to and including this position are not for it. */
+  readonly from: number
+  /** The newest first. */
+  readonly secrets: readonly SealedSecret[]
+}
+
+const schema = z.strictObject({
+  url: z.string(),
+  name: z.string().nullable(),
+  types: z.array(z.string()),
+  order: z.enum(['user', 'none']),
+  serviceSignature: z.boolean(),
+  allowInternal: z.boolean(),
+  disabled: z.strictObject({ at: z.number(), because: z.enum(['update', 'gone']) }).nullable(),
+  createdAt: z.number(),
+  from: z.number(),
+  secrets: z.array(z.strictObject({ sealed: z.string(), until: z.number().nullable() })),
+})
+
+export function readWebhook({ name: id, version, text }: StoredDocument): StoredWebhook {
+  const parsed = schema.safeParse(JSON.parse(text))
+  if (parsed.success) return { id, version, ...parsed.data }
+  throw new GamificationError('internal', `The stored webhook ${id} is broken, or of a newer version of laurels.`, {
+    cause: parsed.error,
+  })
+}
+
+export function toDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
+  return { kind: WEBHOOK, name: id, text: JSON.stringify(webhook), version }
+}
+
+const RECEIVER = 'webhook:'
+
+/** What deliveries to a webhook are kept under. */
+export function receiverOf(id: string): string {
+  return RECEIVER + id
+}
+
+/** Keeps secrets so that the database alone tells none of them. */
+export interface SecretBox {
+  /** `owner` is whose secret it is: sealed for one it opens for no other. */
+  seal(secret: string, owner: string): string
+  /** null: it was sealed with another key, for another owner, or was changed. */
+  open(sealed: string, owner: string): string | null
+}
+
+const CIPHER = 'aes-256-gcm'
+const VERSION = 'a1'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** The host's key, of 32 characters or more. AES-256-GCM. */
+export function createSecretBox(secretKey: string): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'laurels webhook secrets', 32))
+  return {
+    seal: (secret, owner) => {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64')}`
+    },
+    open: (sealed, owner) => {
+      if (!sealed.startsWith(`${VERSION}.`)) return null
+      const bytes = Buffer.from(sealed.slice(VERSION.length + 1), 'base64')
+      if (bytes.length < IV_BYTES + TAG_BYTES) return null
+      try {
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+          .setAAD(Buffer.from(owner))
+          .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+        return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** The newest one, and those before it that still sign. */
+const MOST_SECRETS = 3
+
+/**
+ * What signs now, the newest first; null: the newest cannot be opened with the host's key. An older one that cannot was
+ * sealed before the host had another key, and signs no more.
+ */
+export function openSecrets(
+  { id, secrets }: StoredWebhook,
+  secretBox: SecretBox,
+  now: number,
+): readonly string[] | null {
+  const [newest = null, ...older] = secrets
+    .filter(({ until }) => until === null || until > now)
+    .map(({ sealed }) => secretBox.open(sealed, id))
+  return newest === null ? null : [newest, ...older.filter((secret) => secret !== null)]
+}
+
+/** With a new secret before those that there are, the newest of which signs until then; the others as they were to. */
+export function rotated(
+  secrets: readonly SealedSecret[],
+  sealed: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): readonly SealedSecret[] {
+  const old = secrets
+    .map((secret) => ({ sealed: secret.sealed, until: secret.until ?? until }))
+    .filter((secret) => secret.until > now)
+  return [{ sealed, until: null }, ...old].slice(0, MOST_SECRETS)
+}

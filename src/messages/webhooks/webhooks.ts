@@ -1,0 +1,137 @@
+import type { Context } from '../../runtime/context.ts'
+import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { MESSAGE_TYPES } from '../drafts/draft.ts'
+import { placeAll } from '../messages.ts'
+import { createCalls, type WebhooksApi } from './calls.ts'
+import type { WebhooksContext } from './context.ts'
+import { createDeliverer, type Delivered } from './deliver.ts'
+import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
+import { createSender, NO_LOG } from './send.ts'
+import { createSecretBox, receiverOf, type StoredWebhook } from './stored-webhook.ts'
+
+const MOST_MESSAGES = 100
+/** In one transaction. */
+const MOST_DELIVERIES = 1_000
+/** How far the checkpoint may be behind where there is nothing for any webhook. */
+const MOST_BEHIND = 1_000
+
+/**
+ * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers
+ * how many messages there were; 0: there are no more, or another process was faster.
+ */
+async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
+  if (checkpoint === null) return 0
+  const active = webhooks.filter(({ disabled }) => disabled === null)
+  // Asked before the messages are read, so that every message up to this position is seen.
+  const head = await placeAll(storage)
+  if (head <= checkpoint.position) return 0
+  const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, active.length))))
+  const { types } = checkpoint
+  const messages = types.length === 0 ? [] : await storage.readMessages({ after: checkpoint.position, types, limit })
+  if (messages.length === 0 && head - checkpoint.position < MOST_BEHIND) return 0
+  const position = messages.length < limit ? Math.max(head, messages.at(-1)?.position ?? 0) : messages.at(-1)?.position
+  const next = { ...checkpoint, position: position ?? head }
+  const isWritten = await storage.transact(async (tx) => {
+    if (!(await tx.putDocument(toCheckpointDocument(next)))) return false
+    await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, active, now)))
+    return true
+  })
+  return isWritten ? messages.length : 0
+}
+
+function deliveriesOf(
+  { id, type, at, tenant, user, data, position }: PlacedMessage,
+  webhooks: readonly StoredWebhook[],
+  now: number,
+): readonly Delivery[] {
+  return webhooks
+    .filter(({ types, from }) => position > from && types.includes(type))
+    .map(
+      (webhook): Delivery => ({
+        receiver: receiverOf(webhook.id),
+        position,
+        messageId: id,
+        type,
+        at,
+        tenant,
+        user,
+        data,
+        state: 'waiting',
+        tries: 0,
+        nextAt: now,
+        log: NO_LOG,
+      }),
+    )
+}
+
+export interface Webhooks {
+  readonly api: WebhooksApi
+  readonly worker: WebhooksWorker
+}
+
+export interface WebhooksWorker {
+  /** Makes deliveries of messages, and sends those that are due. */
+  runOnce(): Promise<Delivered>
+  /** Waits until something under way has ended; false where nothing is. */
+  ended(): Promise<boolean>
+  /** Waits for what is under way. */
+  stop(): Promise<void>
+  /** Starts no more requests, and aborts those that are still in flight after this time. */
+  endWithin(ms: number): void
+}
+
+/** Batches of messages that become deliveries before anything is sent. */
+const MOST_BATCHES = 10
+
+export function createWebhooks(context: WebhooksContext): Webhooks {
+  const { storage, now } = context
+  const registry = createRegistry(context)
+  const { runOnce, ended, drained, endWithin } = createDeliverer(context, registry)
+
+  return {
+    api: createCalls(context, registry),
+    worker: {
+      runOnce: async () => {
+        for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+          if ((await fanOut(storage, await registry.read(), now())) === 0) break
+        }
+        return runOnce()
+      },
+      ended,
+      stop: drained,
+      endWithin,
+    },
+  }
+}
+
+export interface WebhooksOptions {
+  /** Secrets are stored encrypted with it: 32 characters or more. Without it there are no webhooks. */
+  readonly secretKey?: string
+  /** Whether webhooks may lead to this machine and its network, as while developing. Default false. */
+  readonly allowInternal?: boolean
+}
+
+/** The webhooks of an engine. `wantTypes`: has the types written that they ask for. */
+export function webhooksOf(
+  context: Context,
+  { secretKey, allowInternal = false }: WebhooksOptions,
+  multiTenant: boolean,
+  wantTypes: () => Promise<void>,
+): Webhooks {
+  const { storage, now, databaseClock, newId, logger } = context
+  return createWebhooks({
+    storage,
+    now,
+    leaseNow: databaseClock.leaseNow,
+    newId,
+    logger,
+    random: Math.random,
+    send: createSender(),
+    secretBox: secretKey === undefined ? null : createSecretBox(secretKey),
+    allowInternal,
+    multiTenant,
+    knownTypes: MESSAGE_TYPES,
+    wantTypes,
+  })
+}

@@ -1,0 +1,190 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { parse } from '../api/input.ts'
+import { workOptions } from '../api/webhooks/subscriptions-requests.ts'
+import type { Context } from '../runtime/context.ts'
+import { removeOld } from './messages.ts'
+import { publishScheduled } from './publish-scheduled.ts'
+import { publishTimeMessages, refreshGame } from './publish-time-messages.ts'
+import { mergeDue } from './rank-messages.ts'
+import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
+
+const REMOVED_EVERY_MS = 60_000
+/** The longest pause between two parts of scheduled work, so that API calls run in between. */
+const MOST_PAUSE_MS = 20
+/** The pause after an error. */
+const PAUSE_AFTER_ERROR_MS = 1_000
+
+export interface Work {
+  work(options?: unknown): Promise<void>
+  /** Does everything that is due, then rejects if some of it failed. */
+  workOnce(): Promise<WorkReport>
+  /** Waits for the work in progress. */
+  stop(): Promise<void>
+}
+
+/** `deliverers`: the workers that deliver messages. They run again as soon as a message is written. */
+export function createWork(context: Context, deliverers: readonly Worker[]): Work {
+  const checks: readonly Worker[] = [
+    { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
+    { runOnce: () => refreshGame(context).then(() => ({})) },
+  ]
+  const scheduled = scheduledWorkers(context)
+  const ending = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  const runAll = async (workers: readonly Worker[], run: Run): Promise<WorkReport> => {
+    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
+    return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
+  }
+
+  const runScheduled = async (run: Run): Promise<WorkReport> => {
+    for (const check of checks) await runWhileDue(context, check, run)
+    return runAll(scheduled, { ...run, pause: startPauses(context) })
+  }
+
+  const runOnce = async (signal: AbortSignal): Promise<WorkReport> => {
+    const errors = new Map<Worker, unknown>()
+    const run: Run = { signal, pause: nextTurn, errors }
+    let report = NOTHING_DONE
+    for (let isMore = true; isMore; ) {
+      // Scheduled work first: it writes messages that the deliverers deliver.
+      const done = addReports(await runScheduled(run), await runAll(deliverers, run))
+      report = addReports(report, done)
+      // A slow request that ends after the round may leave more to do.
+      const hasEnded = async (): Promise<boolean> =>
+        (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
+      isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
+    }
+    for (const error of errors.values()) throw error
+    return report
+  }
+
+  const workUntil = async (signal: AbortSignal, pollMs: number): Promise<void> => {
+    const run: Run = { signal, pause: nextTurn }
+    // Leases use the database's clock. An error here is logged by the first round, which refreshes it again.
+    await context.databaseClock.refresh().catch(() => undefined)
+    const scheduledRounds = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await runScheduled(run)
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    await Promise.all([scheduledRounds(), ...deliverers.map((worker) => deliverUntil(context, worker, run, pollMs))])
+  }
+
+  const track = <T>(promise: Promise<T>): Promise<T> => {
+    running.add(promise)
+    const forget = (): void => void running.delete(promise)
+    promise.then(forget, forget)
+    return promise
+  }
+
+  return {
+    work: async (options = {}) => {
+      const { signal, pollMs } = parse(workOptions, options, 'options')
+      const both = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+      await track(workUntil(both, pollMs))
+    },
+    workOnce: () => track(runOnce(ending.signal)),
+    stop: async () => {
+      ending.abort()
+      await Promise.allSettled(running)
+      await Promise.all(deliverers.map((worker) => worker.stop?.()))
+    },
+  }
+}
+
+function scheduledWorkers(context: Context): readonly Worker[] {
+  let removedAt = Number.NEGATIVE_INFINITY
+  return [
+    inParts(
+      () => publishTimeMessages(context),
+      (told) => ({ told }),
+    ),
+    { runOnce: async () => ({ told: (await publishScheduled(context)) ?? 0 }) },
+    inParts(
+      () => mergeDue(context),
+      (merged) => ({ merged }),
+    ),
+    {
+      runOnce: async () => {
+        if (performance.now() - removedAt < REMOVED_EVERY_MS) return {}
+        removedAt = performance.now()
+        await removeOld(context)
+        return {}
+      },
+    },
+  ]
+}
+
+/** Does one part of the work per run, until a part returns `null`: there is nothing more to do. */
+function inParts(work: () => Promise<number | null>, toReport: (done: number) => Partial<WorkReport>): Worker {
+  return {
+    runOnce: async () => {
+      const done = await work()
+      return done === null ? {} : { ...toReport(done), isMore: true }
+    },
+  }
+}
+
+/**
+ * Runs one deliverer until the signal aborts: after each message that is written, and every `pollMs`. Each deliverer
+ * has rounds of its own, so that a slow receiver does not delay the others.
+ */
+async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
+  const { signal } = run
+  const bell = context.wake.listen()
+  const runs = new Set<Promise<unknown>>()
+  while (!signal.aborted) {
+    const one = runWhileDue(context, worker, run).finally(() => runs.delete(one))
+    runs.add(one)
+    const isOver = one.then(() => true)
+    const isLong = worker.overlaps === true ? sleep(pollMs, false, { ref: false }) : isOver
+    if ((await Promise.race([isOver, isLong])) && !signal.aborted) await bell.wait(pollMs, signal)
+  }
+  bell.end()
+  await Promise.allSettled(runs)
+}
+
+/**
+ * Pauses between two parts of scheduled work. If API calls arrived since the last part, the pause is as long as the
+ * process was busy since. So API calls keep at least half of the CPU, even if much work is due at the same midnight.
+ */
+function startPauses({ recorder }: Context): () => Promise<unknown> {
+  let [calls, used] = [recorder.count, process.cpuUsage()]
+  return async () => {
+    await nextTurn()
+    const { user, system } = process.cpuUsage(used)
+    if (recorder.count > calls) await sleep(Math.min((user + system) / 1_000, MOST_PAUSE_MS))
+    calls = recorder.count
+    used = process.cpuUsage()
+  }
+}
+
+interface Run {
+  readonly signal: AbortSignal
+  /** Waits between two runs of one worker. */
+  readonly pause: () => Promise<unknown>
+  /** Collects the error of each worker whose last run failed. */
+  readonly errors?: Map<Worker, unknown>
+}
+
+/** Runs a worker while it has something to do. An error is logged, and the next round tries again. */
+async function runWhileDue(context: Context, worker: Worker, { signal, pause, errors }: Run): Promise<WorkReport> {
+  let report = NOTHING_DONE
+  try {
+    for (;;) {
+      const done = await worker.runOnce(context.now())
+      errors?.delete(worker)
+      report = addReports(report, done)
+      if (!hasDone(done) || signal.aborted) return report
+      await pause()
+    }
+  } catch (err) {
+    if (signal.aborted) return report
+    errors?.set(worker, err)
+    context.logger.error({ err }, 'Scheduled work failed. The next round tries again.')
+    if (errors === undefined) await sleep(PAUSE_AFTER_ERROR_MS, undefined, { signal }).catch(() => undefined)
+    return report
+  }
+}

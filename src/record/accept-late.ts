@@ -1,0 +1,290 @@
+import type { Instant } from '../rules/calendar.ts'
+import type { Entry } from '../rules/entry.ts'
+import { type Refusal, refuseTotal } from '../rules/refuse.ts'
+import type { Command, CurrentGame, Eventually, Outcome } from '../runtime/context.ts'
+import { isReplaced } from '../runtime/game-book.ts'
+import { periodKey } from '../storage/rows.ts'
+import type { UserSave, UserView } from '../storage/storage.ts'
+import { isLate } from './accept/accept-command.ts'
+import { chain } from './accept/chain.ts'
+import {
+  type AwardChanges,
+  changedAwards,
+  countChanges,
+  isSameLeaderboardRow,
+  isSamePeriod,
+  leaderboardRowKey,
+  rowDifference,
+  unlimitedOf,
+} from './accept/derived-rows.ts'
+import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from './accept/snapshot.ts'
+import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
+import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
+import { toRequests } from './ranks/moves.ts'
+import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
+import {
+  insertAgain,
+  keepCompletion,
+  type LateCommands,
+  type LateLimits,
+  type LateResult,
+  limitedMetrics,
+  lostAchievements,
+  startLimits,
+  toLateEntries,
+} from './replay/late-entries.ts'
+import type { ReadChunk } from './replay/read-log.ts'
+import { type Replay, replay, type Verdicts } from './replay/replay.ts'
+
+/**
+ * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
+ * fold.
+ */
+function withEveryVoid(late: LateCommands): LateCommands {
+  if (late.commands.every(({ voids }) => voids === undefined)) return late
+  const commands: Command[] = []
+  const found: (string | null)[] = []
+  for (const [index, command] of late.commands.entries()) {
+    commands.push(command)
+    found.push(late.view.found[index] ?? null)
+    const { body, voids = [] } = command
+    if (body.kind !== 'eventVoided') continue
+    for (const { entryId, event } of voids) {
+      commands.push({ ...command, entryId, body: { ...body, event } })
+      found.push(null)
+    }
+  }
+  return { ...late, commands, view: { ...late.view, found } }
+}
+
+/**
+ * The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of
+ * all.
+ */
+function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
+  let first = 0
+  return late.commands.map(({ voids }) => {
+    const own = outcomes.slice(first, first + 1 + (voids?.length ?? 0))
+    first += own.length
+    const recorded = own.filter((outcome) => outcome.type === 'recorded')
+    const told = recorded[0] ?? own[0]
+    if (told === undefined) throw new RangeError('Every command has an outcome')
+    return voids === undefined || told.type !== 'recorded' ? told : { ...told, voided: recorded.length }
+  })
+}
+
+/** What a fold reads, and ids for what it keeps. */
+export interface LateSource extends FoldSource {
+  readonly newId: (now: Instant) => string
+}
+
+export function toRows({ awards, periods, leaderboards }: UserView): StoredRows {
+  return { awards, periods, leaderboards }
+}
+
+/**
+ * The one decision on late commands, the same for every door. The view needs none of the rows that grow with the log.
+ * null: an entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`:
+ * a total left its bounds, so that none of the commands is stored.
+ */
+export function acceptLate(
+  source: LateSource,
+  late: LateCommands,
+): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
+  const into = late.view.state?.mergedInto ?? null
+  if (into !== null) {
+    return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
+  }
+  const limited = limitedMetrics(late)
+  const made: string[] = []
+  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, made, limited }, late, base))
+}
+
+/**
+ * `acceptLate` with a fold that begins at `base`. `made`: ids of an earlier try, which are used again. `limited`: what
+ * `limitedMetrics` answered.
+ */
+function acceptFrom(
+  source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
+  known: LateCommands,
+  base: FoldBase,
+): ReturnType<typeof acceptLate> {
+  const late = { ...known, view: { ...known.view, ...base.rows } }
+  const each = withEveryVoid(late)
+  let used = 0
+  const newId = (now: Instant): string => {
+    const id = source.made[used] ?? source.newId(now)
+    source.made[used] = id
+    used += 1
+    return id
+  }
+  const from = { readLog: base.readLog, newId, start: base.start }
+  return chain(tellLate(from, late), (messages) =>
+    chain(foldWith(from, each, messages, startLimits(each, source.limited)), (folded) => {
+      if (folded === null) return null
+      const { results, fold, refusal } = folded
+      const until = startsTooLate(base, fold)
+      if (until !== null) {
+        return chain(findBase(source, known, false, until), (earlier) => acceptFrom(source, known, earlier))
+      }
+      if (refusal !== null) {
+        return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
+      }
+      const awards = changedAwards(late.view.awards, fold.rows.awards)
+      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
+      const save = toSave(late.current, late.view, fold, awards)
+      return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+    }),
+  )
+}
+
+/** The log to fold, and where the fold begins. */
+interface FoldInput {
+  readonly readLog: ReadChunk
+  readonly newId: (now: Instant) => string
+  readonly start: FoldedSnapshot | null
+}
+
+function tellLate(
+  { readLog, start }: FoldInput,
+  { view, current, commands }: LateCommands,
+): Eventually<LateMessages | null> {
+  const [first] = commands
+  if (first === undefined) return null
+  const { tenant, user, receivedAt: now } = first
+  const options = { key: { tenant, user }, readLog, view, current, now, start }
+  return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
+}
+
+/** A save with its messages. */
+function withMessagesOf(
+  messages: LateMessages | null,
+  save: UserSave | null,
+  fold: Replay,
+): Eventually<UserSave | null> {
+  return messages === null || save === null ? save : messages.toSave(save, fold)
+}
+
+/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
+interface FoldedWith {
+  readonly results: readonly LateResult[]
+  readonly fold: Replay
+  readonly refusal: Refusal | null
+}
+
+/**
+ * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are
+ * no more, then again with an entry for every completion that would get lost, until none does. null: an entry was
+ * decided under a game that is not known, or the log is not that of the state any more.
+ */
+function foldWith(
+  source: FoldInput,
+  late: LateCommands,
+  messages: LateMessages | null,
+  limits: LateLimits,
+): Eventually<FoldedWith | null> {
+  const { readLog, newId, start } = source
+  const { view, current, commands } = late
+  const [first] = commands
+  if (first === undefined) throw new RangeError('There is at least one command')
+  const { receivedAt } = first
+  const verdicts = verdictsOf(commands)
+  const lines = view.state?.seq ?? 0
+  const watched = { lines, start, watch: messages?.watch }
+  const options = { verdicts, summed: limits.metrics, ...watched }
+  const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
+  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
+  const kept: Entry[] = []
+
+  function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
+    if (fold === null) return null
+    const { overflow } = fold
+    const lost = lostBy(commands, view, fold)
+    if (lost.length === 0) {
+      return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
+    }
+    for (const [achievement, completion] of lost) {
+      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
+      kept.push(keepCompletion(achievement, completion, made))
+    }
+    const inOrder = accepted.filter(({ id }) => !isLast.has(id))
+    const last = accepted.filter(({ id }) => isLast.has(id))
+    // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
+    const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
+    const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
+    return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
+  }
+
+  return chain(replay(readLog, current, insertions, options), (fold) => {
+    // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
+    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, messages, limits)
+    return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
+  })
+}
+
+/** The completions that are to be kept although a fold with the commands does not find them. */
+function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay): ReturnType<typeof lostAchievements> {
+  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
+  return revokes ? [] : lostAchievements(state, fold)
+}
+
+function verdictsOf(commands: readonly Command[]): Verdicts {
+  const verdicts: Verdicts = new Map()
+  for (const { body, entryId } of commands) {
+    if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue
+    const voidedBy = body.kind === 'eventVoided' ? entryId : null
+    verdicts.set(body.event, { voidedBy, entry: null, approvedBy: null })
+  }
+  return verdicts
+}
+
+/**
+ * The save that brings a user to the game that replaced the earlier ones, by a replay of the log. The view has all rows.
+ * null: a game is not known.
+ */
+export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
+  const { readLog, current, view } = options
+  return chain(startLateMessages(options), (messages) =>
+    chain(replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch }), (fold) => {
+      if (fold === null) return null
+      const awards = changedAwards(view.awards, fold.rows.awards)
+      return withMessagesOf(messages, toSave(current, view, fold, awards), fold)
+    }),
+  )
+}
+
+function seqOf({ state }: UserView, index: number): number {
+  return (state?.seq ?? 0) + 1 + index
+}
+
+/**
+ * The save of a fold, which asks for the ranks that the answer to the first command tells. null: there is nothing to
+ * store.
+ */
+function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
+  if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
+  return saveOf(current, view, fold, awards)
+}
+
+/** The save of all that differs from what is stored. The log that was folded must have a line. */
+export function saveOf(current: CurrentGame, view: UserView, fold: Replay, { remove, put }: AwardChanges): UserSave {
+  if (fold.state === null) throw new RangeError('There is no user without an entry')
+  const { game } = current
+  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
+  const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
+  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
+  return {
+    before: view.state,
+    after: fold.state,
+    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
+    redated: fold.redated,
+    awards: { remove, put },
+    periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
+    leaderboards,
+    unlimited: unlimitedOf(game, leaderboards.put),
+    ranks: toRequests(lateMoves(game, view, fold), 1),
+    counted: countChanges(view.state, fold.state),
+    ...(hasSnapshots ? { snapshots: { after: fold.skipped, put: newestSnapshots(fold) } } : {}),
+  }
+}

@@ -1,0 +1,144 @@
+import { GamificationError } from '../../errors.ts'
+import { completionsOf } from '../../rules/achievement.ts'
+import { epochAt, withNamesOf } from '../../rules/adopt.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Step } from '../../rules/decide.ts'
+import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
+import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
+import type { Game } from '../../rules/game.ts'
+import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
+import { type EventLookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
+
+/** What deciding a command comes to, before anything is stored. */
+export type Acceptance =
+  | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Step }
+  | { readonly type: 'late' }
+  | { readonly type: 'unchanged'; readonly entryId: string | null }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+
+/** Only an idempotency key can have been used before: without one the entry's id is new. */
+export function toLookup({ body }: Command): EventLookup | null {
+  return usedKeyOf(body)
+}
+
+/** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
+export function liveInstant(state: UserState | null, now: Instant): Instant {
+  return state === null ? now : Math.max(now, state.at)
+}
+
+/** The entry a command asks for, at a place in the log that follows `state`. */
+export function toEntry(
+  command: Command,
+  state: UserState,
+  where: { readonly at: Instant; readonly seq: number; readonly epoch: number },
+): Entry {
+  const { at, seq, epoch } = where
+  const { entryId: id, receivedAt: recordedAt, profile, body, by } = command
+  const dating = dateIn(zoneOf(state.profile), at)
+  const own = { ...body, id, seq, at, recordedAt, epoch, dating, profile }
+  return dateEntry(state, by === undefined ? own : { ...own, by })
+}
+
+export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'since'> {
+  /** The entry that the lookup of the command found. */
+  readonly found: string | null
+}
+
+/** Whether a command belongs before the user's newest entry. */
+export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
+  return occurredAt !== null && state !== null && occurredAt < state.at
+}
+
+/** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
+export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
+  const { games, epoch: newest, gamesFrom, since, found } = inForce
+  if (found !== null) return { type: 'unchanged', entryId: found }
+  if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
+  if (isLate(command, state)) return { type: 'late' }
+
+  const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
+  const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? since, newest)
+  const game = gameOf(games, epoch)
+  const known = state ?? emptyState(at, epoch)
+  const body = remainingBody(game, known, command.body)
+  if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
+    return { type: 'unchanged', entryId: null }
+  }
+  const entry = toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch })
+  const adopted = underGame(games, known, epoch, at, entry).state
+  const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
+  if (refusal !== null) return { type: 'refused', refusal }
+  const limited = underLimits(entry, findExceeded(game, adopted.dateSums, entry))
+  return limited.type === 'refused' ? limited : { ...limited, step: stepOver(games, known, limited.entry) }
+}
+
+/** Applies the limits of its metric to an entry that is accepted otherwise: it may be held back, or refused. */
+export function underLimits(
+  entry: Entry,
+  exceeded: Exceeded | null,
+): { readonly type: 'accepted'; readonly entry: Entry } | { readonly type: 'refused'; readonly refusal: Refusal } {
+  if (exceeded === null || entry.kind !== 'eventRecorded') return { type: 'accepted', entry }
+  if (exceeded.limit.holds) return { type: 'accepted', entry: holdEvent(entry) }
+  return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
+}
+
+/** Whether a command is about an event that is in the log already: to void it, or to approve it. */
+export function isAboutEvent(command: Command): boolean {
+  return eventOf(command) !== null
+}
+
+/** The id of the event in the log that a command voids or approves; null: it does neither. */
+export function eventOf({ body }: Command): string | null {
+  return body.kind === 'eventVoided' || body.kind === 'eventApproved' ? body.event : null
+}
+
+/**
+ * The part of a command that is left to record: an achievement that the user has is not claimed again, unless it
+ * repeats and the claim has a key; a user who is suspended is not suspended again.
+ */
+function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
+  const isAlready =
+    (body.kind === 'userSuspended' && state.suspended !== null) ||
+    (body.kind === 'userRestored' && state.suspended === null)
+  if (isAlready) return { kind: 'userUpserted' }
+  if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
+  const achievement = game.achievements.get(body.achievement)
+  if (achievement?.trigger !== 'api' || achievement.status === 'inactive') return body
+  const isOver = completionsOf(state, body.achievement) >= achievement.most || body.idempotencyKey === undefined
+  return isOver ? { kind: 'userUpserted' } : body
+}
+
+/** The state of a user who is there. Throws `unknown_user`. */
+export function requireUser(state: UserState | null, id: string): UserState {
+  if (state !== null) return state
+  const { code, message } = unknownUser(id)
+  throw new GamificationError(code, message)
+}
+
+function unknownUser(id: string): CommandRefusal {
+  return {
+    code: 'unknown_user',
+    message: `Unknown user ${JSON.stringify(id)}: create it first, with users.create or an event.`,
+  }
+}
+
+/** A save that changes nothing of a user. Messages and `told` may be added to it. */
+export function unchangedSave(state: UserState): UserSave {
+  const nothing = { remove: [], put: [] }
+  return {
+    before: state,
+    after: state,
+    appended: [],
+    redated: [],
+    awards: nothing,
+    periods: nothing,
+    leaderboards: nothing,
+    unlimited: [],
+    ranks: [],
+    counted: [],
+  }
+}

@@ -1,0 +1,232 @@
+import { awardId } from '../../game/ids.ts'
+import type { AboutStreak, Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Boost, Game } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { CappedAward } from '../../runtime/context.ts'
+import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage/rows.ts'
+import type { CounterChange } from '../../storage/storage.ts'
+
+/**
+ * Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that
+ * counted.
+ */
+export interface DerivedRows {
+  /** By entry and trigger (`awardKey`), in the order in which they were given. */
+  readonly awards: Map<string, AwardFacts>
+  /** By streak and first date (`periodKey`). */
+  readonly periods: Map<string, StreakPeriod>
+  /** By leaderboard and run (`leaderboardRowKey`). */
+  readonly leaderboards: Map<string, LeaderboardRow>
+}
+
+/** An award whose id, which follows from its entry and trigger, has not been made yet. */
+export type AwardFacts = Omit<Award, 'id'>
+
+export function awardKey({ entryId, trigger }: AwardFacts): string {
+  return `${entryId} ${trigger}`
+}
+
+/** `id`: where it is known, it need not be made again. */
+export function toAwardRow(facts: AwardFacts, id?: string): Award {
+  const { system, trigger, entryId, at, seq, ordinal, awarded, total, boosts } = facts
+  const row = { system, trigger, entryId, at, seq, ordinal, awarded, total }
+  return { id: id ?? awardId(entryId, trigger), ...row, ...(boosts === undefined ? {} : { boosts }) }
+}
+
+export function noDerivedRows(): DerivedRows {
+  return { awards: new Map(), periods: new Map(), leaderboards: new Map() }
+}
+
+export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
+  return `${run} ${leaderboard}`
+}
+
+const PERIODS = {
+  streakStarted: 'counted',
+  streakExtended: 'counted',
+  streakHeld: 'counted',
+  streakFrozen: 'frozen',
+  streakPaused: 'paused',
+} as const
+
+type PeriodChange = Extract<Change, { readonly type: keyof typeof PERIODS }>
+
+function isPeriod(change: Change): change is PeriodChange {
+  return Object.hasOwn(PERIODS, change.type)
+}
+
+/** Adds the rows of leaderboards that a state knows: those of the newest runs, which alone may still change. */
+export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserState): void {
+  for (const [leaderboard, entries] of state.leaderboards) {
+    for (const { run, group, value, reachedAt, until } of entries) {
+      const row = { leaderboard, run, group, value, reachedAt, until }
+      leaderboards.set(leaderboardRowKey(row), row)
+    }
+  }
+}
+
+/** Adds what an entry led to. */
+export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonly Change[]): void {
+  let ordinal = 0
+  for (const change of changes) {
+    if (change.type === 'pointsAwarded') {
+      const { system, trigger, awarded, total, boosts } = change
+      const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      const boosted = boosts === undefined ? {} : { boosts: boosts.map(toAwardedBoost) }
+      const facts = { system, trigger, awarded, total, ...place, ...boosted }
+      rows.awards.set(awardKey(facts), facts)
+      ordinal += 1
+    } else if (isPeriod(change)) {
+      putPeriod(rows, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
+    } else if (change.type === 'streakRestored' && change.date !== null) {
+      putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
+    } else if (change.type === 'leaderboardScored') {
+      const { run, group, value, reachedAt, until } = change.entry
+      const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
+      rows.leaderboards.set(leaderboardRowKey(row), row)
+    } else if (change.type === 'leaderboardLeft') {
+      const { leaderboard, previous } = change
+      rows.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
+    }
+  }
+}
+
+function putPeriod(rows: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {
+  const period = key === undefined ? counted : { ...counted, streak: key }
+  rows.periods.set(periodKey(period), period)
+}
+
+/** What an award keeps of a boost that multiplied it. */
+function toAwardedBoost({ id, name, start, end, multiplier, rounding }: Boost): AwardedBoost {
+  return { id, name, start, end, multiplier, rounding }
+}
+
+/** Keys of the leaderboards of some rows that have no limit. */
+export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
+  const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
+  return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
+}
+
+/** What to write so that the rows `before` become the rows `after`. */
+export function rowDifference<Key, Row, Before extends Row>(
+  before: ReadonlyMap<Key, Before>,
+  after: ReadonlyMap<Key, Row>,
+  isSame: (left: Row, right: Row) => boolean,
+): { readonly remove: readonly Before[]; readonly put: readonly Row[] } {
+  const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
+  return {
+    remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),
+    put: [...after].filter(([key, row]) => differs(row, before.get(key))).map(([, row]) => row),
+  }
+}
+
+function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
+  return (
+    left.at === right.at &&
+    left.seq === right.seq &&
+    left.ordinal === right.ordinal &&
+    left.awarded === right.awarded &&
+    left.total === right.total &&
+    isSameBoosts(left.boosts, right.boosts)
+  )
+}
+
+function isSameBoosts(left: AwardFacts['boosts'], right: AwardFacts['boosts']): boolean {
+  if (left === undefined || right === undefined) return left === right
+  return left.length === right.length && left.every((boost, place) => boostText(boost) === boostText(right[place]))
+}
+
+function boostText(boost: AwardedBoost | undefined): string {
+  return JSON.stringify(boost && [boost.id, boost.name, boost.start, boost.end, boost.multiplier, boost.rounding])
+}
+
+export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
+  return left.length === right.length && left.kind === right.kind
+}
+
+export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {
+  return (
+    left.group === right.group &&
+    left.value === right.value &&
+    left.reachedAt === right.reachedAt &&
+    left.until === right.until
+  )
+}
+
+/** How the awards that a fold found differ from those that are stored. */
+export interface AwardChanges {
+  readonly remove: readonly Award[]
+  readonly put: readonly Award[]
+  /** By `awardKey`: those of `put` of which none was stored. */
+  readonly added: ReadonlyMap<string, Award>
+}
+
+export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<string, AwardFacts>): AwardChanges {
+  const changes = { remove: [] as Award[], put: [] as Award[], added: new Map<string, Award>() }
+  const known = new Map<string, Award>()
+  for (const award of stored) {
+    const key = awardKey(award)
+    const facts = folded.get(key)
+    known.set(key, award)
+    if (facts === undefined || !isSameAward(award, facts)) changes.remove.push(award)
+  }
+  for (const [key, facts] of folded) {
+    const before = known.get(key)
+    if (before !== undefined && isSameAward(before, facts)) continue
+    const award = toAwardRow(facts, before?.id)
+    changes.put.push(award)
+    if (before === undefined) changes.added.set(key, award)
+  }
+  return changes
+}
+
+/** As `changedAwards`, of awards of which none is stored. */
+export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
+  return Array.from(awards, (award) => toAwardRow(award))
+}
+
+/** What one user's change does to the counters over all users. */
+export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
+  const counted = new Map<string, CounterChange>()
+  const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
+    const id = JSON.stringify([kind, key])
+    counted.set(id, { kind, key, by: (counted.get(id)?.by ?? 0) + by })
+  }
+  if (before === null && after.mergedInto === null) count('users', '', 1)
+  if (before?.completions !== after.completions) {
+    for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
+    for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)
+  }
+  if (before?.points !== after.points) countLevels(before, after, count)
+  return [...counted.values()].filter(({ by }) => by !== 0)
+}
+
+function countLevels(
+  before: UserState | null,
+  after: UserState,
+  count: (kind: 'level', key: string, by: 1 | -1) => void,
+): void {
+  for (const system of new Set([...(before?.points.keys() ?? []), ...after.points.keys()])) {
+    const old = before?.points.get(system)?.level ?? null
+    const level = after.points.get(system)?.level ?? null
+    if (old === level) continue
+    if (old !== null) count('level', levelCounterKey(system, old), -1)
+    if (level !== null) count('level', levelCounterKey(system, level), 1)
+  }
+}
+
+export function levelCounterKey(system: string, level: string): string {
+  return JSON.stringify([system, level])
+}
+
+/** The awards of an entry of which a cap or a cooldown took something. */
+export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
+  return changes.flatMap((change) => {
+    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
+    if (change.heldBack === undefined) return []
+    const { system, trigger, due, heldBack } = change
+    const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
+    return [{ system, trigger, due, awarded, resetsAt: heldBack.resetsAt }]
+  })
+}

@@ -1,0 +1,208 @@
+import type { Step } from '../../rules/decide.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
+import { type Game, repeats } from '../../rules/game.ts'
+import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import type { Command, CurrentGame, Move, Outcome } from '../../runtime/context.ts'
+import { isReplaced } from '../../runtime/game-book.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
+import type { LoadedUser, UserSave } from '../../storage/storage.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
+import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
+import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
+import {
+  addDerivedRows,
+  cappedBy,
+  countChanges,
+  leaderboardRowKey,
+  noDerivedRows,
+  toAwardRow,
+  unlimitedOf,
+} from './derived-rows.ts'
+import { isKept, toSnapshot } from './snapshot.ts'
+import { startUserMessages } from './user-messages.ts'
+
+/** The command does not belong at the end of its user's log: the log is to be folded again with it. */
+export const LATE: unique symbol = Symbol('late')
+
+/** The outcomes of some commands of one user, without ranks, and what is to be stored. */
+export interface BatchResult {
+  /** One for each command. */
+  readonly outcomes: readonly (Outcome | typeof LATE)[]
+  readonly save: UserSave | null
+}
+
+/**
+ * The one decision on the commands of a user, in their order, each on the state that the one before left; the same for
+ * every door. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
+ * can be corrected; null: ranks are not answered (imports).
+ */
+export function acceptAll(
+  user: Pick<LoadedUser, 'state' | 'found' | 'told'>,
+  commands: readonly Command[],
+  current: CurrentGame,
+  slack: number | null,
+): BatchResult {
+  const batch = startUserBatch(user, commands, current, slack)
+  const outcomes = commands.map((command, index) => addToBatch(batch, command, user.found[index] ?? null, current))
+  return { outcomes, save: batch.toSave() }
+}
+
+/** Accepts a command on the state that the one before left, and adds it to the batch, or says why not. */
+function addToBatch(
+  batch: UserBatch,
+  command: Command,
+  stored: string | null,
+  current: CurrentGame,
+): Outcome | typeof LATE {
+  const { game, games, epoch } = current
+  const before = batch.state
+  if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
+  if (isReplaced(before, current) || isAboutEvent(command) || isAboutSuspension(command)) return LATE
+  const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command) })
+  switch (decision.type) {
+    case 'late':
+      return LATE
+    case 'refused':
+      return decision
+    case 'unchanged': {
+      if (isEarlierClaim(game, command, before, decision.entryId)) return LATE
+      const state = before ?? emptyState(command.receivedAt, epoch)
+      return { ...decision, user: command.user, game, games, at: liveInstant(before, command.receivedAt), state }
+    }
+    case 'accepted': {
+      const { entry, step } = decision
+      const { awards, moves } = batch.accept(command, entry, step, game)
+      const { at, id: entryId } = entry
+      const { user } = command
+      const told = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...told }
+    }
+    default:
+      return decision satisfies never
+  }
+}
+
+/** Whether a claim was made before, and its completion is not the newest: only the log says which one it made. */
+function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, entryId: string | null): boolean {
+  if (body.kind !== 'achievementClaimed' || entryId === null) return false
+  const achievement = game.achievements.get(body.achievement)
+  if (achievement === undefined || !repeats(achievement)) return false
+  return state?.completions.get(body.achievement)?.entryId !== entryId
+}
+
+/** A suspension or restoration changes rows of all runs, which only a fold of the whole log gives. */
+function isAboutSuspension({ body }: Command): boolean {
+  return body.kind === 'userSuspended' || body.kind === 'userRestored'
+}
+
+/** The commands of one user in one batch, as they are accepted one after the other. */
+interface UserBatch {
+  /** After the last accepted command; null while the user is unknown. */
+  readonly state: UserState | null
+  /** The entry that used the idempotency key of a command in this batch already. */
+  usedBy(command: Command): string | null
+  /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
+  accept(
+    command: Command,
+    entry: Entry,
+    step: Step,
+    game: Game,
+  ): { readonly awards: readonly Award[]; readonly moves: readonly Move[] }
+  /** What to store, null when nothing was accepted. */
+  toSave(): UserSave | null
+}
+
+/**
+ * The move of a user who is left out of leaderboards: no row is stored or counted, and the answer has it without a
+ * rank.
+ */
+function withoutRows(move: Move): Move {
+  return { ...move, from: null, to: null }
+}
+
+function startUserBatch(
+  { state: before, told }: Pick<LoadedUser, 'state' | 'told'>,
+  [first]: readonly Command[],
+  inForce: CurrentGame,
+  slack: number | null,
+): UserBatch {
+  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
+  let state = before
+  const used = new Map<string, string>()
+  const appended: Entry[] = []
+  const awards: Award[] = []
+  const periods = new Map<string, StreakPeriod>()
+  const rows = new Map<string, LeaderboardRow>()
+  const left = new Map<string, LeaderboardRow>()
+  const moves: Move[] = []
+  const snapshots: Snapshot[] = []
+  let current: Game | null = null
+  const isOff = before !== null && isOffLeaderboards(before)
+  return {
+    get state() {
+      return state
+    },
+    usedBy: (command) => used.get(idempotencyText(command)) ?? null,
+    accept: (command, entry, step, game) => {
+      const own = noDerivedRows()
+      addDerivedRows(own, entry, step.changes)
+      const given = [...own.awards.values()].map((award) => toAwardRow(award))
+      awards.push(...given)
+      for (const [place, period] of own.periods) periods.set(place, period)
+      const scored = movesOf(
+        game,
+        step.changes,
+        command.receivedAt,
+        slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
+      )
+      const ownMoves = isOff ? scored.map(withoutRows) : scored
+      for (const { leaderboard, from, to } of ownMoves) {
+        const row = to ?? from
+        if (row === null) continue
+        const id = leaderboardRowKey({ leaderboard, run: row.run })
+        if (to === null) left.set(id, { leaderboard, ...row })
+        else left.delete(id)
+        rows.delete(id)
+        if (to !== null) rows.set(id, { leaderboard, ...to })
+      }
+      moves.push(...ownMoves)
+      const { receivedAt, isSilent = false } = command
+      messages.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
+      current = game
+      appended.push(entry)
+      used.set(idempotencyText(command), entry.id)
+      state = step.state
+      const { seq } = state
+      if (isKept(seq)) snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, since: inForce.since, state }))
+      return { awards: given, moves: ownMoves }
+    },
+    toSave: () => {
+      if (state === null || current === null || appended.length === 0) return null
+      const put = [...rows.values()]
+      return {
+        before,
+        after: state,
+        appended,
+        redated: [],
+        awards: { put: awards, remove: [] },
+        periods: { put: [...periods.values()], remove: [] },
+        leaderboards: { put, remove: [...left.values()] },
+        unlimited: unlimitedOf(current, put),
+        ranks: slack === null ? [] : toRequests(moves, slack),
+        counted: countChanges(before, state),
+        ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
+        ...messages.toSave(state),
+      }
+    },
+  }
+}
+
+/**
+ * Equal for two commands of one user that ask for the same thing: by metric and idempotency key, by the event that they
+ * void or approve, or by id.
+ */
+export function idempotencyText({ body, entryId }: Command): string {
+  if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
+  const used = usedKeyOf(body)
+  return used === null ? entryId : JSON.stringify([used.metric, used.idempotencyKey])
+}

@@ -1,0 +1,187 @@
+import { isByTime, toAward } from '../../api/points/answer.ts'
+import { toUser } from '../../api/users/answer.ts'
+import { isOfTime } from '../../game/wanted-messages.ts'
+import { type Draft, isFresh, revoke, toMessage } from '../../messages/drafts/draft.ts'
+import { draftsOfStep, paidByEntry, type ToldStep } from '../../messages/drafts/of-step.ts'
+import { draftsOfTime } from '../../messages/drafts/of-time.ts'
+import { type PieceTime, pieceOfPoints, piecesOfMoves, toToldTotal } from '../../messages/drafts/pieces.ts'
+import { type Instant, localDate } from '../../rules/calendar.ts'
+import type { Step } from '../../rules/decide.ts'
+import { nextDue, type TimeChange, timeBrings } from '../../rules/due.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { gameOf } from '../../rules/fold.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { CurrentGame, Move, Wanted } from '../../runtime/context.ts'
+import type { Message, Told } from '../../storage/outbox.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
+import type { UserSave } from '../../storage/storage.ts'
+
+/** An entry that was accepted at the end of its user's log. */
+export interface AcceptedEntry {
+  readonly entry: Entry
+  /** null: the entry created the user. */
+  readonly before: UserState | null
+  readonly step: Step
+  readonly awards: readonly Award[]
+  readonly moves: readonly Move[]
+  /** The clock when the call came. */
+  readonly receivedAt: Instant
+  /** Whether nothing is published about it, nor about what time brought until the call came. */
+  readonly isSilent: boolean
+}
+
+/** The messages about one user, whose entries are accepted one after the other. */
+export interface UserMessages {
+  accept(accepted: AcceptedEntry): void
+  /** What a save stores of them. */
+  toSave(after: UserState): Pick<UserSave, 'messages' | 'told'>
+}
+
+type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
+
+const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
+
+/** Nothing at all is computed where nobody subscribed to anything. */
+export function startUserMessages(key: UserKey, told: Told | null, current: GamesInForce): UserMessages {
+  const { games, messages: wanted, noticesFrom: newer } = current
+  if (wanted === null) return SILENT
+  const messages: Message[] = []
+  const tellsTime = wantsTime(wanted)
+  let until = told?.until ?? null
+
+  const put = (drafts: readonly Draft[], now: Instant): void => {
+    for (const each of drafts) if (wanted.types.has(each.type) && isFresh(each, now)) messages.push(toMessage(each))
+  }
+
+  const acceptTime = ({ entry, before, step, receivedAt }: AcceptedEntry): void => {
+    const known = until
+    until = Math.max(known ?? entry.at, entry.at, wanted.since)
+    if (before === null) return
+    const bring = (state: UserState, from: Instant, to: Instant, of?: Entry): readonly Draft[] => {
+      const game = gameOf(games, state.epoch)
+      const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer, entry: of })
+      return draftsOfTime({ key, games }, brought, wanted.types)
+    }
+    if (known === null || known <= entry.at) {
+      put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
+      return
+    }
+    // The entry comes before the time that is told already, which may have brought something else now.
+    const { taken, added } = difference(bring(before, entry.at, known), bring(step.state, entry.at, known))
+    put(
+      taken.flatMap((each) => revoke(each, each.at) ?? []),
+      receivedAt,
+    )
+    put(added, receivedAt)
+  }
+
+  return {
+    accept: (accepted) => {
+      const { entry, before, step, receivedAt } = accepted
+      if (accepted.isSilent) {
+        until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
+        return
+      }
+      if (tellsTime) acceptTime(accepted)
+      const game = gameOf(games, entry.epoch)
+      const told = { key, game, games, before, entry, changes: step.changes, after: step.state }
+      put(draftsOfStep(told, wanted.types), receivedAt)
+      put(draftPieces(told, accepted, wanted), receivedAt)
+    },
+    toSave: (after) => ({
+      ...(messages.length === 0 ? {} : { messages }),
+      ...(tellsTime && until !== null ? changeOfTold(told, after, toldUntil(current, after, until)) : {}),
+    }),
+  }
+}
+
+/** Whether anything of what time alone brings to users is to be told. */
+export function wantsTime({ types }: Wanted): boolean {
+  for (const type of types) if (isOfTime(type)) return true
+  return false
+}
+
+/**
+ * The instant until which messages of time are told to a user: at least that of the newest entry, which tells what time
+ * brought before it, where anybody wants to know.
+ */
+export function toldSoFar(told: Told | null, { at }: UserState): Instant {
+  return Math.max(told?.until ?? at, at)
+}
+
+/** Empty where the stored value and the newest entry already say it, so that most events write nothing of it. */
+function changeOfTold(stored: Told | null, after: UserState, told: Told): Pick<UserSave, 'told'> {
+  const isStored = stored?.due === told.due && toldSoFar(stored, after) === told.until
+  return isStored ? {} : { told }
+}
+
+/** That everything up to an instant is told, and when something comes after it. */
+export function toldUntil(
+  { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
+  state: UserState,
+  until: Instant,
+): Told {
+  return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
+}
+
+/** What a save stores of messages so that none is published about the time until now, which an import has brought. */
+export function toldByNow(
+  current: GamesInForce,
+  after: UserState,
+  known: Told | null,
+  now: Instant,
+): Pick<UserSave, 'told'> {
+  const { messages: wanted } = current
+  if (wanted === null || !wantsTime(wanted) || after.mergedInto !== null) return {}
+  return { told: toldUntil(current, after, Math.max(toldSoFar(known, after), wanted.since, now)) }
+}
+
+/** What time has brought to a user who has done nothing, after what was told and until `now`. */
+export function tellTime(
+  key: UserKey,
+  { state, told }: { readonly state: UserState; readonly told: Told | null },
+  current: GamesInForce,
+  now: Instant,
+): Pick<UserSave, 'messages' | 'told'> {
+  const { games, messages: wanted, noticesFrom: newer } = current
+  if (wanted === null) return {}
+  const from = Math.max(toldSoFar(told, state), wanted.since)
+  const until = Math.max(from, now)
+  const game = gameOf(games, state.epoch)
+  const brought: readonly TimeChange[] = timeBrings(game, state, from, until, { newer })
+  const drafts = draftsOfTime({ key, games }, brought, wanted.types)
+  const messages = drafts.filter((each) => wanted.types.has(each.type) && isFresh(each, now)).map(toMessage)
+  return { messages, told: toldUntil(current, state, until) }
+}
+
+/** Messages that are told no more, and messages that are new. Pieces of what changes often are left out. */
+export function difference(
+  before: readonly Draft[],
+  after: readonly Draft[],
+): { readonly taken: readonly Draft[]; readonly added: readonly Draft[] } {
+  const [old, next] = [new Set(before.map(({ id }) => id)), new Set(after.map(({ id }) => id))]
+  return {
+    taken: before.filter(({ id, due }) => due === null && !next.has(id)),
+    added: after.filter(({ id, due }) => due === null && !old.has(id)),
+  }
+}
+
+function draftPieces(told: ToldStep, accepted: AcceptedEntry, { types }: Wanted): readonly Draft[] {
+  const { key, game, games, entry, after } = told
+  const { awards, moves, receivedAt } = accepted
+  const when: PieceTime = { at: entry.at, noticed: receivedAt, part: entry.id }
+  const user = () => toUser(game, key, after)
+  const drafts = [...piecesOfMoves(key, moves, types, when, user)]
+  if (!types.has('points.changed')) return drafts
+  const today = localDate(zoneOf(after.profile), entry.at)
+  for (const [systemKey, added] of paidByEntry(told)) {
+    const system = game.points.get(systemKey)
+    if (system === undefined) continue
+    const own = awards.filter((award) => award.system === systemKey && !isByTime(games, award))
+    const total = after.points.get(systemKey)?.total ?? 0
+    const made = () => ({ user: user(), awards: own.map((award) => toAward(games, award, today)) })
+    drafts.push(pieceOfPoints(key, system, toToldTotal(system, added, total), when, made))
+  }
+  return drafts
+}

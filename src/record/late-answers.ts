@@ -1,0 +1,125 @@
+import { isHeld } from '../rules/entry.ts'
+import type { Game } from '../rules/game.ts'
+import { isRunOf } from '../rules/leaderboard.ts'
+import type { Command, Move, Outcome } from '../runtime/context.ts'
+import type { UserKey } from '../storage/rows.ts'
+import type { CommitRound, RankAnswer, UserSave, UserView } from '../storage/storage.ts'
+import { isAboutEvent, isLate, liveInstant } from './accept/accept-command.ts'
+import { type AwardChanges, cappedBy, leaderboardRowKey, toAwardRow } from './accept/derived-rows.ts'
+import { NO_RANKS, toMove } from './ranks/moves.ts'
+import { rankMoves } from './ranks/ranks-after.ts'
+import type { LateCommands, LateResult } from './replay/late-entries.ts'
+import type { Replay } from './replay/replay.ts'
+
+/**
+ * The answers of commands that were recorded together. The first late one tells all that the late ones changed,
+ * anywhere in the user's history; a command that belongs at the end tells what its own entry did, as ever.
+ */
+export function toLateOutcomes(
+  late: LateCommands,
+  results: readonly LateResult[],
+  fold: Replay,
+  { added }: AwardChanges,
+): readonly Outcome[] {
+  const { view, current, commands } = late
+  const { game, games } = current
+  const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
+  const awards = [...fold.rows.awards]
+  const newAwards = awards.slice(0, fold.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
+  const moves = lateMoves(game, view, fold)
+  // With several commands live ones report no moves: the first late one reports all.
+  const ownMoves = commands.length === 1 ? moves : []
+  let isTold = false
+
+  return commands.map((command, index): Outcome => {
+    const result = results[index]
+    if (result === undefined) throw new RangeError('Every command has a result')
+    if ('outcome' in result) return withState(command, result.outcome, fold)
+    const { entryId } = result
+    const own = inserted.get(entryId)
+    const after = fold.beforeLast.state
+    if (own === undefined) throw new RangeError('An accepted command has an entry')
+    // An approval does nothing itself; the event that it approves does.
+    const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
+    const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
+    const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...ownFacts } as const
+    if (!isLate(command, view.state) && !isAboutEvent(command)) {
+      const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
+      return {
+        ...recorded,
+        at: own.entry.at,
+        before: own.before,
+        after: own.step.state,
+        awards: ownAwards,
+        moves: ownMoves,
+        ranks: NO_RANKS,
+      }
+    }
+    if (after === null) throw new RangeError('Before a late command there is a user')
+    const at = liveInstant(view.state, command.receivedAt)
+    const before = isTold ? after : view.state
+    const told = isTold ? [] : newAwards
+    const toldMoves = isTold ? [] : moves
+    isTold = true
+    const { completions } = fold
+    return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS, completions }
+  })
+}
+
+/** The answer to a command that was recorded before has the state as it is now, the commands beside it included. */
+function withState({ body }: Command, outcome: Outcome, { state, completions }: Replay): Outcome {
+  if (outcome.type !== 'unchanged' || state === null) return outcome
+  if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }
+  const made = completions.find(
+    ({ achievement, entryId }) => achievement === body.achievement && entryId === outcome.entryId,
+  )
+  return made === undefined ? { ...outcome, state } : { ...outcome, state, completion: made }
+}
+
+/** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
+export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Move[] {
+  const [first] = fold.inserted
+  const receivedAt = first?.entry.recordedAt ?? 0
+  const dating = first?.entry.dating ?? null
+  const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const moves = new Map<string, Move>()
+  const rows = [...fold.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
+  for (const to of rows) {
+    const { leaderboard } = to
+    const known = game.leaderboards.get(leaderboard)
+    const from = stored.get(leaderboardRowKey(to)) ?? null
+    if (known === undefined || !isRunOf(known, to.run) || from?.value === to.value) continue
+    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, dating))
+  }
+  return [...moves.values()]
+}
+
+/** What would be stored of one user, and the answers to its commands but for ranks. */
+export interface Decision {
+  readonly outcomes: readonly Outcome[]
+  /** null: nothing. */
+  readonly save: UserSave | null
+}
+
+/** The answers to one user's commands with the ranks they led to. */
+export function withRanks(
+  { tenant, user }: UserKey,
+  { outcomes, save }: Decision,
+  rounds: readonly CommitRound[],
+): readonly Outcome[] {
+  const [round] = rounds
+  if (round === undefined) return outcomes
+  return outcomes.map((outcome, order) => {
+    if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome
+    const moves = outcome.moves.map((move) => ({ tenant, user, order, move }))
+    return { ...outcome, ranks: rankMoves(round, () => save?.ranks ?? [], moves) }
+  })
+}
+
+/** The answer to a command that is alone, with the ranks counted before its save. */
+export function answerAlone(key: UserKey, decision: Decision, ranks: readonly RankAnswer[]): Outcome {
+  const round = { users: [{ tenant: key.tenant, user: key.user, ranks }], asOf: 'before' } as const
+  const [outcome] = withRanks(key, decision, [round])
+  if (outcome === undefined) throw new RangeError('Every command has an outcome')
+  return outcome
+}

@@ -1,0 +1,159 @@
+import { isGamificationError } from '../errors.ts'
+import type { GameBook, Outcome, TimedCommand } from '../runtime/context.ts'
+import { NEVER, storageBy } from '../runtime/deadline.ts'
+import { userKeyText } from '../runtime/user-key.ts'
+import type {
+  CommitFailure,
+  CommitReport,
+  CommitRound,
+  Decide,
+  EventLookup,
+  Storage,
+  UserRequest,
+  UserSave,
+} from '../storage/storage.ts'
+import { toLookup } from './accept/accept-command.ts'
+import { acceptAll, LATE } from './accept/user-batch.ts'
+import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
+
+/**
+ * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut
+ * off.
+ */
+const LEAST_MS = 400
+
+/** Somebody outside this process holds the user, and others shall not wait for that. */
+export const USER_HELD: unique symbol = Symbol('held')
+/** A newer game was stored by another process. */
+export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
+
+type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
+export type Handled = Outcome | typeof LATE | typeof USER_HELD | Failed
+/** Nothing was recorded, though other commands of the batch were. */
+export interface Failed {
+  readonly type: 'failed'
+  readonly error: unknown
+}
+
+export interface Tried {
+  readonly outcomes: Handled[]
+  readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
+}
+
+/** The deadline of a batch of these commands: the earliest of theirs, but at least `LEAST_MS` from now. */
+export function endOf(commands: readonly TimedCommand[]): number {
+  let first = NEVER
+  for (const { deadline } of commands) first = Math.min(first, deadline)
+  return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
+}
+
+/** Errors that splitting a batch cannot mend. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
+}
+
+export interface BatchDependencies {
+  readonly storage: Storage
+  readonly games: GameBook
+}
+
+/**
+ * Records commands of several users together, in one commit: what is decided under a game that is not the newest is
+ * decided again. Commands for which `elsewhere` has an answer are left out.
+ */
+export async function tryBatch(
+  { storage, games }: BatchDependencies,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  elsewhere: (command: TimedCommand) => Handled | null,
+): Promise<Tried> {
+  const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
+  let report: CommitReport = { failures: [], rounds: [] }
+  const slack = isRanked ? commands.length : null
+  const saves = new Map<string, UserSave>()
+  const groups = groupByUser(commands, (command) => elsewhere(command) === null)
+  const requests = [...groups.values()].map(({ request }) => request)
+  const bound = storageBy(storage, endOf(commands))
+  while (groups.size > 0) {
+    const current = await games.current(bound)
+    try {
+      const decide: Decide = (users, epoch) => {
+        if (epoch !== current.epoch) throw EPOCH_MOVED
+        return users.map((user) => {
+          const key = userKeyText(user)
+          const own = groups.get(key)?.commands ?? []
+          const accepted = acceptAll(
+            user,
+            own.map(({ command }) => command),
+            current,
+            slack,
+          )
+          // A later call for the same user overwrites what an earlier one found.
+          for (const [position, { index }] of own.entries()) outcomes[index] = accepted.outcomes[position] ?? LATE
+          if (accepted.save !== null) saves.set(key, accepted.save)
+          return accepted.save
+        })
+      }
+      report = await bound.commit(requests, decide)
+      break
+    } catch (error) {
+      if (error !== EPOCH_MOVED) throw error
+      await games.refresh(bound)
+    }
+  }
+  for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)
+  const failed = report.failures.flatMap((failure) => {
+    const group = groups.get(userKeyText(failure))
+    return group === undefined ? [] : [{ group, failure }]
+  })
+  return { outcomes, failures: failed }
+}
+
+interface Group {
+  readonly request: UserRequest
+  readonly commands: readonly { readonly command: TimedCommand; readonly index: number }[]
+}
+
+type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
+
+function groupByUser(
+  commands: readonly TimedCommand[],
+  isTaken: (command: TimedCommand) => boolean,
+): ReadonlyMap<string, Group> {
+  const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
+  for (const [index, command] of commands.entries()) {
+    if (!isTaken(command)) continue
+    const key = userKeyText(command)
+    let group = groups.get(key)
+    if (group === undefined) {
+      const { tenant, user } = command
+      group = { request: { tenant, user, lookups: [] }, commands: [] }
+      groups.set(key, group)
+    }
+    group.request.lookups.push(toLookup(command))
+    group.commands.push({ command, index })
+  }
+  return groups
+}
+
+/** Completes the answers of what was stored together with the ranks it led to. */
+function tellRanks(
+  round: CommitRound,
+  groups: ReadonlyMap<string, Group>,
+  saves: ReadonlyMap<string, UserSave>,
+  outcomes: Handled[],
+): void {
+  const moves: OrderedMove[] = []
+  const told: { readonly index: number; readonly outcome: Recorded }[] = []
+  for (const { tenant, user } of round.users) {
+    for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
+      const outcome = outcomes[index]
+      if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
+      for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
+      if (outcome.moves.some(({ isTold }) => isTold)) told.push({ index, outcome })
+    }
+  }
+  if (told.length === 0) return
+  const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.ranks ?? [], moves)
+  for (const { index, outcome } of told) outcomes[index] = { ...outcome, ranks }
+}

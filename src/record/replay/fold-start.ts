@@ -1,0 +1,133 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Command, Eventually } from '../../runtime/context.ts'
+import { periodKey, type Snapshot } from '../../storage/rows.ts'
+import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
+import { eventOf, isLate } from '../accept/accept-command.ts'
+import { chain } from '../accept/chain.ts'
+import { toAwardRows } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
+import { FURTHEST, type LateCommands } from './late-entries.ts'
+import { type LogOpener, type ReadChunk, readOnce } from './read-log.ts'
+import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
+
+/** The stored rows that grow with a log. */
+export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
+
+/** Asks for all of them. */
+export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
+
+/** What is read where a log is folded again. */
+export interface FoldSource {
+  readonly openLog: LogOpener
+  readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
+  /** The instant of an event of the user's; null: there is none, or only its log says. */
+  findEvent(event: string): Eventually<Instant | null>
+  readRows(): Eventually<StoredRows>
+}
+
+/** Where a fold of late commands begins, and what is stored of the lines behind that. */
+export interface FoldBase {
+  /** null: with the first line. */
+  readonly start: FoldedSnapshot | null
+  readonly readLog: ReadChunk
+  readonly rows: StoredRows
+}
+
+const DAY_MS = 86_400_000
+/** A part of a log with more lines is not kept in memory, but read for each fold. */
+const MOST_KEPT_LINES = 5_000
+
+/**
+ * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after
+ * that instant.
+ */
+export function findBase(
+  source: FoldSource,
+  late: LateCommands,
+  hasLimits: boolean,
+  until: Instant | null = null,
+): Eventually<FoldBase> {
+  return chain(findStart(source, late, hasLimits, until), (start) =>
+    start === null ? fromBeginning(source) : startAt(source, late, start),
+  )
+}
+
+/** null: with the first line. */
+function findStart(
+  source: FoldSource,
+  late: LateCommands,
+  hasLimits: boolean,
+  until: Instant | null = null,
+): Eventually<FoldedSnapshot | null> {
+  const { games, since } = late.current
+  const { state } = late.view
+  if (state === null || hasNoSnapshot(state)) return null
+  const first = until === null ? firstChange(source, late, hasLimits) : until
+  return chain(first, (at) => (at === null ? null : readStart(source.readSnapshot, { games, since, state }, at)))
+}
+
+function fromBeginning(source: FoldSource): Eventually<FoldBase> {
+  return chain(source.readRows(), (rows) => ({ start: null, readLog: source.openLog(null), rows }))
+}
+
+/** The instant before which nothing changes; null: all may. */
+function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Eventually<Instant | null> {
+  return late.commands.reduce<Eventually<Instant | null>>((first, command) => {
+    return chain(first, (known) =>
+      known === null
+        ? null
+        : chain(changeOf(source, late, command, hasLimits), (at) => (at === null ? null : Math.min(known, at))),
+    )
+  }, AT_THE_END)
+}
+
+const AT_THE_END = Number.MAX_SAFE_INTEGER
+
+function changeOf(
+  source: FoldSource,
+  { view }: LateCommands,
+  command: Command,
+  hasLimits: boolean,
+): Eventually<Instant | null> {
+  const { body, occurredAt, voids = [] } = command
+  if (voids.length > 0) return null
+  const event = eventOf(command)
+  if (event !== null) return chain(source.findEvent(event), (at) => (at === null ? null : at - 1))
+  if (body.kind !== 'eventRecorded') return null
+  if (occurredAt === null || !isLate(command, view.state)) return AT_THE_END
+  // A limit looks at the sums of the dates before.
+  return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
+}
+
+/** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
+function startAt(source: FoldSource, { view, current }: LateCommands, start: FoldedSnapshot): Eventually<FoldBase> {
+  const lines = view.state?.seq ?? 0
+  const read = source.openLog(start)
+  const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(read) : read
+  return chain(replay(readLog, current, [], { start, lines }), (fold) => {
+    const { state } = view
+    if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))
+      return fromBeginning(source)
+    return { start, readLog, rows: rowsOf(fold) }
+  })
+}
+
+function rowsOf({ rows }: Replay): StoredRows {
+  return {
+    awards: toAwardRows(rows.awards.values()),
+    periods: [...rows.periods.values()],
+    leaderboards: [...rows.leaderboards.values()],
+  }
+}
+
+/**
+ * null: this fold says all; else the instant by which the fold has to begin. A fold from a snapshot does not say all
+ * where a stored period is missing that earlier lines may have, or where an entry belongs before its start.
+ */
+export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
+  if (start === null) return null
+  if (fold.inserted.some(({ entry }) => entry.at < start.at)) return Number.MIN_SAFE_INTEGER
+  const last = Math.floor(start.at / DAY_MS) + 1
+  const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
+  return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY_MS
+}

@@ -1,0 +1,266 @@
+import { epochAt, withNamesOf } from '../../rules/adopt.ts'
+import type { Day, Instant } from '../../rules/calendar.ts'
+import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
+import type { Games } from '../../rules/game.ts'
+import { type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
+import { refuse } from '../../rules/refuse.ts'
+import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
+import type { UserView } from '../../storage/storage.ts'
+import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
+import { idempotencyText } from '../accept/user-batch.ts'
+import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
+
+/** Commands of one user whose log is folded again with them, and the user as it was read. */
+export interface LateCommands {
+  readonly view: UserView
+  readonly current: CurrentGame
+  readonly commands: readonly Command[]
+}
+
+/** What became of a command: its entry, or its final outcome. */
+export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
+
+export interface LateEntries {
+  readonly insertions: readonly Insertion[]
+  /** One for each command, filled in by the fold. */
+  readonly results: readonly LateResult[]
+}
+
+/** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
+export type LimitVerdicts = ReadonlyMap<string, Exceeded>
+
+/**
+ * Insertions that judge each command at its place, and the results they leave. `verdicts` is filled in by the fold.
+ */
+export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: LimitVerdicts): LateEntries {
+  const { view, current, commands } = late
+  const results: LateResult[] = []
+  const used = new Map<string, string>()
+  let seq = view.state?.seq ?? 0
+
+  function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
+    const known = view.found[index] ?? used.get(idempotencyText(command)) ?? null
+    const judged = accept(command, known, state, next)
+    if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
+    else if (judged.type === 'refused') results[index] = { outcome: judged }
+    else {
+      seq += 1
+      used.set(idempotencyText(command), judged.entry.id)
+      results[index] = { entryId: judged.entry.id }
+      return { ...judged.entry, seq }
+    }
+    return null
+  }
+
+  function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): LateAcceptance {
+    if (known !== null) return { type: 'unchanged', entryId: known }
+    const { body, entryId } = command
+    if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
+      const judged = judgeVerdict(body.event, verdicts.get(body.event))
+      return judged ?? acceptLive(command, state, current)
+    }
+    if (!isLate(command, view.state)) return acceptLive(command, state, current)
+    const judged = acceptLate(command, state, next, current)
+    return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
+  }
+
+  const insertions = commands.map((command, index) => ({
+    at: isLate(command, view.state) ? command.occurredAt : null,
+    enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
+  }))
+  return { insertions, results }
+}
+
+function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {
+  const { game, games, epoch } = late.current
+  const known = late.view.state ?? state ?? emptyState(command.receivedAt, epoch)
+  const at = liveInstant(known, command.receivedAt)
+  return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
+}
+
+type LateAcceptance =
+  | { readonly type: 'accepted'; readonly entry: Entry }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+  | { readonly type: 'unchanged'; readonly entryId: string | null }
+
+/** A late event is judged at its own place, under the game that was in force at its instant. */
+function acceptLate(
+  command: Command,
+  before: UserState | null,
+  next: Entry | null,
+  current: CurrentGame,
+): LateAcceptance {
+  const at = command.occurredAt ?? command.receivedAt
+  const { games, gamesFrom, since, game } = current
+  const epoch = epochAt(gamesFrom, at, before?.epoch ?? since, next?.epoch ?? current.epoch)
+  const state = before ?? emptyState(at, epoch)
+  const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
+  const refusal = refuse(withNamesOf(game, gameOf(games, epoch)), state, entry)
+  return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
+}
+
+/** What becomes of a void or an approval; null: it is to be recorded. */
+function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
+  const entry = verdict?.entry ?? null
+  if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
+  if (isHeld(entry)) return null
+  const { voidedBy } = entry
+  if (verdict.voidedBy !== null) return voidedBy === undefined ? null : { type: 'unchanged', entryId: voidedBy }
+  if (voidedBy !== undefined) return { type: 'refused', refusal: notHeld(event, `it was voided by ${voidedBy}`) }
+  if (verdict.approvedBy !== null) return { type: 'unchanged', entryId: verdict.approvedBy }
+  return { type: 'refused', refusal: notHeld(event, 'it counts since it was recorded') }
+}
+
+function notHeld(event: string, why: string): CommandRefusal {
+  const message = `The event ${JSON.stringify(event)} is not held back, so it is not approved: ${why}.`
+  return { code: 'event_not_held', message }
+}
+
+function unknownEvent(event: string): CommandRefusal {
+  return {
+    code: 'unknown_event',
+    message: `The user has no event ${JSON.stringify(event)}: name the eventId that recording it answered.`,
+  }
+}
+
+function acceptLive(command: Command, state: UserState | null, current: CurrentGame): LateAcceptance {
+  const decision = acceptCommand(command, state, { ...current, found: null })
+  if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
+  return decision
+}
+
+/** The entry that keeps a completion at its instant. Its epoch is that of its place in the log. */
+export function keepCompletion(
+  achievement: string,
+  { at, count }: Completion,
+  made: { readonly id: string; readonly seq: number; readonly recordedAt: Instant },
+): Entry {
+  const dating = dateIn('UTC', at)
+  const often = count > 1 ? { count } : {}
+  return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement, ...often }
+}
+
+/** Puts in an entry that was accepted already, at its place or after everything else. */
+export function insertAgain(entry: Entry, isLast: boolean): Insertion {
+  return {
+    at: isLast ? null : entry.at,
+    enter: (before, next) => {
+      const epoch = entry.epoch === 0 ? (before?.epoch ?? next?.epoch ?? entry.epoch) : entry.epoch
+      return dateEntry(before ?? emptyState(entry.at, epoch), { ...entry, epoch })
+    },
+  }
+}
+
+/** Achievements that were completed, or completed more often, than the fold finds, oldest first. */
+export function lostCompletions(
+  before: Pick<UserState, 'completions'> | null,
+  { state }: Pick<Replay, 'state'>,
+): readonly (readonly [string, Completion])[] {
+  return (
+    [...(before?.completions ?? [])]
+      .filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? 0) < count)
+      // At one instant by key: the order of a map depends on where it was kept.
+      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
+  )
+}
+
+/**
+ * Achievements that were completed and that the fold does not find at all, oldest first: their first completion stays.
+ * The later completions of one that repeats follow the log, as points do.
+ */
+export function lostAchievements(
+  before: Pick<UserState, 'completions'> | null,
+  fold: Pick<Replay, 'state'>,
+): readonly (readonly [string, Completion])[] {
+  return lostCompletions(before, fold)
+    .filter(([achievement]) => fold.state?.completions.has(achievement) !== true)
+    .map(([achievement, completion]) => [achievement, { ...completion, count: 1 }])
+}
+
+/** Judges late commands by their limits, after all stored events on their dates and beside them. */
+export interface LateLimits {
+  /** Metrics of late commands that have limits. */
+  readonly metrics: ReadonlySet<string>
+  /** By the id of the command's entry. */
+  readonly exceeded: ReadonlyMap<string, Exceeded>
+  /**
+   * Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done
+   * again.
+   */
+  judge(fold: Replay): boolean
+}
+
+/** How many dates before an event a limit looks at. */
+export const FURTHEST = 31
+
+/** Metrics of late commands that have limits in some game: without any, nothing is summed. */
+export function limitedMetrics(known: LateCommands): ReadonlySet<string> {
+  const metrics = new Set(lateOnes(known).flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : [])))
+  for (const metric of metrics) if (!isLimited(known.current.games, metric)) metrics.delete(metric)
+  return metrics
+}
+
+function lateOnes({ view, commands }: LateCommands): readonly Command[] {
+  return commands.filter((command) => isLate(command, view.state))
+}
+
+/** `metrics`: those of `limitedMetrics`. */
+export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): LateLimits {
+  const { current, commands } = known
+  const { games } = current
+  const late = lateOnes(known)
+  const lateIds = new Set(late.map(({ entryId }) => entryId))
+  const exceeded = new Map<string, Exceeded>()
+
+  return {
+    metrics,
+    exceeded,
+    judge: (fold) => {
+      if (metrics.size === 0) return false
+      const known = exceeded.size
+      const sums = copySums(fold.dateSums)
+      const inserted = new Map(fold.inserted.map(({ entry }) => [entry.id, entry]))
+      for (const { entryId } of commands) {
+        const entry = inserted.get(entryId)
+        if (entry === undefined) continue
+        const game = gameOf(games, entry.epoch)
+        if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
+        // A command that is not late has been judged in its place, after all others.
+        const found = lateIds.has(entryId) ? findExceeded(game, sumsAround(sums, entry), entry) : null
+        if (found !== null) exceeded.set(entryId, found)
+        else addTo(sums, entry)
+      }
+      return exceeded.size > known
+    },
+  }
+}
+
+function isLimited(games: Games, metric: string): boolean {
+  return [...games.values()].some((game) => limitsOf(game, metric).length > 0)
+}
+
+function copySums(sums: SumsByDate): Map<string, Map<Day, number>> {
+  return new Map([...sums].map(([metric, dates]) => [metric, new Map(dates)]))
+}
+
+function addTo(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
+  const dates = sums.get(metric) ?? new Map<Day, number>()
+  sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))
+}
+
+/** The sums on the dates that a limit of the event's metric may look at. */
+function sumsAround(
+  sums: SumsByDate,
+  { metric, dating }: Entry & EventRecorded,
+): ReadonlyMap<string, readonly DateSum[]> {
+  const dates = sums.get(metric)
+  const near: DateSum[] = []
+  for (let date = dating.date - FURTHEST; date <= dating.date + 2 * FURTHEST; date += 1) {
+    const sum = dates?.get(date)
+    if (sum !== undefined) near.push({ date, sum })
+  }
+  return new Map([[metric, near]])
+}

@@ -1,0 +1,214 @@
+import type { Draft } from '../../messages/drafts/draft.ts'
+import { draftsOfStep } from '../../messages/drafts/of-step.ts'
+import { draftsOfTime } from '../../messages/drafts/of-time.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import { timeBrings } from '../../rules/due.ts'
+import type { Entry, EventRecorded } from '../../rules/entry.ts'
+import { type Folded, gameOf } from '../../rules/fold.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { CurrentGame, Eventually, Wanted } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import { type LinePlace, usedKeyOf } from '../../storage/storage.ts'
+import { chain } from '../accept/chain.ts'
+import { wantsTime } from '../accept/user-messages.ts'
+import type { ReadChunk } from './read-log.ts'
+
+/** Two users' logs, read as the one that they become. */
+export interface MergedLog {
+  readonly readLog: ReadChunk
+  /** The lines of `from` as they go on, in their order; these two are known once all is read. */
+  readonly moved: readonly Entry[]
+  /** Lines that come after one of a newer game, and are decided under that one. */
+  readonly raised: readonly Entry[]
+  /** Lines of `into`, by `seq`, whose idempotency keys now name lines of the other log, which come before them. */
+  readonly unkeyed: ReadonlyMap<number, Entry>
+}
+
+export interface MergedLogOptions {
+  readonly into: ReadChunk
+  readonly from: ReadChunk
+  /** How many lines `into` has: those of `from` get their `seq` after these. */
+  readonly lines: number
+  /** The newest epoch that stands in place of all before it. */
+  readonly since: number
+  /** Shown an event whose idempotency key an event of the other log has used before it, before it is folded. */
+  repeated(event: Entry & EventRecorded): void
+}
+
+/**
+ * Reads two logs in the order of the one that they become: by the instant, then `into` before `from`, then by arrival.
+ * Read again from its beginning it is the same. Epochs only ever go up, as in the log of one user.
+ */
+export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptions): MergedLog {
+  let left = openLog(into, 0)
+  let right = openLog(from, lines)
+  let epoch = 0
+  let used = new Set<string>()
+  const moved: Entry[] = []
+  const raised: Entry[] = []
+  const unkeyed = new Map<number, Entry>()
+
+  function begin(): void {
+    left = openLog(into, 0)
+    right = openLog(from, lines)
+    epoch = 0
+    used = new Set()
+    unkeyed.clear()
+    moved.length = 0
+    raised.length = 0
+  }
+
+  function toLine(line: Entry): Entry {
+    const inForce = underNewest(line)
+    const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
+    if (line.seq > lines) moved.push(kept)
+    else if (kept !== inForce) unkeyed.set(line.seq, kept)
+    // A repeated event is to be voided, and keeps its key here. A repeated claim loses its key, and so does nothing.
+    return line.kind === 'eventRecorded' ? inForce : kept
+  }
+
+  /** Whether a line is the first with its idempotency key: only that one counts, and keeps the key. */
+  function isFirstOfKey(line: Entry): boolean {
+    const key = usedKeyOf(line)
+    if (key === null) return true
+    const text = JSON.stringify([key.metric, key.idempotencyKey])
+    const isFirst = !used.has(text)
+    used.add(text)
+    if (!isFirst && line.kind === 'eventRecorded') repeated(line)
+    return isFirst
+  }
+
+  function underNewest(line: Entry): Entry {
+    // Entries of what only replaced games gave or kept are passed over.
+    if (line.epoch < since && (line.kind === 'granted' || line.kind === 'completionKept')) return line
+    epoch = Math.max(epoch, line.epoch)
+    if (line.epoch >= epoch || epoch <= since) return line
+    const next = { ...line, epoch }
+    raised.push(next)
+    return next
+  }
+
+  return {
+    moved,
+    raised,
+    unkeyed,
+    readLog: ({ after, limit }) => {
+      if (after === undefined) begin()
+      const chunk: Entry[] = []
+      const fill = (): Eventually<readonly Entry[]> =>
+        chain(left.ready(limit), () =>
+          chain(right.ready(limit), () => {
+            while (chunk.length < limit && left.isReady() && right.isReady()) {
+              const [a, b] = [left.peek(), right.peek()]
+              if (a === null && b === null) return chunk
+              const isLeft = b === null || (a !== null && a.at <= b.at)
+              chunk.push(toLine((isLeft ? left : right).take()))
+            }
+            return chunk.length < limit ? fill() : chunk
+          }),
+        )
+      return fill()
+    },
+  }
+}
+
+/** A line whose idempotency key another one has. */
+export function withoutKey(line: Entry): Entry {
+  if (line.kind === 'eventRecorded') return { ...line, idempotencyKey: null }
+  if (line.kind !== 'achievementClaimed') return line
+  const { idempotencyKey: _, ...claim } = line
+  return claim
+}
+
+interface OpenLog {
+  /** Reads on if all lines that were read are taken. */
+  ready(limit: number): Eventually<void>
+  /** Whether the next line is read, or the log is over. */
+  isReady(): boolean
+  /** The next line; null at the end. */
+  peek(): Entry | null
+  take(): Entry
+}
+
+function openLog(read: ReadChunk, offset: number): OpenLog {
+  let chunk: readonly Entry[] = []
+  let next = 0
+  let last: LinePlace | null = null
+  let isOver = false
+  const isReady = (): boolean => isOver || next < chunk.length
+  return {
+    isReady,
+    ready: (limit) => {
+      if (isReady()) return
+      return chain(read(last === null ? { limit } : { limit, after: last }), (lines) => {
+        chunk = lines
+        next = 0
+        isOver = lines.length === 0
+      })
+    },
+    peek: () => chunk[next] ?? null,
+    take: () => {
+      const line = chunk[next]
+      if (line === undefined) throw new RangeError('There is no line')
+      next += 1
+      last = { at: line.at, seq: line.seq }
+      return offset === 0 ? line : { ...line, seq: line.seq + offset }
+    },
+  }
+}
+
+/** What a log tells as it is folded: of its entries, and of the time between them. */
+export interface LogMessages {
+  see(folded: Folded): void
+  /** What time brings after the newest entry, until an instant. */
+  end(state: UserState, until: Instant): void
+  /** Ids of all that was told, but for messages of what changes often. */
+  readonly ids: ReadonlySet<string>
+  /** The drafts that were to be kept, in order. */
+  readonly drafts: readonly Draft[]
+}
+
+export interface LogMessagesOptions {
+  readonly key: UserKey
+  readonly current: Pick<CurrentGame, 'games' | 'noticesFrom'>
+  readonly wanted: Wanted
+  /** Which drafts are to be kept: each keeps a state in memory, and a log may have many. */
+  readonly keeps: (draft: Draft) => boolean
+}
+
+export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOptions): LogMessages {
+  const { games, noticesFrom: newer } = current
+  const ids = new Set<string>()
+  const drafts: Draft[] = []
+  const tellsTime = wantsTime(wanted)
+
+  const put = (told: readonly Draft[]): void => {
+    for (const each of told) {
+      if (each.due === null) ids.add(each.id)
+      if (keeps(each)) drafts.push(each)
+    }
+  }
+  const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
+    if (!tellsTime) return
+    const game = gameOf(games, state.epoch)
+    const brought = timeBrings(game, state, Math.max(state.at, wanted.since), until, { newer, entry })
+    put(draftsOfTime({ key, games }, brought, wanted.types))
+  }
+
+  return {
+    ids,
+    drafts,
+    see: ({ entry, before, step }) => {
+      const known = before.seq === 0 ? null : before
+      if (known !== null) bring(known, entry.at, entry)
+      const game = gameOf(games, entry.epoch)
+      put(
+        draftsOfStep(
+          { key, game, games, before: known, entry, changes: step.changes, after: step.state },
+          wanted.types,
+        ),
+      )
+    },
+    end: (state, until) => bring(state, until),
+  }
+}

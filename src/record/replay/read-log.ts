@@ -1,0 +1,246 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Eventually } from '../../runtime/context.ts'
+import type { Snapshot, UserKey } from '../../storage/rows.ts'
+import type {
+  AwardPlace,
+  DateRange,
+  LinePlace,
+  LoggedEvent,
+  LoggedValue,
+  ReadLogOptions,
+  Storage,
+} from '../../storage/storage.ts'
+
+/** Reads a chunk of one user's log. */
+export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
+
+/** Begins to read a log behind `start`; null: at its beginning. */
+export type LogOpener = (start: FoldStart | null) => ReadChunk
+
+const CHUNK = 1_000
+
+/** How many lines come before where a fold begins, and the place of the last of them. */
+export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
+
+/** A call may run for so many milliseconds before it yields to the event loop. */
+const MOST_MS = 10
+
+/** Yields to the event loop if the call has run for long enough since the last time. */
+export type Pause = () => Promise<void> | undefined
+
+/**
+ * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
+ * after a turn in which it was aborted.
+ */
+export function createPause(signal?: AbortSignal): Pause {
+  let since = performance.now()
+  const yieldTurn = async (): Promise<void> => {
+    await nextTurn()
+    signal?.throwIfAborted()
+    since = performance.now()
+  }
+  return () => (performance.now() - since < MOST_MS ? undefined : yieldTurn())
+}
+
+/**
+ * Reads a long log in chunks and yields to the event loop between them, see `createPause`. `lines`: how many lines, by
+ * their `seq`, are asked for; later lines may be there too, but are not waited for, or the log of a busy user would
+ * never end. `start`: where each reading begins; null: at the beginning.
+ */
+export function readInTurns(
+  storage: Pick<Storage, 'readLog'>,
+  key: UserKey,
+  lines: number,
+  start: FoldStart | null = null,
+  pause: Pause = createPause(),
+): ReadChunk {
+  let count = 0
+  const isStart = ({ after }: ReadLogOptions): boolean =>
+    start === null ? after === undefined : after?.at === start.at && after.seq === start.seq
+  return async (options) => {
+    if (isStart(options)) count = start?.lines ?? 0
+    else if (count >= lines) return []
+    await pause()
+    const chunk = await storage.readLog(key, options)
+    for (const { seq } of chunk) if (seq <= lines) count += 1
+    return chunk
+  }
+}
+
+/** Reads each chunk once and keeps it, for a short part of a log that is folded several times. */
+export function readOnce(read: ReadChunk): ReadChunk {
+  const chunks = new Map<string, Eventually<readonly Entry[]>>()
+  return (options) => {
+    const place = JSON.stringify(options)
+    const known = chunks.get(place) ?? read(options)
+    chunks.set(place, known)
+    return known
+  }
+}
+
+/** Negative: the left comes first. */
+export function comparePlaces(left: LinePlace, right: LinePlace): number {
+  return left.at - right.at || left.seq - right.seq
+}
+
+/** A part of a log: the lines after a place, up to another; a few more may be read. */
+export interface Stretch {
+  /** null: from the beginning. */
+  readonly after: LinePlace | null
+  readonly until: LinePlace
+}
+
+/** Behind every line at an instant, and before those of the next. */
+export function behind(at: Instant): LinePlace {
+  return { at, seq: Number.MAX_SAFE_INTEGER }
+}
+
+export const WHOLE_LOG: Stretch = { after: null, until: behind(Number.POSITIVE_INFINITY) }
+
+/** A stretch that has all lines with a date of a range. */
+export function stretchOf({ from, to }: DateRange): Stretch {
+  return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
+}
+
+/** What the events of a metric added. */
+export function readValuesOf(
+  storage: Storage,
+  key: UserKey,
+  metric: string,
+  stretch: Stretch,
+  pause?: Pause,
+): Promise<readonly LoggedValue[]> {
+  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
+  return collectValues(read, stretch, pause)
+}
+
+/** What the awards of a points system gave and took. */
+export function readAwardedOf(
+  storage: Storage,
+  key: UserKey,
+  system: string,
+  { after, until }: Stretch,
+  pause?: Pause,
+): Promise<readonly LoggedValue[]> {
+  // Behind all awards of the line.
+  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
+  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
+  return collectValues(read, { after: place, until }, pause)
+}
+
+async function collectValues<Place extends LinePlace>(
+  read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
+  between: { readonly after: Place | null; readonly until: LinePlace },
+  pause?: Pause,
+): Promise<readonly LoggedValue[]> {
+  const values: LoggedValue[] = []
+  const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
+    values.push(...part.values)
+    return true
+  }
+  await readParts(read, take, between, pause)
+  return values
+}
+
+/** Shows the events that count, with their attributes, until `see` answers false. */
+export function readEventsOf(
+  storage: Storage,
+  key: UserKey,
+  { after, until }: Stretch,
+  see: (events: readonly LoggedEvent[]) => boolean,
+): Promise<void> {
+  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: CHUNK, ...next })
+  return readParts(read, ({ events }) => see(events), { after, until })
+}
+
+/** The place after which a reading in parts goes on; empty for the first part. */
+export interface After<Place> {
+  readonly after?: Place
+}
+
+/**
+ * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
+ * behind it, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts, see
+ * `createPause`.
+ */
+export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
+  read: (after: After<Place>) => Promise<Part>,
+  see: (part: Part) => boolean,
+  { after: first = null, until = WHOLE_LOG.until }: { readonly after?: Place | null; readonly until?: LinePlace } = {},
+  pause: Pause = createPause(),
+): Promise<void> {
+  let after = first
+  for (;;) {
+    await pause()
+    const part = await read(after === null ? {} : { after })
+    after = part.last
+    if (!see(part) || after === null || comparePlaces(after, until) >= 0) return
+  }
+}
+
+/** Goes on after the last item of each page, up to one that has fewer than `size`. Yields between them, see `createPause`. */
+export async function* readPages<Item, Place>(
+  size: number,
+  read: (after: After<Place>) => Promise<readonly Item[]>,
+  placeOf: (last: Item) => Place,
+): AsyncGenerator<Item> {
+  const pause = createPause()
+  let after: After<Place> = {}
+  for (;;) {
+    await pause()
+    const page = await read(after)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < size) return
+    after = { after: placeOf(last) }
+  }
+}
+
+/** Goes through the log until `step` answers false; returns whether it never did. */
+export function forEachEntry(
+  read: ReadChunk,
+  step: (entry: Entry) => boolean,
+  after?: NonNullable<ReadLogOptions['after']>,
+): Eventually<boolean> {
+  let place = after
+  /** null: there may be more. */
+  const see = (chunk: readonly Entry[]): boolean | null => {
+    if (!chunk.every(step)) return false
+    const last = chunk.at(-1)
+    if (last === undefined) return true
+    place = { at: last.at, seq: last.seq }
+    return null
+  }
+  const readOn = (): Eventually<boolean> => {
+    for (;;) {
+      const chunk = read({ limit: CHUNK, ...(place === undefined ? {} : { after: place }) })
+      if (chunk instanceof Promise) return chunk.then((lines) => see(lines) ?? readOn())
+      // A loop, so that a chunk that was read at once can be collected before the next.
+      const end = see(chunk)
+      if (end !== null) return end
+    }
+  }
+  return readOn()
+}
+
+/** As `forEachEntry`, and pauses within a chunk as well: under a game with many rules one line can take milliseconds. */
+export async function forEachEntryInTurns(
+  read: ReadChunk,
+  step: (entry: Entry) => boolean,
+  first?: ReadLogOptions['after'],
+  pause: Pause = createPause(),
+): Promise<boolean> {
+  let after = first
+  for (;;) {
+    const chunk = await read({ limit: CHUNK, ...(after === undefined ? {} : { after }) })
+    for (const entry of chunk) {
+      if (!step(entry)) return false
+      await pause()
+    }
+    const last = chunk.at(-1)
+    if (last === undefined) return true
+    after = { at: last.at, seq: last.seq }
+  }
+}

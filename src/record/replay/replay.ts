@@ -1,0 +1,388 @@
+import type { Day, Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Step } from '../../rules/decide.ts'
+import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
+import type { Game } from '../../rules/game.ts'
+import { usesLimits } from '../../rules/limit.ts'
+import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { add, isWithinBounds } from '../../rules/total.ts'
+import type { CompletionMade, CurrentGame, Eventually } from '../../runtime/context.ts'
+import { withLine } from '../../runtime/damage.ts'
+import type { UserFacts } from '../../storage/audit.ts'
+import type { Snapshot, UserKey } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { chain } from '../accept/chain.ts'
+import {
+  addDerivedRows,
+  addLeaderboardRows,
+  type DerivedRows,
+  noDerivedRows,
+  toAwardRows,
+} from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } from '../accept/snapshot.ts'
+import type { LogMessages } from './merged-log.ts'
+import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
+
+/** An entry to be put into a log that is folded again. */
+export interface Insertion {
+  /** Its instant; null: after everything else. */
+  readonly at: Instant | null
+  /** Asked at its place: the entry, or null when it is refused there. `next` is the stored entry that follows. */
+  enter(state: UserState | null, next: Entry | null): Entry | null
+}
+
+/** An inserted entry and what it led to. */
+export interface Inserted {
+  readonly entry: Entry
+  readonly before: UserState | null
+  readonly step: Step
+}
+
+/** A user's log folded again, from its beginning or from a snapshot. */
+export interface Replay {
+  readonly state: UserState | null
+  readonly rows: DerivedRows
+  /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
+  readonly redated: readonly Entry[]
+  readonly inserted: readonly Inserted[]
+  /** The changes, at their places in the log, of events that count from now on because they are approved. */
+  readonly approved: readonly Change[]
+  /** The state, and the number of awards, before the first insertion that comes after everything else. */
+  readonly beforeLast: { readonly state: UserState | null; readonly awards: number }
+  /** A metric total that left its bounds on the way. */
+  readonly overflow: { readonly metric: string; readonly total: number } | null
+  /** Every completion of achievements that repeat, in its order. */
+  readonly completions: readonly CompletionMade[]
+  /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
+  readonly dateSums: SumsByDate
+  /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
+  readonly messages: LogMessages | null
+  /** How many lines come before those that were folded. */
+  readonly skipped: number
+  /** The snapshots to be kept behind lines that were folded, in their order. */
+  readonly snapshots: readonly FoldedSnapshot[]
+}
+
+/** By metric and local date. */
+export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
+
+/** Events to be voided or approved, by id, with what is known of each. */
+export type Verdicts = Map<string, Verdict>
+
+export interface Verdict {
+  /** Id of the entry that voids it; null: where it is held back, it is to count. */
+  readonly voidedBy: string | null
+  /** As it is in the log; null: it has not been found there. */
+  entry: (Entry & EventRecorded) | null
+  /** Id of the entry that approved it before; null: none did. */
+  approvedBy: string | null
+}
+
+export interface ReplayOptions {
+  /**
+   * How many lines the log has, by the state that was read before it: a log with another number has changed since, or
+   * is that of a new user under the id, and is not judged by that state.
+   */
+  readonly lines?: number | undefined
+  readonly verdicts?: Verdicts
+  /** Metrics whose sums on single dates are asked for. */
+  readonly summed?: ReadonlySet<string>
+  /**
+   * Where the fold begins: then it finds the rows of the lines behind only, but for the state and the newest rows of
+   * leaderboards. Absent or null: with the first line.
+   */
+  readonly start?: FoldedSnapshot | null
+  /** Makes what is told of the log as it is folded. */
+  readonly watch?: (() => LogMessages) | undefined
+}
+
+const NO_VERDICTS: Verdicts = new Map()
+const NO_METRICS: ReadonlySet<string> = new Set()
+
+/**
+ * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those
+ * that are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an
+ * entry was decided under a game that is not known, or the log has another number of lines. `forEach`: how the log is
+ * gone through.
+ */
+export function replay(
+  read: ReadChunk,
+  current: Pick<CurrentGame, 'games' | 'since'>,
+  insertions: readonly Insertion[],
+  options: ReplayOptions = {},
+  forEach: typeof forEachEntry = forEachEntry,
+): Eventually<Replay | null> {
+  const { games, since } = current
+  const { start = null } = options
+  const open = startReplay(current, options)
+  const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
+  const skipped = start?.lines ?? 0
+  let next = 0
+  let count = skipped
+
+  function step(line: Entry): boolean {
+    if (!games.has(line.epoch)) return false
+    for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
+      open.insert(first, underReplacement(since, line))
+      next += 1
+    }
+    withLine(line, () => open.step(line))
+    count += 1
+    return true
+  }
+
+  return chain(forEach(read, step, start === null ? undefined : { at: start.at, seq: start.seq }), (isKnown) => {
+    if (!isKnown || (options.lines ?? count) !== count) return null
+    for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
+    const beforeLast = { state: open.state, awards: open.rows.awards.size }
+    for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
+    return { ...open, beforeLast, skipped }
+  })
+}
+
+/** A log as it is folded, entry by entry. */
+export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
+  step(line: Entry): void
+  insert(insertion: Insertion, next: Entry | null): void
+}
+
+export function startReplay(
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
+): OpenReplay {
+  const messages = watch === undefined ? null : watch()
+  const fold = startFold(games, since, start?.state)
+  const dateSums = new Map<string, Map<Day, number>>()
+  let overflow: Replay['overflow'] = null
+  const derived = noDerivedRows()
+  if (start !== null) addLeaderboardRows(derived, start.state)
+  let lines = start?.lines ?? 0
+  const snapshots: FoldedSnapshot[] = []
+  const offLeaderboards = { ...derived, leaderboards: new Map() }
+  const redated: Entry[] = []
+  const inserted: Inserted[] = []
+  const approved: Change[] = []
+  const completions: CompletionMade[] = []
+
+  function follow(line: Entry): Folded {
+    const folded = fold.next(line)
+    addDerivedRows(derived, folded.entry, folded.step.changes)
+    messages?.see(folded)
+    lines += 1
+    if (isKept(lines)) snapshots.push({ lines, at: line.at, seq: line.seq, since, state: folded.step.state })
+    for (const change of folded.step.changes) {
+      if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
+      if (change.type === 'achievementCompleted' && change.count !== undefined) {
+        const { achievement, at, entryId, count } = change
+        completions.push({ achievement, at, entryId, count })
+      }
+    }
+    return folded
+  }
+
+  function sum({ entry }: Folded): void {
+    if (entry.kind !== 'eventRecorded' || !summed.has(entry.metric)) return
+    if (!usesLimits(gameOf(games, entry.epoch), entry)) return
+    const sums = dateSums.get(entry.metric) ?? new Map<Day, number>()
+    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
+    dateSums.set(entry.metric, sums)
+  }
+
+  return {
+    // The scores of a suspended user go on in the state alone.
+    get rows() {
+      return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
+    },
+    dateSums,
+    messages,
+    snapshots,
+    redated,
+    inserted,
+    approved,
+    completions,
+    get state() {
+      return fold.state
+    },
+    get overflow() {
+      return overflow
+    },
+    step: (line) => {
+      const judged = judgeEvent(line, verdicts)
+      const folded = follow(judged)
+      const { entry } = folded
+      if (summed.size > 0) sum(folded)
+      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
+      if (judged !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
+    },
+    insert: (insertion, next) => {
+      const before = fold.state
+      const entry = insertion.enter(before, next)
+      if (entry === null) return
+      const { step } = follow(entry)
+      inserted.push({ entry, before, step })
+    },
+  }
+}
+
+/** The line as a verdict on its event leaves it. */
+function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
+  if (line.kind === 'eventApproved') {
+    const approved = verdicts.get(line.event)
+    if (approved !== undefined) approved.approvedBy = line.id
+  }
+  const found = verdicts.get(line.id)
+  if (found === undefined || line.kind !== 'eventRecorded') return line
+  found.entry = line
+  const { voidedBy } = found
+  if (voidedBy === null) return isHeld(line) ? approvedEvent(line) : line
+  return line.voidedBy === undefined || isHeld(line) ? { ...line, voidedBy } : line
+}
+
+function isVoided(line: Entry): boolean {
+  return line.kind === 'eventRecorded' && line.voidedBy !== undefined
+}
+
+/**
+ * The stored line with its new dating, and with or without a void; its epoch stays. Its profile is left out, for it is
+ * not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
+ */
+function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
+  const line = dated.kind === 'eventRecorded' ? dated : stored
+  return { ...line, dating, epoch: stored.epoch, profile: null }
+}
+
+/**
+ * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
+ * of a game that is not known yet, or there are more or fewer lines than `lines`. Lines that come while the log is read
+ * may be among those that `readLog` answers.
+ */
+export async function replayUnder(
+  readLog: ReadChunk,
+  current: CurrentGame,
+  game: Game,
+  { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
+): Promise<Replay | null> {
+  return replay(readLog, allUnder(current, game), [], { lines }, (read, step) =>
+    forEachEntryInTurns(read, step, undefined, createPause(signal)),
+  )
+}
+
+/** The games of a fold in which `game` stands in place of all others. */
+export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'since'> {
+  const since = current.epoch + 1
+  return { games: new Map([...current.games, [since, game]]), since }
+}
+
+/** A user's log, folded as far as it has been read. */
+export interface UserReplay {
+  /** Lines of the log that were folded. */
+  readonly lines: number
+  /** The line that could not be folded, and why; `null`: every line was. */
+  readonly stop: string | null
+  /**
+   * Reads and folds on until `wanted` lines are folded, or (null) until a chunk has fewer lines than it may have; false
+   * where a line cannot be folded, or was read before it was voided or approved.
+   */
+  advance(wanted: number | null): Promise<boolean>
+  /** What the log says is stored; null: it is empty. */
+  facts(): UserFacts | null
+}
+
+export function replayUser(
+  storage: Storage,
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  key: UserKey,
+): UserReplay {
+  const open = startReplay({ games, since })
+  const voided = new Set<string>()
+  const held = new Set<string>()
+  let last: { readonly at: Instant; readonly seq: number } | undefined
+  let lines = 0
+  let stop: string | null = null
+  const kept: Snapshot[] = []
+
+  function step(stored: Entry): boolean {
+    const stopAt = (why: string): false => {
+      stop = `The row with seq ${stored.seq} of the user's log ${why}.`
+      return false
+    }
+    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, of which no game is stored`)
+    if (isHeld(stored)) held.add(stored.id)
+    else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
+    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
+    if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
+    withLine(stored, () => open.step(stored))
+    for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
+    last = { at: stored.at, seq: stored.seq }
+    lines += 1
+    return true
+  }
+
+  /**
+   * With null, stops at the first chunk that has fewer lines than it may: the log of a busy user would never end
+   * otherwise.
+   */
+  function readUntil(wanted: number | null): ReadChunk {
+    const pause = createPause()
+    let isOver = false
+    return async (options) => {
+      if (isOver || (wanted !== null && lines >= wanted)) return []
+      await pause()
+      const chunk = await storage.readLog(key, options)
+      isOver = wanted === null && chunk.length < options.limit
+      return chunk
+    }
+  }
+
+  return {
+    get lines() {
+      return lines
+    },
+    get stop() {
+      return stop
+    },
+    advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
+    facts: () => {
+      const { state } = open
+      if (state === null) return null
+      const { awards, periods, leaderboards } = open.rows
+      return {
+        state,
+        awards: toAwardRows(awards.values()),
+        periods: [...periods.values()],
+        leaderboards: [...leaderboards.values()],
+        snapshots: kept,
+      }
+    },
+  }
+}
+
+/** A user whose log is read: as it was when it was read. */
+export interface UserAsRead extends Pick<CurrentGame, 'games' | 'since'> {
+  readonly state: UserState
+}
+
+/** Whether a log is so short that no snapshot of it was kept. */
+export function hasNoSnapshot({ seq }: UserState): boolean {
+  return seq < snapshotLines.every
+}
+
+/**
+ * The newest snapshot whose last line is not after an instant: its state has what the log says up to there, so that
+ * only the lines behind it are to be read. `readSnapshot` reads it from the storage. null: the log is to be read from
+ * its beginning.
+ */
+export function readStart(
+  readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
+  { games, since, state: known }: UserAsRead,
+  until: Instant,
+): Eventually<FoldedSnapshot | null> {
+  if (hasNoSnapshot(known)) return null
+  return chain(readSnapshot(until), (stored) => {
+    const start = openSnapshot(stored, since)
+    if (start === null) return null
+    // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
+    return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
+  })
+}

@@ -1,0 +1,131 @@
+import { toNewAchievements } from '../api/achievements/answer.ts'
+import { toLevel, toPointsChanges } from '../api/points/answer.ts'
+import { toStreak } from '../api/streaks/answer.ts'
+import { toInstantText, toUser } from '../api/users/answer.ts'
+import { GamificationError } from '../errors.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import { levelFor } from '../rules/points.ts'
+import { settled } from '../rules/settle.ts'
+import type { UserState } from '../rules/state.ts'
+import { type StreakKey, streakOf } from '../rules/streak.ts'
+import type {
+  Context,
+  Door,
+  Emitter,
+  Eventually,
+  GamificationEvents,
+  Outcome,
+  VoidCommand,
+} from '../runtime/context.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { chain } from './accept/chain.ts'
+
+type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
+
+/** Tells the host's handlers what a call did, once it is committed. */
+export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
+  if (!emitter.hasHandlers() || outcome.before === outcome.after) return
+  const { game, before, after, at } = outcome
+  const tenant = key.tenant === '' ? {} : { tenant: key.tenant }
+  const occurrence = { ...tenant, user: toUser(game, key, after), timestamp: toInstantText(at) }
+
+  if (before === null) emitter.emit('user.created', occurrence)
+  for (const achievement of toNewAchievements(game, before, after, outcome.completions)) {
+    emitter.emit('achievement.completed', { ...occurrence, achievement })
+  }
+  notifyPoints(emitter, occurrence, outcome)
+  notifyStreak(emitter, occurrence, outcome, null)
+  for (const name of game.streaks.keys()) notifyStreak(emitter, occurrence, outcome, name)
+}
+
+type OccurrenceOf = GamificationEvents['user.created']
+
+function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recorded): void {
+  const { game, games } = outcome
+  const changes = toPointsChanges(games, game, outcome)
+  for (const points of Object.values(changes)) {
+    if (points.added === 0 && points.awards.length === 0) continue
+    emitter.emit('points.changed', { ...occurrence, points })
+    if (points.level === undefined) continue
+    const system = game.points.get(points.key)
+    const previous = system === undefined ? null : levelFor(system, points.total - points.added)
+    const previousLevel = previous === null ? null : toLevel(previous)
+    emitter.emit('points.level_changed', { ...occurrence, points, previousLevel, newLevel: points.level })
+  }
+}
+
+function notifyStreak(
+  emitter: Emitter,
+  occurrence: OccurrenceOf,
+  { game, before, after, at }: Recorded,
+  key: StreakKey,
+): void {
+  // With a silent entry not even time passes; the next entry tells what time did.
+  if (before !== null && streakOf(before, key) === streakOf(after, key)) return
+  const stored = lengthOf(before, key)
+  const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)
+  const length = lengthOf(after, key)
+  const told = key == null ? occurrence : { ...occurrence, streakKey: key }
+  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...told, length: stored })
+  if (length <= previous) return
+  const streak = toStreak(game, after, at, key)
+  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...told, streak })
+}
+
+function lengthOf(state: UserState | null, key: StreakKey): number {
+  return state === null ? 0 : streakOf(state, key).length
+}
+
+/** What a writing call asks for. */
+export interface Submission extends UserKey {
+  readonly profile: ProfilePatch | null
+  readonly body: EntryBody
+  readonly createsUser: boolean
+  readonly occurredAt?: number | null
+  /** Default: a new one. */
+  readonly entryId?: string
+  readonly voids?: readonly VoidCommand[]
+}
+
+export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
+
+/**
+ * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
+ */
+export function submit(context: Context, door: Door, submission: Submission): Eventually<Accepted> {
+  const { tenant, user, profile, createsUser, occurredAt = null } = submission
+  const body = context.isClient ? ownBody(submission.body) : submission.body
+  const receivedAt = context.now()
+  const entryId = submission.entryId ?? context.newId(receivedAt)
+  const { deadline, by } = context
+  const command = {
+    tenant,
+    user,
+    profile,
+    body,
+    createsUser,
+    occurredAt,
+    receivedAt,
+    deadline,
+    entryId,
+    ...(by === null ? {} : { by }),
+    ...(submission.voids === undefined ? {} : { voids: submission.voids }),
+    ...(door.isSilent === true ? { isSilent: true } : {}),
+  }
+  return chain(door.record(command), (outcome) => {
+    if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'merged') return submit(context, door, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
+    return outcome
+  })
+}
+
+/** What a user changes with the own key or session is an activity; events and completions are in any case. */
+function ownBody(body: EntryBody): EntryBody {
+  return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
+}
+
+/** The state a call left. */
+export function stateAfter(outcome: Accepted): Extract<Outcome, { type: 'unchanged' }>['state'] {
+  return outcome.type === 'recorded' ? outcome.after : outcome.state
+}

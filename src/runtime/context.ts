@@ -1,0 +1,364 @@
+import type { UserAchievement } from '../api/achievements/types.ts'
+import type { GameKeys } from '../api/formats.ts'
+import type { ActivityCache } from '../api/operate/activity-cache.ts'
+import type { PointsChange, PointsLevel } from '../api/points/types.ts'
+import type { Streak } from '../api/streaks/types.ts'
+import type { User } from '../api/users/types.ts'
+import type { YearCache } from '../api/year/cache.ts'
+import type { GivenBoosts } from '../game/given-boosts.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import type { Game, GameFrom, Games } from '../rules/game.ts'
+import type { Refusal } from '../rules/refuse.ts'
+import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
+import type { Award, UserKey } from '../storage/rows.ts'
+import type { Storage, StoredGame } from '../storage/storage.ts'
+import type { Wake } from './wake.ts'
+import type { Around } from './wrap-storage.ts'
+
+/** What every use-case is given. */
+export interface Context {
+  readonly storage: Storage
+  /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
+  readonly deadline: number
+  /** Id of the API key by which the call came; null: it came in-process, or from a session. */
+  readonly by: string | null
+  /** Whether the call is a client's, from whom secret achievements are hidden. */
+  readonly isClient: boolean
+  /** The one source of time. */
+  readonly now: () => Instant
+  /** A new id, for an entry at about this instant. */
+  readonly newId: (now: Instant) => string
+  readonly logger: Logger
+  readonly games: GameBook
+  readonly emitter: Emitter
+  readonly recorder: Recorder
+  /** The door of calls that join no transaction. */
+  readonly live: Door
+  readonly keyUses: KeyUses
+  readonly wrapped: WrappedSettings
+  readonly yearSums: YearCache
+  readonly activity: ActivityCache
+  readonly databaseClock: DatabaseClock
+  /** Rung when messages were written. */
+  readonly wake: Wake
+}
+
+/** The clock of this process beside the clock of the database, as of the last comparison. */
+export interface DatabaseClock {
+  /**
+   * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
+   * process, or `null`. Rejects as `Storage.checkWritable` does.
+   */
+  compare(storage?: Storage): Promise<string | null>
+  /** Compares the clocks unless that was done within the last minute. */
+  refresh(): Promise<void>
+  /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
+  leaseNow(): Instant
+  /** Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. */
+  readonly guard: Around
+}
+
+/** How a year in review is made. */
+export interface WrappedSettings {
+  /** In a tenant with more events users are not compared with one another. */
+  readonly mostEvents: number
+}
+
+/**
+ * Where the library reports what no answer tells: the details first and then the message, as pino, Fastify's logger and
+ * bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
+ */
+export interface Logger {
+  warn(details: { readonly [name: string]: unknown }, message: string): void
+  error(details: { readonly [name: string]: unknown }, message: string): void
+}
+
+/**
+ * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
+ * (`dryRun`).
+ */
+export interface Door {
+  record(command: TimedCommand): Eventually<Outcome>
+  /** The game in force. */
+  current(): Eventually<CurrentGame>
+  /** Has the host's handlers called, now or once what was recorded is committed. */
+  notify(run: () => void): void
+  /** Whether no messages are published about what is recorded. Default: false. */
+  readonly isSilent?: boolean
+}
+
+/** The game of this process, as its host defined it. */
+export interface OwnGame {
+  readonly fingerprint: string
+  /** JSON text. */
+  readonly definition: string
+}
+
+export interface CurrentGame {
+  readonly game: Game
+  readonly games: Games
+  readonly epoch: number
+  /** The newest epoch that stands in place of all before it; 0 where there is none. */
+  readonly since: number
+  /** The boosts that are given to all users now. */
+  readonly boosts: GivenBoosts
+  /** Every epoch that stood in place of all before it, in ascending order. */
+  readonly replacing: readonly number[]
+  /** Every game with the instant after which it was in force, in ascending order of epoch. */
+  readonly gamesFrom: readonly GameFrom[]
+  /** Those of these games whose notices differ from the notices of the game before. */
+  readonly noticesFrom: readonly GameFrom[]
+  /** Which types of messages somebody subscribed to; null: nobody to any, and none is made. */
+  readonly messages: Wanted | null
+}
+
+/** Types of messages that are written, and the instant from which on what time alone brings is told. */
+export interface Wanted {
+  readonly types: ReadonlySet<string>
+  readonly since: Instant
+}
+
+/** Knows every stored game, and which of them is in force. */
+export interface GameBook {
+  /** Of the game of this process. */
+  readonly fingerprint: string
+  /**
+   * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
+   * that, when it is not known yet.
+   */
+  current(storage?: Storage): Promise<CurrentGame>
+  /** The newest game that was read; null before the first. */
+  known(): CurrentGame | null
+  /** Reads the stored games again, because one of a newer epoch was met. */
+  refresh(storage?: Storage): Promise<void>
+  /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
+  apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
+  /**
+   * Gives, changes or deletes boosts of all users: an epoch with the same definition. `change` is asked again where
+   * another process was faster; what it throws is thrown, and a change that leaves everything as it is stores nothing.
+   */
+  changeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<CurrentGame>
+  /**
+   * Has these types of messages written from now on, and no others: an epoch with the same definition. `typesOf` is
+   * asked again where another process was faster; the types that are wanted already store nothing.
+   */
+  changeMessages(typesOf: () => Promise<Iterable<string>>): Promise<CurrentGame>
+}
+
+/** One writing call, parsed: what it asks to be recorded of one user. */
+export interface Command extends UserKey {
+  /** Made before anything is stored, so that a retry of our own never records twice. */
+  readonly entryId: string
+  /** The clock when the call came. */
+  readonly receivedAt: Instant
+  readonly occurredAt: Instant | null
+  readonly profile: ProfilePatch | null
+  /** `userUpserted` when there is nothing but the profile. */
+  readonly body: EntryBody
+  /** Id of the API key that asks for it. */
+  readonly by?: string
+  /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
+  readonly voids?: readonly VoidCommand[]
+  /** Whether an unknown user is created or refused. */
+  readonly createsUser: boolean
+  /** Whether no messages are published about it. Absent: false. */
+  readonly isSilent?: boolean
+}
+
+/** A void of another event that a command asks for beside its own. */
+export interface VoidCommand {
+  readonly entryId: string
+  readonly event: string
+}
+
+/** A command that waits for its turn. */
+export interface TimedCommand extends Command {
+  /**
+   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
+   * others.
+   */
+  readonly deadline: number
+}
+
+export type CommandRefusal =
+  | Refusal
+  | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
+
+/** That an entry completed an achievement that repeats. */
+export interface CompletionMade extends Completion {
+  readonly achievement: string
+}
+
+/** How a call ended. `game` is the one it was judged under, `at` the instant. */
+export type Outcome =
+  | {
+      readonly type: 'recorded'
+      /** Id of the user in whose log it is. */
+      readonly user: string
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      readonly entryId: string
+      /** null: the call created the user. */
+      readonly before: UserState | null
+      readonly after: UserState
+      /** Awards that the user did not have before, in their order. */
+      readonly awards: readonly Award[]
+      /** What caps and cooldowns held back of what the entry was due. */
+      readonly capped: readonly CappedAward[]
+      /** How it moved the user in leaderboards. */
+      readonly moves: readonly Move[]
+      /** The ranks of those moves that are told. */
+      readonly ranks: ReadonlyMap<Move, Ranks>
+      /** How many events were voided by a command that named several. */
+      readonly voided?: number
+      /**
+       * Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry.
+       */
+      readonly completions?: readonly CompletionMade[]
+      /** Whether it is an event that is held back, because of a limit of its metric. */
+      readonly isHeld: boolean
+    }
+  | {
+      /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
+      readonly type: 'unchanged'
+      readonly user: string
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      /** The entry of the first use of the idempotency key; null where none was looked for. */
+      readonly entryId: string | null
+      readonly state: UserState
+      /** Of a claim whose idempotency key was used: the completion that the first use made. Absent: the newest one. */
+      readonly completion?: Completion
+    }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+  /** Nothing was recorded: the user is another name for this one, to whom the command is to be put. */
+  | { readonly type: 'merged'; readonly into: string }
+
+/** An award of which a cap or a cooldown took something. */
+export interface CappedAward {
+  readonly system: string
+  readonly trigger: string
+  readonly due: number
+  readonly awarded: number
+  readonly resetsAt: Instant | null
+}
+
+/**
+ * How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of
+ * it.
+ */
+export interface Move {
+  readonly leaderboard: string
+  readonly run: string
+  readonly limit: number | null
+  /** The moment at which streaks have to be alive. */
+  readonly at: Instant
+  readonly from: LeaderboardEntry | null
+  readonly to: LeaderboardEntry | null
+  /** Whether the answer tells the ranks. */
+  readonly isTold: boolean
+}
+
+/** The ranks before and after a move, as of one moment; null: not among those who rank. */
+export interface Ranks {
+  readonly rank: number | null
+  readonly previousRank: number | null
+  /** The value of the last who ranks when the leaderboard is full, else 0. */
+  readonly threshold: number
+}
+
+interface Occurrence {
+  /** Absent in a game without tenants. */
+  readonly tenant?: string
+  readonly user: User
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
+interface AboutNamed {
+  /** Key of a named streak; absent: it is the game's `streak`. */
+  readonly streakKey?: string
+}
+
+/** What a host can listen to. Handlers run after the commit, once for each time it happened. */
+export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
+  'user.created': Occurrence
+  'achievement.completed': Occurrence & { readonly achievement: UserAchievement<Keys> }
+  'points.changed': Occurrence & { readonly points: PointsChange<Keys> }
+  'points.level_changed': Occurrence & {
+    readonly points: PointsChange<Keys>
+    /** null: below every level. */
+    readonly previousLevel: PointsLevel | null
+    readonly newLevel: PointsLevel | null
+  }
+  'streak.started': Occurrence & AboutNamed & { readonly streak: Streak }
+  'streak.extended': Occurrence & AboutNamed & { readonly streak: Streak }
+  /** Noticed with the user's next call; `length` is what the streak had been. */
+  'streak.lost': Occurrence & AboutNamed & { readonly length: number }
+}
+
+export type EventName = keyof GamificationEvents
+
+export type Handler<Name extends EventName, Keys extends GameKeys = GameKeys> = (
+  event: GamificationEvents<Keys>[Name],
+) => void | Promise<void>
+
+export interface Emitter {
+  /** Returns the function that ends it. */
+  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
+  hasHandlers(): boolean
+  emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
+  /** Resolves when no handler runs any more, or after so many milliseconds; answers how many still run. */
+  drained(mostMs: number): Promise<number>
+}
+
+/** The one way in which a call writes. */
+export interface Recorder {
+  /** How many commands have come through the queue of calls. */
+  readonly count: number
+  record(command: TimedCommand): Promise<Outcome>
+  /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
+  recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
+  /** Folds the user's log again with the command; waiting commands of one user share one fold. */
+  recordLate(command: TimedCommand): Promise<Outcome>
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>
+}
+
+/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
+export interface KeyUses {
+  note(keyId: string, now: number): void
+  drained(): Promise<void>
+}
+
+/** At once where everything is in the process, with a promise where something has to be waited for. */
+export type Eventually<T> = T | Promise<T>
+
+/** A call of the library, from its beginning to its answer. */
+export interface CallTrace {
+  /** As `metrics.event`. */
+  readonly operation: string
+}
+
+/** Commands of one or several users that are recorded in one commit. */
+export interface BatchTrace {
+  readonly commands: number
+}
+
+/** What the storage was asked for: a round trip, or several. */
+export interface StorageTrace {
+  /** As `commit`, `readUser`. */
+  readonly operation: string
+}
+
+/** A user's log that is replayed, because an event is late or voided. */
+export interface RefoldTrace {
+  readonly tenant: string
+  readonly user: string
+  readonly commands: number
+  /** How many lines the log has. */
+  readonly entries: number
+}

@@ -1,0 +1,61 @@
+import type { DamagedUser } from '../api/users/types.ts'
+import { GamificationError, isGamificationError, reasonsOf } from '../errors.ts'
+import type { Entry } from '../rules/entry.ts'
+import type { UserKey } from '../storage/rows.ts'
+import type { UserView } from '../storage/storage.ts'
+
+/** What is damaged of a user, by the error of work on that user. Throws every other error again. */
+export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
+  if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
+  throw error
+}
+
+/** Does something with one line of a log, without I/O: what fails shows that the line is damaged. */
+export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isGamificationError(error)) throw error
+    const message = `The row with seq ${seq} of the user's log is damaged: ${reasonsOf(error).join(': ')}. Restore it from a backup.`
+    throw new GamificationError('user_damaged', message, { cause: error })
+  }
+}
+
+/**
+ * A check of each try to fold a user's log: throws `user_damaged` where the user is the same as the try before read it.
+ * For then nobody has written meanwhile, and it is the log that does not lead to the stored rows.
+ */
+export function startDamageCheck(user: string): (view: UserView) => void {
+  let before: UserView | null = null
+  return (view) => {
+    if (before?.version === view.version && before.epoch === view.epoch) throw damagedLog(user)
+    before = view
+  }
+}
+
+/** The error of a change of the past of a user whose log does not lead to the stored rows. */
+export function damagedLog(user: string): GamificationError {
+  const message =
+    `The log of the user ${JSON.stringify(user)} lacks lines, or a line names a game that is not stored. ` +
+    'Nothing was recorded. Run npx laurels verify, and restore the rows that it names from a backup.'
+  return new GamificationError('user_damaged', message)
+}
+
+const MESSAGES = {
+  internal: 'A fault of laurels, or of the storage it was given. Please report it, with its cause.',
+  outcome_unknown:
+    'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
+}
+
+/**
+ * Does what a method asks for. An error that nobody foresaw becomes one with `code`: `outcome_unknown` where the method
+ * writes.
+ */
+export async function foreseen<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isGamificationError(cause)) throw cause
+    throw new GamificationError(code, MESSAGES[code], { cause })
+  }
+}

@@ -1,0 +1,94 @@
+import { parse } from '../api/input.ts'
+import { keyId } from '../api/keys/requests.ts'
+import { GamificationError } from '../errors.ts'
+import { checkOptions } from '../options.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Context } from './context.ts'
+
+/** The deadline of work to which no time is set. */
+export const NEVER: number = Number.POSITIVE_INFINITY
+
+/** By `performance.now()`, as every deadline is. */
+export function deadlineFrom({ deadlineMs }: Pick<Storage, 'deadlineMs'>, arrivedAt: number): number {
+  return deadlineMs === null ? NEVER : arrivedAt + deadlineMs
+}
+
+/** The moment at which a request arrived, as the host gives it. Throws `invalid_request`. */
+export function toArrival(given: unknown): number {
+  if (typeof given === 'number' && Number.isFinite(given)) return given
+  const message = 'arrivedAt must be the moment at which the request arrived, by performance.now(): a finite number.'
+  throw new GamificationError('invalid_request', message)
+}
+
+/** What the host says of a request. Throws `invalid_request`. */
+export function toRequest(
+  arrivedAt: unknown,
+  options: { readonly by?: string | null; readonly isClient?: boolean } = {},
+): Request {
+  checkOptions('options', options, ['by', 'isClient'])
+  const { by = null, isClient = false } = options
+  if (typeof isClient !== 'boolean') throw new GamificationError('invalid_request', 'isClient must be true or false.')
+  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by'), isClient }
+}
+
+export function waitedTooLong(): GamificationError {
+  const message = 'The call waited behind others until its deadline, and was not begun. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
+}
+
+/** What a call is told of the request that it is made for. */
+export interface Request {
+  /** By `performance.now()`. */
+  readonly arrivedAt: number
+  /** Id of the API key that it came with. */
+  readonly by: string | null
+  /** Whether the request is a client's. */
+  readonly isClient: boolean
+}
+
+/** The context of a call that arrived at this moment: the storage has to answer all its questions by one deadline. */
+export function startCall(
+  context: Context,
+  { arrivedAt = performance.now(), by = null, isClient = false }: Partial<Request> = {},
+): Context {
+  const deadline = deadlineFrom(context.storage, arrivedAt)
+  return { ...context, deadline, by, isClient, storage: storageBy(context.storage, deadline) }
+}
+
+/** Reads of a whole log, or of all users: they may be of any length. */
+const IN_PARTS: ReadonlySet<string | symbol> = new Set([
+  'readLog',
+  'readValues',
+  'readEvents',
+  'eventValues',
+  'awardValues',
+  'readAwarded',
+  'pointsTotals',
+  'longestStreaks',
+  'eventsBy',
+] satisfies readonly (keyof Storage)[])
+
+/**
+ * The storage for what has to be done by a deadline. Reads in parts have a new deadline for each part, and what comes
+ * after a part has one too.
+ */
+export function storageBy(storage: Storage, deadline: number): Storage {
+  if (deadline === NEVER) return storage
+  let end = deadline
+  let bound: Storage | null = null
+  return new Proxy(storage, {
+    get: (_, name) => {
+      if (!IN_PARTS.has(name)) {
+        bound ??= storage.until(end)
+        return Reflect.get(bound, name)
+      }
+      const read = Reflect.get(storage, name)
+      return async (...given: readonly unknown[]) => {
+        const part = await Reflect.apply(read, storage, given)
+        end = Math.max(end, deadlineFrom(storage, performance.now()))
+        bound = null
+        return part
+      }
+    },
+  })
+}

@@ -1,0 +1,250 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GamificationError } from '../errors.ts'
+import { parseGame } from '../game/compile.ts'
+import { type GivenBoosts, givenBoostsOf, givenBoostsText, withGivenBoosts } from '../game/given-boosts.ts'
+import {
+  type WantedMessages,
+  wantedMessagesOf,
+  wantTypes,
+  withMessages,
+  withoutMessages,
+} from '../game/wanted-messages.ts'
+import { gameOf } from '../rules/fold.ts'
+import type { Game, GameFrom, Games } from '../rules/game.ts'
+import { noticeRules } from '../rules/notice.ts'
+import type { UserState } from '../rules/state.ts'
+import type { UserKey } from '../storage/rows.ts'
+import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
+import type { Context, CurrentGame, Eventually, GameBook, Logger, OwnGame } from './context.ts'
+
+/** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
+export type CompiledGames = Map<string, Game>
+
+function compileOnce(stored: string, compiled: CompiledGames): Game {
+  const definition = withoutMessages(stored)
+  const game = compiled.get(definition) ?? parseGame(definition).rules
+  compiled.set(definition, game)
+  return game
+}
+
+/** The games as they were stored, of which `epoch` is in force. */
+export function compileAll(
+  stored: readonly StoredGame[],
+  epoch: number,
+  compiled: CompiledGames = new Map(),
+): CurrentGame {
+  const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
+  const game = games.get(epoch)
+  if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
+  const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+  const replacing = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
+  const boosts = givenBoostsOf(definition)
+  const messages = toWanted(wantedMessagesOf(definition))
+  const gamesFrom = gamesFromOf(stored, games)
+  const noticesFrom = gamesFrom.filter((each, place) => {
+    const before = gamesFrom[place - 1]
+    return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
+  })
+  return { game, games, epoch, since, replacing, boosts, messages, gamesFrom, noticesFrom }
+}
+
+function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
+  return messages === null ? null : { types: new Set(messages.types), since: messages.since }
+}
+
+/**
+ * When games came in force, by the clocks of those who stored them; a clock that went back does not change their order.
+ */
+function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
+  let from = Number.NEGATIVE_INFINITY
+  return stored.map(({ epoch, createdAt }) => {
+    from = Math.max(from, createdAt)
+    return { epoch, from, game: gameOf(games, epoch) }
+  })
+}
+
+/**
+ * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ */
+export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
+  return state !== null && state.epoch < since
+}
+
+/**
+ * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose
+ * own is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users
+ * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
+ * one.
+ */
+export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
+  let reading: Promise<CurrentGame> | null = null
+  let newest: CurrentGame | null = null
+  const compiled: CompiledGames = new Map()
+
+  async function read(bound: Storage): Promise<CurrentGame> {
+    for (;;) {
+      const stored = await bound.games()
+      const last = stored.at(-1)
+      if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
+        if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
+        return remember(compileAll(stored, last.epoch, compiled))
+      }
+      if (last !== undefined) warnOfChange(last.epoch + 1)
+      await bound.addGame(nextGame(last, own, 'forward'))
+    }
+  }
+
+  async function store(game: OwnGame, policy: StoredGame['policy']): Promise<void> {
+    for (;;) {
+      const last = (await storage.games()).at(-1)
+      const isSame = last?.fingerprint === game.fingerprint
+      if (isSame && (policy === 'forward' || last.policy === policy)) return
+      if (await storage.addGame(nextGame(last, game, policy))) return
+    }
+  }
+
+  /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
+  function nextGame(last: StoredGame | undefined, game: OwnGame, policy: StoredGame['policy']): StoredGame {
+    const { fingerprint } = game
+    const definition = last === undefined ? game.definition : withBesideOf(last, game.definition)
+    return { epoch: (last?.epoch ?? 0) + 1, fingerprint, definition, policy, createdAt: now() }
+  }
+
+  async function storeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<void> {
+    await storeBeside(({ definition }, known) => {
+      const changed = withGivenBoosts(definition, change(givenBoostsOf(definition), known))
+      return givenBoostsText(changed) === givenBoostsText(definition) ? null : changed
+    })
+  }
+
+  async function storeMessages(typesOf: () => Promise<Iterable<string>>): Promise<void> {
+    await storeBeside(async ({ definition }) => {
+      const before = wantedMessagesOf(definition)
+      const after = wantTypes(before, await typesOf(), now())
+      return isSameWanted(before, after) ? null : withMessages(definition, after)
+    })
+  }
+
+  /** The last game again, with other boosts or messages beside it; null: they are as they should be. */
+  async function storeBeside(
+    change: (last: StoredGame, known: CurrentGame) => Eventually<string | null>,
+  ): Promise<void> {
+    for (;;) {
+      const stored = await storage.games()
+      const last = stored.at(-1)
+      if (last === undefined) {
+        await current()
+        continue
+      }
+      const { epoch, fingerprint } = last
+      const known = newest?.epoch === epoch ? newest : compileAll(stored, epoch, compiled)
+      const definition = await change(last, known)
+      if (definition === null) return
+      const next = { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() } as const
+      if (await storage.addGame(next)) return
+    }
+  }
+
+  function remember(current: CurrentGame): CurrentGame {
+    newest = current
+    return current
+  }
+
+  function warnOfOlder(epoch: number): void {
+    logger.warn({ epoch }, 'The game of this process is an older one: it decides under the newest stored game.')
+  }
+
+  function warnOfChange(epoch: number): void {
+    logger.warn({ epoch }, 'The game differs from the stored one: the new rules count from now on.')
+  }
+
+  function current(bound: Storage = storage): Promise<CurrentGame> {
+    reading ??= read(bound).catch((error: unknown) => {
+      reading = null
+      throw error
+    })
+    return reading
+  }
+
+  return {
+    fingerprint: own.fingerprint,
+    current,
+    known: () => newest,
+    refresh: async (bound) => {
+      reading = null
+      await current(bound)
+    },
+    apply: async (game, policy) => {
+      // Else the process would put its own game in force after that one.
+      if (game.fingerprint !== own.fingerprint) await current()
+      await store(game, policy)
+      reading = null
+      return current()
+    },
+    changeBoosts: async (change) => {
+      await current()
+      await storeBoosts(change)
+      reading = null
+      return current()
+    },
+    changeMessages: async (typesOf) => {
+      await current()
+      await storeMessages(typesOf)
+      reading = null
+      return current()
+    },
+  }
+}
+
+/** A definition with the boosts and wanted messages that stand beside the one of the last game. */
+function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
+  return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))
+}
+
+function isSameWanted(left: WantedMessages | null, right: WantedMessages | null): boolean {
+  return JSON.stringify(left?.types) === JSON.stringify(right?.types)
+}
+
+/** The answer of work that has to be done once more: the user has changed meanwhile, … */
+export const CHANGED: unique symbol = Symbol('changed')
+/** … or a game was stored that this process has not read yet. */
+export const OUTDATED: unique symbol = Symbol('outdated')
+
+export type Again = typeof CHANGED | typeof OUTDATED
+
+const MOST_TRIES = 100
+
+/**
+ * Does `work` under the newest game, once more while it answers that the user or the game has changed; other work of the
+ * process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
+ */
+export async function untilDone<T>(
+  { storage, games }: Pick<Context, 'storage' | 'games'>,
+  key: UserKey,
+  what: string,
+  work: (current: CurrentGame, tries: number) => Promise<T | Again>,
+): Promise<T> {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    if (tries > 1) await nextTurn()
+    const done = await work(await games.current(storage), tries)
+    if (done === OUTDATED) await games.refresh(storage)
+    else if (done !== CHANGED) return done
+  }
+  const who = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while ${what}`
+  throw new GamificationError('unavailable', `${who}: try again.`)
+}
+
+/** As `untilDone`, with the user as it is read under that game. */
+export async function onNewestGame<T>(
+  context: Pick<Context, 'storage' | 'games'>,
+  key: UserKey,
+  options: ReadUserOptions,
+  what: string,
+  work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
+): Promise<T> {
+  return untilDone(context, key, what, async (current, tries) => {
+    const view = await context.storage.readUser(key, options)
+    return view.epoch === current.epoch ? work(view, current, tries) : OUTDATED
+  })
+}

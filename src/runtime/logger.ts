@@ -1,0 +1,21 @@
+import type { Logger } from './context.ts'
+
+interface Printing {
+  warn(...values: unknown[]): void
+  error(...values: unknown[]): void
+}
+
+/** The host's logger, whose failures are ignored, for there is nobody to tell. Absent: silence. */
+export function toLogger(given?: Logger): Logger {
+  const target: Printing | undefined = given
+  // `console` prints its arguments in their order.
+  const isConsole = given === globalThis.console
+  const log =
+    (level: 'warn' | 'error'): Logger['warn'] =>
+    (details, message) => {
+      try {
+        target?.[level](...(isConsole ? [message, details] : [details, message]))
+      } catch {}
+    }
+  return { warn: log('warn'), error: log('error') }
+}

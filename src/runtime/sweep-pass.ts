@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Instant } from '../rules/calendar.ts'
+import type { UserKey } from '../storage/rows.ts'
+import type { Context, CurrentGame, Wanted } from './context.ts'
+import { readDocument } from './database-clock.ts'
+
+/**
+ * How far the pass through all users is. It begins when messages of time are first wanted, and again with a newer game
+ * that has other notices.
+ */
+export interface SweepPass {
+  readonly since: Instant
+  /** The newest epoch whose notices differ from those before it; 0: there is none. */
+  readonly notices: number
+  readonly after: UserKey | null
+  /** Users whom somebody else held, and to whom the pass has still to come. */
+  readonly missed: readonly UserKey[]
+  readonly isDone: boolean
+}
+
+const key = z.object({ tenant: z.string(), user: z.string() })
+const pass: z.ZodType<SweepPass> = z.object({
+  since: z.number(),
+  notices: z.number().default(0),
+  after: key.nullable(),
+  missed: z.array(key).default([]),
+  isDone: z.boolean(),
+})
+
+export const SWEEP = 'sweep'
+
+export function readPass(
+  context: Pick<Context, 'storage'>,
+): Promise<{ readonly stored: SweepPass | null; readonly version: number }> {
+  return readDocument(context, SWEEP, pass)
+}
+
+/** A pass of which nothing is done yet. */
+export function newPass({ noticesFrom }: Pick<CurrentGame, 'noticesFrom'>, { since }: Wanted): SweepPass {
+  return { since, notices: noticesFrom.at(-1)?.epoch ?? 0, after: null, missed: [], isDone: false }
+}
+
+/** Whether the pass has come to all users. */
+export function isPassed(stored: SweepPass | null, wanted: SweepPass): boolean {
+  return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0
+}
+
+export function isSamePass(stored: SweepPass | null, wanted: SweepPass): stored is SweepPass {
+  return stored?.since === wanted.since && stored.notices === wanted.notices
+}

@@ -1,0 +1,67 @@
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './context.ts'
+import type { Around } from './wrap-storage.ts'
+
+type Channel<Trace> = TracingChannel<unknown, Trace & object>
+
+const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
+export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
+const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
+export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
+
+/**
+ * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart`
+ * and `asyncEnd` when its promise ends, and `error`. All are given one object, which gets `result` or `error`. With
+ * nobody subscribed it is run as it is.
+ */
+export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
+  if (!channel.hasSubscribers) return run()
+  const told: Trace & { result?: unknown; error?: unknown } = describe()
+  const fail = (error: unknown): void => {
+    told.error = error
+    channel.error.publish(told)
+  }
+  const finish = (): void => {
+    channel.asyncStart.publish(told)
+    channel.asyncEnd.publish(told)
+  }
+  return channel.start.runStores(told, () => {
+    try {
+      const result = run()
+      if (!(result instanceof Promise)) {
+        told.result = result
+        return result
+      }
+      result.then(
+        (value) => {
+          told.result = value
+          finish()
+        },
+        (error: unknown) => {
+          fail(error)
+          finish()
+        },
+      )
+      return result
+    } catch (error) {
+      fail(error)
+      throw error
+    } finally {
+      channel.end.publish(told)
+    }
+  })
+}
+
+/** A call of the library: `users.get`, `admin.streaks.restore`. */
+export function tracedCall<T>(operation: string, run: () => T): T {
+  return trace(callChannel, () => ({ operation }), run)
+}
+
+/** Members that ask nothing of the database, or only end it: they are not traced. */
+const UNTOLD = ['join', 'close']
+
+/** Tells the subscribers of the channel what a storage is asked for. */
+export const traced: Around = (operation, given, call) => {
+  const run = (): unknown => call(given)
+  return UNTOLD.includes(operation) ? run() : trace(storageChannel, () => ({ operation }), run)
+}

@@ -1,0 +1,103 @@
+import type { UserState } from '../rules/state.ts'
+import type { Told } from './outbox.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+
+/**
+ * Compares derived rows with what the log says, row by row as they are stored, so that rows which cannot be read as a
+ * state are reported and no error is thrown. The caller folds the log; adapters fold nothing.
+ */
+export interface StorageAudit {
+  /** How many users to audit at once: 1 where the database is in the process, and answers one after the other. */
+  readonly auditsAtOnce: number
+
+  /**
+   * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
+   * With `null`, an empty log, no row is to be there. `version` is the user's, 0 if there is no such user.
+   */
+  audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
+
+  /**
+   * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
+   * written, when `version` is not the user's any more. Counters and blocks stay as they are: they are counted by
+   * themselves, and were not touched by whatever changed the rows.
+   */
+  repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
+
+  /**
+   * Users of all tenants who have a row in the log or in any table of what was derived, in order of (tenant, user), at
+   * most `limit` (default 1,000) after the given one: those of `listUsers`, and owners of rows that are left though the
+   * user is gone.
+   */
+  listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
+
+  /** The counters of all tenants that are not what the rows they count say, as of one moment. */
+  auditCounters(): Promise<readonly Drift[]>
+
+  /** Makes every counter what is counted at the moment of the call; what others count meanwhile is counted too. */
+  repairCounters(): Promise<void>
+
+  /**
+   * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
+   * (default 1,000) after the given one. None where a storage has no blocks.
+   */
+  listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
+
+  /** The blocks of a group that are not what the entries say, pending ones included, as of one moment. */
+  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
+
+  /** Makes the blocks of a group again if `auditBlocks` finds any that is not what the entries say. */
+  repairBlocks(group: BlockGroup): Promise<void>
+}
+
+/** What a user's log says, which the rows are to be. */
+export interface UserFacts {
+  readonly state: UserState
+  readonly awards: readonly Award[]
+  readonly periods: readonly StreakPeriod[]
+  readonly leaderboards: readonly LeaderboardRow[]
+  /**
+   * All snapshots that may be stored: those that are stored are compared with them, and a repair stores all. Absent:
+   * there is to be none.
+   */
+  readonly snapshots?: readonly Snapshot[]
+  /**
+   * How far was told. It is not compared, since no log says it. A repair stores it; absent, it leaves what is stored.
+   */
+  readonly told?: Told | null
+}
+
+export interface UserAudit {
+  readonly version: number
+  /** How many lines the user's log has, as of the same moment. */
+  readonly lines: number
+  readonly drift: readonly Drift[]
+  /** How many snapshots are stored, as of the same moment. */
+  readonly snapshots: number
+  /** As it is stored, as of the same moment. */
+  readonly told: Told | null
+}
+
+/** A derived row that is not what it is to be. */
+export interface Drift {
+  /** As the documentation names it, without the prefix or the schema. */
+  readonly table: string
+  /** The columns of the primary key. */
+  readonly key: DriftRow
+  /** null: there is no such row. */
+  readonly stored: DriftRow | null
+  /** null: there is to be none. */
+  readonly expected: DriftRow | null
+}
+
+/** By column, but for the user's version, which follows from nothing. */
+export type DriftRow = { readonly [column: string]: DriftValue }
+
+export type DriftValue = string | number | boolean | null
+
+/** One group of one run of a leaderboard, by the names under which blocks are kept: long ones are hashes. */
+export interface BlockGroup {
+  readonly tenant: string
+  readonly leaderboard: string
+  readonly run: string
+  readonly group: string
+}

@@ -1,0 +1,239 @@
+import type { Instant } from '../rules/calendar.ts'
+import type { UserKey } from './rows.ts'
+
+/**
+ * What storages keep of messages on their way out of the process. A message is written by `commit` with what caused it
+ * (`UserSave.messages`), without a position; whoever wants to read gives positions first (`placeMessages`).
+ */
+export interface StorageOutbox {
+  /**
+   * Gives the next positions, from 1, to messages that are stored, have none, and wait for nothing (`due` is null): at
+   * most `limit`, in the order in which they were written; those of one user in the order of that user's versions.
+   * Never gives a position below one that was ever visible, whoever commits when. Returns how many it gave.
+   */
+  placeMessages(limit: number): Promise<number>
+
+  /** The newest position that was given; 0: none. */
+  newestPosition(): Promise<number>
+
+  /**
+   * Messages with positions after the given one, in order of position, of these types (all without `types`), at most
+   * `limit`.
+   */
+  readMessages(options: ReadMessagesOptions): Promise<readonly PlacedMessage[]>
+
+  /** How many messages of these types have positions after the given one; counts no further than `most`. */
+  countMessages(options: {
+    readonly after: number
+    readonly types: readonly string[]
+    readonly most: number
+  }): Promise<number>
+
+  /**
+   * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`:
+   * those of one id are due at one time.
+   */
+  dueMessages(now: Instant, limit: number): Promise<readonly WrittenMessage[]>
+
+  /**
+   * In one step removes messages without a position, by id and number, and writes others in their place. False, and
+   * nothing is written, where one of those to be removed is not there any more, or a user of those to be written.
+   */
+  replaceMessages(
+    remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
+    write: readonly OwnedMessage[],
+  ): Promise<boolean>
+
+  /**
+   * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
+   * returns how many.
+   */
+  removeMessages(upTo: number, before: Instant, limit: number): Promise<number>
+
+  /** Documents of one kind, in order of name. */
+  documents(kind: string): Promise<readonly StoredDocument[]>
+
+  /** One document; null where there is none. */
+  document(kind: string, name: string): Promise<StoredDocument | null>
+
+  /**
+   * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
+   * was told yet are not among them.
+   */
+  dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
+
+  /** Which of these receivers have a waiting delivery that is due at `now` and not claimed beyond `leaseNow`. */
+  dueReceivers(receivers: readonly string[], due: Pick<ClaimOptions, 'now' | 'leaseNow'>): Promise<readonly string[]>
+
+  /**
+   * Claims at most `limit` waiting deliveries of one receiver that are due, and returns them in order of (nextAt,
+   * position). Skips a delivery that is claimed beyond `leaseNow`, and, with `inOrder`, one for which an earlier one (by
+   * position) of the same tenant and user waits, claimed or not. Of several concurrent calls at most one claims a
+   * delivery, and none waits for another.
+   */
+  claimDeliveries(receiver: string, options: ClaimOptions): Promise<readonly Delivery[]>
+
+  /**
+   * Stores the result of claimed deliveries (`state`, `tries`, `nextAt`, `log`), and ends their claims. Skips a delivery
+   * that was removed, or that does not have this claim any more.
+   */
+  settleDeliveries(settled: readonly SettledDelivery[]): Promise<void>
+
+  /**
+   * Makes deliveries of a receiver wait again, due at `now` and with `tries` 0. Skips those that wait already. Returns
+   * how many it changed.
+   */
+  replayDeliveries(receiver: string, positions: readonly number[], now: Instant): Promise<number>
+
+  /**
+   * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
+   * state where it is named.
+   */
+  deliveries(options: DeliveriesOptions): Promise<readonly Delivery[]>
+
+  /** Counts a receiver's deliveries by state. */
+  countDeliveries(receiver: string): Promise<{ readonly [State in Delivery['state']]: number }>
+
+  /**
+   * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so
+   * before that too (`nextAt`, where it is known); returns how many.
+   */
+  removeDeliveries(before: Instant, limit: number): Promise<number>
+
+  /**
+   * One transaction: everything that `work` does by the handle it is given, or nothing of it when `work` throws or
+   * rejects (then the promise rejects with what was thrown). The transaction begins with the first thing asked of the
+   * handle; where the database has one writer, other writes wait from then on until it has ended. Ends, and rejects
+   * with `unavailable`, when `work` takes longer than the deadline.
+   */
+  transact<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
+}
+
+/** What one transaction of the outbox may do. */
+export interface OutboxTransaction {
+  /** What the host's handler is given: statements of its own in this transaction. */
+  readonly host: HandlerTransaction
+  /**
+   * Writes a document where its stored version is still `document.version` (0: there is none), and gives it the next
+   * version. False, and nothing is written, where the stored version is another one: somebody else was faster. A
+   * document written on version 0 gets version 1, unless one of its name was removed before: then its version has to be
+   * read.
+   */
+  putDocument(document: StoredDocument): Promise<boolean>
+  /** False where there is none, or it has another version. */
+  removeDocument(document: Pick<StoredDocument, 'kind' | 'name' | 'version'>): Promise<boolean>
+  /**
+   * Writes messages that are about no user's entry (of a tenant, of time); one about a user who is not there is passed
+   * over.
+   */
+  putMessages(messages: readonly OwnedMessage[]): Promise<void>
+  /**
+   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there yet is passed over
+   * where no message has its position any more: the user was removed meanwhile, or the message was too old.
+   */
+  putDeliveries(deliveries: readonly Delivery[]): Promise<void>
+  /** Removes every delivery of a receiver. */
+  removeReceiver(receiver: string): Promise<void>
+}
+
+/** Statements of the host's, in the transaction that stores how far the subscription is. */
+export interface HandlerTransaction {
+  /** Values for `?` on SQLite, `$1` on Postgres. Rejects on a storage in memory, which has no statements. */
+  query<Row = unknown>(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
+}
+
+/** A message as it is written. */
+export interface Message {
+  /** Derived from what happened: the same again has the same id. A UUID. */
+  readonly id: string
+  readonly type: string
+  /** When it happened. */
+  readonly at: Instant
+  /** JSON text. */
+  readonly data: string
+  /** A message that waits to be merged with others of its id, until then; null: it waits for nothing. */
+  readonly due: Instant | null
+}
+
+/** A message, and whom it is about. */
+export interface OwnedMessage extends Message {
+  readonly tenant: string
+  /** null: it is about no single user. */
+  readonly user: string | null
+}
+
+export interface WrittenMessage extends OwnedMessage {
+  /** With the id it says which row it is. Numbers grow along each user's versions. */
+  readonly number: number
+}
+
+export interface PlacedMessage extends WrittenMessage {
+  readonly position: number
+}
+
+export interface ReadMessagesOptions {
+  readonly after: number
+  readonly types?: readonly string[]
+  readonly limit: number
+}
+
+/** A small text that several processes write, each on the version that it has read. */
+export interface StoredDocument {
+  readonly kind: string
+  readonly name: string
+  readonly text: string
+  /** From 1, one more with each change; never the same again for a name that was removed meanwhile. */
+  readonly version: number
+}
+
+/** A message on its way to one receiver: a webhook, or a subscription that put it aside. */
+export interface Delivery {
+  readonly receiver: string
+  readonly position: number
+  readonly messageId: string
+  readonly type: string
+  readonly at: Instant
+  readonly tenant: string
+  readonly user: string | null
+  /** The message's, as JSON text. */
+  readonly data: string
+  readonly state: 'waiting' | 'done' | 'dead'
+  readonly tries: number
+  /** When it is tried next; of one that is done or dead, when it became so; null: that is not known. */
+  readonly nextAt: Instant | null
+  /** What became of the last tries, as JSON text. */
+  readonly log: string
+}
+
+export interface ClaimOptions {
+  /** Identifies this claim: no two claims have the same. */
+  readonly claim: string
+  /** When the claim ends if the delivery is not settled before, by the clock of `leaseNow`. */
+  readonly until: Instant
+  readonly now: Instant
+  /** The time of claims, which is the database's where it has a clock. */
+  readonly leaseNow: Instant
+  /** Whether deliveries about one user go in order. */
+  readonly inOrder: boolean
+  readonly limit: number
+}
+
+/** A delivery after an attempt. */
+export interface SettledDelivery extends Delivery {
+  readonly claim: string
+}
+
+export interface DeliveriesOptions {
+  readonly receiver: string
+  readonly state?: Delivery['state']
+  readonly before?: number
+  readonly limit: number
+}
+
+/** How far what time alone brings to a user has been told. */
+export interface Told {
+  /** Everything up to and including this instant. */
+  readonly until: Instant
+  /** The next instant at which time brings something; null: there is none. */
+  readonly due: Instant | null
+}

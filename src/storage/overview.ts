@@ -1,0 +1,118 @@
+import type { Instant } from '../rules/calendar.ts'
+
+/**
+ * Figures about all users together, for those who look at a game and not at one user. No decision depends on them, so
+ * the parts of an answer may be of different moments.
+ */
+export interface StorageOverview {
+  /** What the adapter calls itself: `sqlite`, `postgres`, `memory`. */
+  readonly name: string
+
+  /** What a tenant's users did from one instant on and before another. */
+  activity(tenant: string, from: Instant, before: Instant): Promise<StoredActivity>
+
+  /**
+   * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
+   * (default 1,000) after the given place.
+   */
+  completions(tenant: string, achievement: string, options?: CompletionsOptions): Promise<readonly CompletionLine[]>
+
+  /**
+   * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000)
+   * of those that are below the given text.
+   */
+  leaderboardRuns(tenant: string, leaderboard: string, options?: LeaderboardRunsOptions): Promise<readonly string[]>
+
+  /**
+   * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place.
+   * Entries whose `until` is not after `at` are not counted, and of no group more than `most` are.
+   */
+  leaderboardGroups(
+    tenant: string,
+    leaderboard: string,
+    run: string,
+    options: LeaderboardGroupsOptions,
+  ): Promise<readonly StoredGroup[]>
+
+  /**
+   * How many entries a run has in all of its groups, but for those whose `until` is not after `at`; no more than
+   * `most`.
+   */
+  countEntries(
+    tenant: string,
+    leaderboard: string,
+    run: string,
+    options: { readonly at: Instant; readonly most: number },
+  ): Promise<number>
+
+  /**
+   * What waits in all tenants: users whose `due` (`Told`) has come, and messages without a position that could have
+   * one.
+   */
+  backlog(now: Instant, most: number): Promise<Backlog>
+}
+
+export interface StoredActivity {
+  /** Events that are not voided. */
+  readonly events: number
+  /** How many users have such an event. */
+  readonly users: number
+  /**
+   * Users whose local date of creation, the date of the first line of the log, begins within these instants in UTC;
+   * merged users are left out.
+   */
+  readonly newUsers: number
+  /** Achievements that users have, and completed for the last time within these instants. */
+  readonly completions: number
+  /** What awards gave and took, of each points system that has any; in no order. */
+  readonly points: readonly { readonly system: string; readonly sum: number }[]
+}
+
+export interface CompletionPlace {
+  readonly at: Instant
+  readonly user: string
+}
+
+export interface CompletionsOptions {
+  readonly after?: CompletionPlace
+  readonly limit?: number
+}
+
+export interface CompletionLine extends CompletionPlace {
+  readonly name: string | null
+  /** How often it was completed. */
+  readonly count: number
+}
+
+export interface LeaderboardRunsOptions {
+  readonly before?: string
+  readonly limit?: number
+}
+
+export interface LeaderboardGroupsOptions {
+  /** The place of a group. */
+  readonly after?: string
+  readonly limit: number
+  readonly at: Instant
+  readonly most: number
+}
+
+export interface StoredGroup {
+  /** Where it stands among the groups of its run: no two have the same. */
+  readonly place: string
+  readonly group: string
+  readonly users: number
+}
+
+export interface Backlog {
+  readonly users: Waiting
+  /** Those that wait to be merged with others are among them once their time has come. */
+  readonly messages: Waiting
+}
+
+export interface Waiting {
+  /** No more than `most` are counted. */
+  readonly count: number
+  /** Since when the first of them waits; null: none does. */
+  readonly oldest: Instant | null
+}

@@ -1,0 +1,70 @@
+import type { Day, Instant } from '../rules/calendar.ts'
+import type { Boost } from '../rules/game.ts'
+import type { LeaderboardEntry } from '../rules/state.ts'
+
+export interface UserKey {
+  /** The empty string in a game without tenants. */
+  readonly tenant: string
+  readonly user: string
+}
+
+/** Points that a trigger gave, by id. */
+export interface Award {
+  readonly id: string
+  readonly system: string
+  /** Id of the trigger. */
+  readonly trigger: string
+  readonly entryId: string
+  readonly at: Instant
+  /** The `seq` of the entry; awards of a user are in the order of (at, seq, ordinal). */
+  readonly seq: number
+  /** Index among the awards of the same entry, from 0. */
+  readonly ordinal: number
+  readonly awarded: number
+  /** The system's total after it. */
+  readonly total: number
+  /** Those that multiplied it, the oldest first; absent: none did. */
+  readonly boosts?: readonly AwardedBoost[]
+}
+
+/** A boost as it was when it multiplied an award. */
+export type AwardedBoost = Omit<Boost, 'userAttributes' | 'created'>
+
+export type CounterKind = 'users' | 'completions' | 'level'
+
+/** A user's entry in one run of a leaderboard; a user has at most one in each run. */
+export interface LeaderboardRow extends LeaderboardEntry {
+  /** Its key. */
+  readonly leaderboard: string
+}
+
+/**
+ * The state that some first lines of a user's log left, from which a fold can go on instead of beginning anew. There
+ * may be one after every so many lines; a missing one means nothing.
+ */
+export interface Snapshot {
+  /** How many lines led to the state. */
+  readonly lines: number
+  /** The place of the last of these lines. */
+  readonly at: Instant
+  readonly seq: number
+  /** The newest epoch that stood in place of all before it; 0 where there was none. */
+  readonly since: number
+  /** The state as text, made and read by the engine. */
+  readonly state: string
+}
+
+/** A user has at most one period of each streak by its first date. */
+export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'streak'>): string {
+  return streak === undefined ? `${start}` : `${start} ${streak}`
+}
+
+/** A period in which a streak went on, by its first date, with the length of the streak in it. */
+export interface StreakPeriod {
+  readonly start: Day
+  readonly length: number
+  /** Why: it counted, a freeze was consumed for it, or it was paused. */
+  readonly kind: 'counted' | 'frozen' | 'paused'
+  /** Key of one of the game's `streaks`; absent: it is of the game's `streak`. */
+  readonly streak?: string
+}

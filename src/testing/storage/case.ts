@@ -1,0 +1,113 @@
+import { deepEqual, fail, rejects } from 'node:assert/strict'
+import { type ErrorCode, isGamificationError } from '../../errors.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { LoadedUser, Storage, UserRequest, UserSave } from '../../storage/storage.ts'
+import { NOON } from './samples.ts'
+
+/** One promise of the storage interface. Every storage keeps it if the storage is empty and migrated at the start. */
+export interface StorageCase {
+  /** Never changes, so that an adapter can name the cases that it skips, with a reason. */
+  readonly id: string
+  readonly name: string
+  run(storage: Storage): Promise<void>
+}
+
+/** `title`: the id of the case, then `: `, then the promise as a sentence. */
+export function test(title: string, run: StorageCase['run']): StorageCase {
+  const end = title.indexOf(': ')
+  return { id: title.slice(0, end), name: title.slice(end + 2), run }
+}
+
+type Rows = 'awards' | 'periods' | 'leaderboards'
+
+export type SaveSample = Partial<Omit<UserSave, 'before' | 'after' | Rows>> & {
+  readonly [Table in Rows]?: Partial<UserSave[Table]>
+} & { readonly state?: Partial<UserState> }
+
+/** What follows for a loaded user: the state goes on from where it was. */
+export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample): UserSave {
+  const appended = sample.appended ?? []
+  const before = state ?? emptyState(NOON, 1)
+  const newest = appended.reduce((at, entry) => Math.max(at, entry.at), before.at)
+  return {
+    before: state,
+    after: { ...before, seq: before.seq + appended.length, at: newest, ...sample.state },
+    appended,
+    redated: sample.redated ?? [],
+    awards: { put: [], remove: [], ...sample.awards },
+    periods: { put: [], remove: [], ...sample.periods },
+    leaderboards: { put: [], remove: [], ...sample.leaderboards },
+    unlimited: sample.unlimited ?? [],
+    ranks: sample.ranks ?? [],
+    counted: sample.counted ?? [],
+    ...(sample.snapshots && { snapshots: sample.snapshots }),
+    ...(sample.messages && { messages: sample.messages }),
+    ...(sample.told && { told: sample.told }),
+  }
+}
+
+/** A user in a commit, without lookups. */
+export function request({ tenant, user }: UserKey): UserRequest {
+  return { tenant, user, lookups: [] }
+}
+
+/** Stores one save of one user. */
+export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
+  await storage.commit([request(key)], (users) => users.map((user) => saveOf(user, sample)))
+}
+
+export async function readState(storage: Storage, key: UserKey): Promise<UserState> {
+  const { state } = await storage.readUser(key)
+  return state ?? fail(`user ${key.user} is not there`)
+}
+
+export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<void> {
+  await rejects(promise, (error) => {
+    deepEqual(isGamificationError(error) ? error.code : error, code)
+    return true
+  })
+}
+
+/** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
+export function attempt(change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+/** All that can be read of a user and of the tenant's counters, to compare before and after. */
+export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
+  return {
+    view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
+    log: await storage.readLog(key),
+    counters: await storage.counters(key.tenant),
+    users: await storage.listUsers(),
+    games: await storage.games(),
+  }
+}
+
+/** One member of each row. */
+export function column<Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] {
+  return rows.map((row) => row[key])
+}
+
+/** The numbers from 1 on. */
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
+
+/** Reads page after page until one is empty. `read` is given the last row of the page before it. */
+export async function pages<Row>(
+  read: (place: { readonly after?: Row }) => Promise<readonly Row[]>,
+): Promise<readonly (readonly Row[])[]> {
+  const found: (readonly Row[])[] = []
+  for (;;) {
+    const last = found.at(-1)?.at(-1)
+    const page = await read(last === undefined ? {} : { after: last })
+    if (page.length === 0) return found
+    found.push(page)
+  }
+}

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './pages.ts'
+
+/** The longest sentence that the check accepts. Aim for 25 words. */
+export const MOST_WORDS = 35
+
+/** Words and openings that make a sentence slow to read. `CONTRIBUTING.md` has the rules behind them. */
+export const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['told', /\btold\b/i],
+  ['anew', /\banew\b/i],
+  ['whoever', /\bwhoever\b/i],
+  ['whichever', /\bwhichever\b/i],
+  ['nobody', /\bnobody\b/i],
+  ['for ever', /\bfor ever\b/i],
+  ['of which', /\bof which\b/i],
+  ['of whom', /\bof whom\b/i],
+  ['is to be', /\b(?:is|are) to be\b/i],
+  ['thereof', /\bthereof\b/i],
+  ['Of …', /^Of\b/],
+  ['Nor …', /^Nor\b/],
+  ['Whether …', /^Whether\b/],
+  ['What is …', /^What is\b/],
+]
+
+/** A paragraph, a list item or a table cell, with the number of its first line. */
+export interface Passage {
+  readonly line: number
+  readonly text: string
+}
+
+export interface Fault {
+  readonly path: string
+  readonly line: number
+  /** The name of the banned pattern, or `long`. */
+  readonly what: string
+  readonly sentence: string
+}
+
+const ofLine = (line: string): readonly string[] => {
+  if (/^\s*\|/.test(line)) return /^[\s|:-]+$/.test(line) ? [] : line.replaceAll('\\|', '/').split('|')
+  return [line.replace(/^\s*(?:#+|[-*>]|\d+\.)\s+/, '')]
+}
+
+const begins = (line: string): boolean => /^\s*(?:$|#|[-*>]\s|\d+\.\s|\||:::|<)/.test(line)
+
+/** The prose of a document in Markdown, without its code, its links' addresses and its markup. */
+export function passagesOf(markdown: string): readonly Passage[] {
+  const passages: { line: number; text: string }[] = []
+  let isCode = false
+  let isOpen = false
+  for (const [index, line] of markdown.split('\n').entries()) {
+    if (line.trimStart().startsWith('```')) {
+      isCode = !isCode
+      isOpen = false
+      continue
+    }
+    if (isCode) continue
+    const last = passages.at(-1)
+    if (isOpen && !begins(line) && last !== undefined) last.text += ` ${line.trim()}`
+    else for (const text of ofLine(line)) if (text.trim() !== '') passages.push({ line: index + 1, text: text.trim() })
+    isOpen = line.trim() !== '' && !/^\s*[#|<]/.test(line)
+  }
+  return passages
+}
+
+/** Comments of a TypeScript file. A block of comment lines is one passage. */
+export function commentsOf(code: string): readonly Passage[] {
+  const passages: { line: number; text: string }[] = []
+  let isBlock = false
+  let isOpen = false
+  for (const [index, line] of code.split('\n').entries()) {
+    const start = /^\s*\/\*\*?(?<text>.*)$/.exec(line)?.groups?.text
+    const inside = isBlock ? line.replace(/^\s*\*?/, '') : (start ?? /^\s*\/\/(?<text>.*)$/.exec(line)?.groups?.text)
+    if (start !== undefined) isBlock = true
+    const text = (inside ?? '').replace(/\*\/.*$/, '').trim()
+    if (line.includes('*/')) isBlock = false
+    const last = passages.at(-1)
+    if (inside === undefined || text === '' || text.startsWith('biome-ignore')) isOpen = false
+    else if (isOpen && start === undefined && last !== undefined && !text.startsWith('- ')) last.text += ` ${text}`
+    else passages.push({ line: index + 1, text: text.replace(/^- /, '') })
+    if (inside !== undefined && text !== '') isOpen = true
+  }
+  return passages
+}
+
+/** Code counts as one word, a link as its text. */
+const plain = (text: string): string =>
+  text
+    .replace(/!?\[(?<label>[^\]]*)\]\([^)]*\)/g, '$<label>')
+    .replace(/`[^`]*`/g, 'Code')
+    .replace(/\*\*|[*_]{1,2}(?=\w)|(?<=\w)[*_]{1,2}/g, '')
+
+export function sentencesOf(passage: string): readonly string[] {
+  return plain(passage)
+    .split(/(?<=[.!?:;…][")]?)\s+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+}
+
+export const wordsOf = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length
+
+/** A sentence ends at a full stop; a colon or a semicolon does not end one. */
+const wholeSentencesOf = (passage: string): readonly string[] =>
+  plain(passage)
+    .split(/(?<=[.!?…][")]?)\s+(?=["(]?[A-Z0-9])/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+
+export function lengthsOf(passages: readonly Passage[]): readonly number[] {
+  return passages.flatMap(({ text }) => wholeSentencesOf(text).map(wordsOf)).filter((words) => words > 3)
+}
+
+export function faultsOf(path: string, passages: readonly Passage[]): readonly Fault[] {
+  return passages.flatMap(({ line, text }) =>
+    wholeSentencesOf(text).flatMap((sentence) => [
+      ...BANNED.filter(([, pattern]) => pattern.test(sentence)).map(([what]) => ({ path, line, what, sentence })),
+      ...(wordsOf(sentence) > MOST_WORDS ? [{ path, line, what: 'long', sentence }] : []),
+    ]),
+  )
+}
+
+export function filesIn(folder: string, extension: RegExp): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => extension.test(name))
+    .map((name) => `${folder}/${name}`)
+    .sort()
+}
+
+export const proseOf = (path: string): readonly Passage[] => {
+  const text = readFileSync(join(root, path), 'utf8')
+  return path.endsWith('.ts') || path.endsWith('.tsx') ? commentsOf(text) : passagesOf(text)
+}
