@@ -17,11 +17,6 @@ export interface TableDeclaration {
   readonly constraints?: readonly string[]
 }
 
-const OWNER = { tenant_id: 'text', user_id: 'text' } as const
-const GROUP = { leaderboard: 'text', run: 'text', group_key: 'text' } as const
-const POSITION = { minus_value: 'double', reached_at: 'integer' } as const
-const PERIOD = { start_date: 'text', length: 'integer', kind: 'text' } as const
-
 /**
  * Every table of every SQL database; everything else about columns follows from this declaration. Instants are
  * milliseconds, and dates are `YYYY-MM-DD`. Maps and lists are JSON. Within a table the order of the columns is that of
@@ -35,7 +30,8 @@ export const TABLES = {
   },
   users: {
     columns: {
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       version: 'integer',
       seq: 'integer',
       at: 'integer',
@@ -102,7 +98,8 @@ export const TABLES = {
       local_date: 'small',
       local_time: 'small',
       entry_id: 'bytes',
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       zone: 'text',
       // Events have a value. Claims with an idempotency key have a metric too.
       metric: 'text null',
@@ -123,21 +120,28 @@ export const TABLES = {
     },
   },
   totals: {
-    columns: { ...OWNER, metric: 'text', total: 'double', highest: 'double' },
+    columns: { tenant_id: 'text', user_id: 'text', metric: 'text', total: 'double', highest: 'double' },
     key: ['tenant_id', 'user_id', 'metric'],
   },
   tallies: {
-    columns: { ...OWNER, rule_id: 'text', total: 'double', highest: 'double' },
+    columns: { tenant_id: 'text', user_id: 'text', rule_id: 'text', total: 'double', highest: 'double' },
     key: ['tenant_id', 'user_id', 'rule_id'],
   },
   completions: {
     // `count` is how often the achievement was completed.
-    columns: { ...OWNER, achievement: 'text', at: 'integer', entry_id: 'text', count: 'integer' },
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      achievement: 'text',
+      at: 'integer',
+      entry_id: 'text',
+      count: 'integer',
+    },
     key: ['tenant_id', 'user_id', 'achievement'],
     indexes: { laurels_completions_by_time: '(tenant_id, achievement, at, user_id)' },
   },
   points: {
-    columns: { ...OWNER, system: 'text', total: 'double', level: 'text null' },
+    columns: { tenant_id: 'text', user_id: 'text', system: 'text', total: 'double', level: 'text null' },
     key: ['tenant_id', 'user_id', 'system'],
   },
   awards: {
@@ -150,7 +154,8 @@ export const TABLES = {
       award_id: 'bytes',
       trigger_id: 'bytes',
       entry_id: 'bytes',
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       system: 'text',
       // The boosts that multiplied it.
       boosts: 'text null',
@@ -158,21 +163,31 @@ export const TABLES = {
     key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
     indexes: { laurels_awards_by_time: '(tenant_id, at, system, awarded)' },
   },
-  streak_periods: { columns: { ...OWNER, ...PERIOD }, key: ['tenant_id', 'user_id', 'start_date'] },
+  streak_periods: {
+    columns: { tenant_id: 'text', user_id: 'text', start_date: 'text', length: 'integer', kind: 'text' },
+    key: ['tenant_id', 'user_id', 'start_date'],
+  },
   // Periods of the game's `streaks`; the column `streak` is the key of a named streak.
   named_streak_periods: {
-    columns: { ...OWNER, streak: 'text', ...PERIOD },
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      streak: 'text',
+      start_date: 'text',
+      length: 'integer',
+      kind: 'text',
+    },
     key: ['tenant_id', 'user_id', 'streak', 'start_date'],
   },
   // Who owns a pause; the pause itself is in the user's row.
   streak_pauses: {
-    columns: { ...OWNER, pause_id: 'text' },
+    columns: { tenant_id: 'text', user_id: 'text', pause_id: 'text' },
     key: ['tenant_id', 'user_id', 'pause_id'],
     indexes: { laurels_streak_pauses_by_id: '(pause_id, tenant_id)' },
   },
   // Who owns a boost; the boost itself is in the user's row.
   given_boosts: {
-    columns: { ...OWNER, boost_id: 'text', system: 'text' },
+    columns: { tenant_id: 'text', user_id: 'text', boost_id: 'text', system: 'text' },
     key: ['tenant_id', 'user_id', 'boost_id'],
     indexes: {
       laurels_given_boosts_by_id: '(boost_id, tenant_id)',
@@ -181,7 +196,15 @@ export const TABLES = {
   },
   // States after the first lines of a log, from which a replay can start.
   snapshots: {
-    columns: { ...OWNER, lines: 'integer', at: 'integer', seq: 'integer', since: 'integer', state: 'text' },
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      lines: 'integer',
+      at: 'integer',
+      seq: 'integer',
+      since: 'integer',
+      state: 'text',
+    },
     key: ['tenant_id', 'user_id', 'lines'],
   },
   counters: {
@@ -190,11 +213,15 @@ export const TABLES = {
   },
   leaderboard_entries: {
     columns: {
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       // A text that is too long for an index is a hash here and in `group_key`; `names` then has both texts.
-      ...GROUP,
+      leaderboard: 'text',
+      run: 'text',
+      group_key: 'text',
       // The value with its sign turned, so that the order ascends, best first.
-      ...POSITION,
+      minus_value: 'double',
+      reached_at: 'integer',
       // When an entry of a leaderboard ranked by streak stops counting; null: never.
       until: 'integer null',
       names: 'text null',
@@ -206,7 +233,16 @@ export const TABLES = {
   },
   // How many entries lie between the position at which a block begins, included, and the beginning of the next block.
   leaderboard_blocks: {
-    columns: { tenant_id: 'text', ...GROUP, ...POSITION, user_id: 'text', count: 'integer' },
+    columns: {
+      tenant_id: 'text',
+      leaderboard: 'text',
+      run: 'text',
+      group_key: 'text',
+      minus_value: 'double',
+      reached_at: 'integer',
+      user_id: 'text',
+      count: 'integer',
+    },
     key: ['tenant_id', 'leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'user_id'],
     indexes: { laurels_leaderboard_blocks_by_user: "(user_id, tenant_id) where user_id <> ''" },
   },
@@ -248,7 +284,8 @@ export const TABLES = {
       message_id: 'text',
       type: 'text',
       at: 'integer',
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       data: 'text',
       // When it stops waiting for others of its id; null: it does not wait.
       due: 'integer null',
@@ -277,7 +314,8 @@ export const TABLES = {
       message_id: 'text',
       type: 'text',
       at: 'integer',
-      ...OWNER,
+      tenant_id: 'text',
+      user_id: 'text',
       data: 'text',
       state: 'text',
       tries: 'integer',
@@ -296,7 +334,7 @@ export const TABLES = {
       laurels_deliveries_of_user: '(tenant_id, user_id)',
     },
   },
-} as const satisfies { readonly [table: string]: TableDeclaration }
+} as const
 
 export type TableName = keyof typeof TABLES
 
