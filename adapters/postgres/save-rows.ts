@@ -6,7 +6,7 @@ import { isAmong } from '../sql/leaderboards.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
 import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } from '../sql/tables.ts'
-import { toProfileColumns, toStateRow, toToldRow, toUserColumns } from '../sql/user-rows.ts'
+import { toNoticeRow, toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { type ColumnType, quote, toColumnType } from './sql-text.ts'
 
 /** The type of the rows of a list. */
@@ -25,7 +25,7 @@ function typeOf(name: TableName, columns: { readonly [column: string]: string } 
   return { name: `saved_${name}`, columns: Object.fromEntries(typed) }
 }
 
-const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
+const { notices_sent_until: _, next_notice_at: __, ...STATE } = COLUMNS.users
 const users = typeOf('users', { ...STATE, read_version: 'integer' })
 
 /**
@@ -139,7 +139,7 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   const { changed, added } = linesOf(save)
-  for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of changed) rows.add('updatedEntries', { n, ...toEntryRow(loaded, entry) })
   for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })
@@ -147,11 +147,11 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
-  addTold(rows, n, loaded, save)
+  addNotices(rows, n, loaded, save)
 }
 
-function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages = [] }: UserSave): void {
-  if (told !== undefined) rows.add('told', { n, ...toUserColumns(loaded), ...toToldRow(told) })
+function addNotices(rows: SaveRows, n: number, loaded: LoadedUser, { notices, messages = [] }: UserSave): void {
+  if (notices !== undefined) rows.add('notices', { n, ...toUserColumns(loaded), ...toNoticeRow(notices) })
   const { tenant, user } = loaded
   const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
   for (const message of written) rows.add('messages', { n, ...message })

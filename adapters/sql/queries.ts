@@ -115,7 +115,7 @@ function snapshotQueries(traits: SqlTraits): SnapshotQueries {
   return {
     newest: rawStatement(
       traits,
-      (bind) => sql`select lines, at, seq, since, state from ${snapshots}
+      (bind) => sql`select lines, at, seq, baseline, state from ${snapshots}
         where ${same(bind, ['tenant_id', 'user_id'])} and at <= ${bind('until')} order by lines desc limit 1`,
     ),
     removeAfter: rawStatement(

@@ -71,9 +71,9 @@ export const TABLES = {
       timers: 'text null',
       streaks: 'text null',
       activity: 'text null',
-      // These two are `Told`. They do not follow from the log.
-      told_until: 'integer null',
-      due_at: 'integer null',
+      // These two are `NoticeCursor`. They do not follow from the log.
+      notices_sent_until: 'integer null',
+      next_notice_at: 'integer null',
     },
     key: ['tenant_id', 'user_id'],
     indexes: {
@@ -81,7 +81,7 @@ export const TABLES = {
       laurels_users_by_longest: '(tenant_id, streak_longest desc, user_id) where streak_longest > 0',
       laurels_users_by_merge: '(tenant_id, merged_into) where merged_into is not null',
       laurels_users_by_created: '(tenant_id, created, user_id) where merged_into is null',
-      laurels_users_due: '(due_at, tenant_id, user_id) where due_at is not null',
+      laurels_users_due: '(next_notice_at, tenant_id, user_id) where next_notice_at is not null',
     },
   },
   // A kind is its number in `KIND_NUMBERS`, a date its days since 1970-01-01, and a local time its milliseconds since
@@ -202,7 +202,7 @@ export const TABLES = {
       lines: 'integer',
       at: 'integer',
       seq: 'integer',
-      since: 'integer',
+      baseline: 'integer',
       state: 'text',
     },
     key: ['tenant_id', 'user_id', 'lines'],
@@ -401,10 +401,10 @@ interface Narrowed {
   deliveries: DeliveriesTable
 }
 
-export type ToldColumn = 'told_until' | 'due_at'
+export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 
 /** The columns of a user's row that follow from the log, and the version. */
-export type StateTable = Omit<UsersTable, ToldColumn>
+export type StateTable = Omit<UsersTable, NoticeColumn>
 
 /** The columns that only a change of the profile or of the preferences touches. */
 export type ProfileColumn =

@@ -11,7 +11,7 @@ import {
   tableOf,
 } from './database.ts'
 import { COLUMNS, type ProfileColumn, type StateTable, type UserColumns, type UsersTable } from './tables.ts'
-import type { StepColumn, StepRow, ToldChange, ToldRow, UserRow } from './user-rows.ts'
+import type { NoticeChange, NoticeRow, StepColumn, StepRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 
@@ -24,7 +24,7 @@ export interface StreaksRead {
 }
 
 export interface UserQueries {
-  readonly load: Statement<UserColumns, UserRow & ToldRow>
+  readonly load: Statement<UserColumns, UserRow & NoticeRow>
   /** These two answer the longest streaks first. */
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
@@ -44,7 +44,7 @@ export interface UserQueries {
    * column.
    */
   readonly step: Statement<StepRow, unknown>
-  readonly tell: Statement<ToldChange, unknown>
+  readonly tell: Statement<NoticeChange, unknown>
 }
 
 const PROFILE = [
@@ -61,7 +61,7 @@ type StateColumn = Exclude<keyof UserRow, ProfileColumn>
 const STATE = Object.keys(COLUMNS.users).filter(isOfState)
 
 function isOfState(column: string): column is StateColumn {
-  return ![...PROFILE, 'tenant_id', 'user_id', 'told_until', 'due_at'].includes(column)
+  return ![...PROFILE, 'tenant_id', 'user_id', 'notices_sent_until', 'next_notice_at'].includes(column)
 }
 
 const STEP = [
@@ -92,7 +92,7 @@ export function userQueries(traits: SqlTraits): UserQueries {
   return {
     load: rawStatement(
       traits,
-      (bind) => sql`select ${columnList(USER_COLUMNS)}, told_until, due_at from ${users}
+      (bind) => sql`select ${columnList(USER_COLUMNS)}, notices_sent_until, next_notice_at from ${users}
         where ${same(bind, ['tenant_id', 'user_id'])}`,
     ),
     list: rawStatement(
@@ -132,7 +132,7 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
     step: update<StepRow>(STEP),
     tell: rawStatement(
       traits,
-      (bind) => sql`update ${users} set ${assign(bind, ['told_until', 'due_at'])}
+      (bind) => sql`update ${users} set ${assign(bind, ['notices_sent_until', 'next_notice_at'])}
         where ${same(bind, ['tenant_id', 'user_id'])}`,
     ),
   }

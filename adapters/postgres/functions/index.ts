@@ -18,7 +18,7 @@ function withMarks(text: string): string {
 }
 
 /** The columns of a user's row that a save writes. */
-const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
+const { notices_sent_until: _, next_notice_at: __, ...STATE } = COLUMNS.users
 
 const MARKS: { readonly [mark: string]: string } = {
   /**
