@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field, Input } from '../parts/choice.tsx'
+import { Button, Field, Input } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { type AuditReport, DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'

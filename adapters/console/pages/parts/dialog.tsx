@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { notify, Problem } from './notices.tsx'
 
 interface DialogProps {

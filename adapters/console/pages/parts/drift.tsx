@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toPath } from '../router.ts'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { Copy } from './dialog.tsx'
 import { formatNumber, plural } from './format.ts'
 import { Card } from './page.tsx'

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 import type { Stream } from '../use-answer.ts'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { plural } from './format.ts'
 
 interface Notice {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { Button, Field, Form, Input } from './choice.tsx'
+import { Button, Field, Form, Input } from './controls.tsx'
 import { formatDate, toInitials } from './format.ts'
 
 /** A user: initials in place of a picture, name and id, as a link to its page. */

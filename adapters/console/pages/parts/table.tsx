@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 
 export interface Column<Row> {
   readonly name: string

@@ -11,7 +11,7 @@ import type {
 import { route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useGet } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
 import { Person, RunDates, ShowUser, StatusBadge, toRunText } from '../person.tsx'

@@ -9,7 +9,7 @@ import type {
 } from '../../../../../src/api/keys/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { useGet } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'

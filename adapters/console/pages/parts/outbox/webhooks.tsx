@@ -4,7 +4,7 @@ import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'

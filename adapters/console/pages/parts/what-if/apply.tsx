@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useStream } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { type DamagedUser, DamagedUsers } from '../drift.tsx'
 import { formatChange, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'

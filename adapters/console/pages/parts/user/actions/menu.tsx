@@ -5,7 +5,7 @@ import type { DeletedUser, MergeResponse, User } from '../../../../../../src/api
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import { useAnswer, useDebounced } from '../../../use-answer.ts'
-import { Button, Check, Field, Input, Select } from '../../choice.tsx'
+import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
