@@ -33,7 +33,7 @@ import { createWork } from './messages/work.ts'
 import type { WorkReport } from './messages/worker.ts'
 import { checkNoOptions } from './options.ts'
 import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
-import { foreseen } from './runtime/damage.ts'
+import { wrapErrors } from './runtime/damage.ts'
 import { deadlineFrom, startCall, toArrival, toRequest } from './runtime/deadline.ts'
 import { tracedCall } from './runtime/tracing.ts'
 import type { HandlerTransaction } from './storage/outbox.ts'
@@ -197,7 +197,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)
   const work = createWork(context, [subscriptions, webhooks.worker])
   const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
-    tracedCall(`games.${name}`, () => foreseen('internal', () => use(startCall(context))))
+    tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
@@ -212,7 +212,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     logger: context.logger,
     migrate: (...given: readonly unknown[]) =>
       tracedCall('migrate', () =>
-        foreseen('internal', async () => {
+        wrapErrors('internal', async () => {
           checkNoOptions('migrate', given)
           const call = startCall(context)
           const report = await warnWhileWaiting(context, call.storage.migrate())
@@ -248,7 +248,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     webhooks: webhooks.api,
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
-      foreseen('internal', () =>
+      wrapErrors('internal', () =>
         authenticate(
           context,
           key,
@@ -273,10 +273,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     // The types of messages that a handler is told are those that it asked for.
     subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
     subscriptions: subscriptions.api,
-    work: (options) => foreseen('internal', () => work.work(options)),
+    work: (options) => wrapErrors('internal', () => work.work(options)),
     workOnce: (...given: readonly unknown[]) =>
       tracedCall('workOnce', () =>
-        foreseen('internal', async () => {
+        wrapErrors('internal', async () => {
           checkNoOptions('workOnce', given)
           return work.workOnce()
         }),

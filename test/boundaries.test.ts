@@ -89,7 +89,7 @@ const LAYERS: Record<string, Layer> = {
   // How a call is read, recorded and answered, in the rooms below.
   engine: { owns: /^src\/(?:api|record|runtime|messages\/drafts)\/|^src\/messages\/types\.ts$/, imports: BELOW_ENGINE },
   // Deliveries and scheduled messages. The engine writes messages and does not need these.
-  messages: { owns: /^src\/messages\//, imports: ABOVE_ENGINE },
+  messages: { owns: /^src\/messages\//, imports: { ...ABOVE_ENGINE, storage: 'values' } },
   index: {
     owns: /^src\/index\.ts$/,
     imports: { ...BELOW_ENGINE, engine: 'values', explain: 'values', gamification: 'values', messages: 'types' },

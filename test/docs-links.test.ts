@@ -51,16 +51,13 @@ function faultOf(from: string, link: string): string | null {
 }
 
 describe('links', () => {
-  test.each([...all.map(({ path }) => path), ...OTHERS, ...internals])(
-    'of %s lead to files and headings',
-    (path) => {
-      const faults = linksOf(read(path)).flatMap((link) => {
-        const fault = faultOf(path, link)
-        return fault === null ? [] : [`${link} ${fault}`]
-      })
-      expect(faults).toEqual([])
-    },
-  )
+  test.each([...all.map(({ path }) => path), ...OTHERS, ...internals])('of %s lead to files and headings', (path) => {
+    const faults = linksOf(read(path)).flatMap((link) => {
+      const fault = faultOf(path, link)
+      return fault === null ? [] : [`${link} ${fault}`]
+    })
+    expect(faults).toEqual([])
+  })
 
   test('to files of the sources, in inline code, lead to what is there', () => {
     const lost = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...internals].flatMap((from) =>
@@ -127,7 +124,7 @@ describe('the pages', () => {
   })
 
   test('have no block that is not tried, but for a Dockerfile, and those on elements that test/browser tries', () => {
-    const tried = ['csv', 'js', 'json', 'sh', 'sql', 'text', 'ts']
+    const tried = ['csv', 'js', 'json', 'mermaid', 'sh', 'sql', 'text', 'ts']
     const others = all.flatMap(({ name, blocks }) =>
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )

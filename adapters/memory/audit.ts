@@ -46,7 +46,7 @@ function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAu
   const user = users.get(idOf(key))
   const rows = toRepairedRows(TRAITS, key, user === undefined ? null : toFacts(user), null)
   const found = compareWithFacts(TRAITS, key, { lines: user?.log.length ?? 0, rows }, facts)
-  return { ...found, version: user?.version ?? 0, told: user?.told ?? null }
+  return { ...found, version: user?.version ?? 0, notices: user?.notices ?? null }
 }
 
 function toFacts({ state, awards, periods, leaderboards, snapshots }: MemoryUser): UserFacts {
@@ -78,7 +78,7 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     periods: new Map(facts.periods.map((period) => [periodKey(period), period])),
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),
     snapshots: new Map(facts.snapshots?.map((snapshot) => [snapshot.lines, snapshot])),
-    told: facts.told === undefined ? (user?.told ?? null) : facts.told,
+    notices: facts.notices === undefined ? (user?.notices ?? null) : facts.notices,
   })
   return true
 }

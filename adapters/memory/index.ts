@@ -13,7 +13,6 @@ import {
 } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
-import { hold } from './hold.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { createTransactions, outboxes } from './outbox-calls.ts'
@@ -41,7 +40,8 @@ import {
   readUser,
   readValues,
 } from './read.ts'
-import { checkConstraints, idOf, type Memory, removeUser, toLoadedUser, writeSave } from './write.ts'
+import { runTransaction } from './transaction.ts'
+import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
  * Keeps everything in this process, for tests and for trying out. This storage is the reference for all others: every
@@ -136,15 +136,14 @@ export function memory(): Storage {
       readNewest: async (key, options = {}) => readNewest(open(), key, options),
       tenants: async (options = {}) => listTenants(open(), options),
       clearTenant: async (tenant) => clearTenant(open(), tenant),
-      removeUser: async (key, options = {}) => removeUser(open(), key, options),
-      hold: async (work) => hold(open(), work),
-      join: () => {
+      transaction: async (work) => runTransaction(open(), work),
+      joinTransaction: () => {
         throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
       },
       listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
       ...audits(open),
       ...outboxes(open),
-      transact: (work) => transactions(work, deadline),
+      openTransaction: (work) => transactions(work, deadline),
       ...overviews(open),
       close: async () => {
         closed = true

@@ -4,7 +4,6 @@ import type {
   DeliveriesOptions,
   Delivery,
   OutboxTransaction,
-  OwnedMessage,
   PlacedMessage,
   ReadMessagesOptions,
   StorageOutbox,
@@ -30,7 +29,7 @@ import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbo
 import { compareText } from './read.ts'
 import { idOf, type Memory } from './write.ts'
 
-export function outboxes(open: () => Memory): Omit<StorageOutbox, 'transact'> {
+export function outboxes(open: () => Memory): Omit<StorageOutbox, 'openTransaction'> {
   const outbox = (): Outbox => open().outbox
   return {
     placeMessages: async (limit) => place(outbox(), limit),
@@ -38,7 +37,6 @@ export function outboxes(open: () => Memory): Omit<StorageOutbox, 'transact'> {
     readMessages: async (options) => read(outbox(), options),
     countMessages: async ({ after, types, most }) => read(outbox(), { after, types, limit: most }).length,
     dueMessages: async (now, limit) => dueMessages(outbox(), now, limit),
-    replaceMessages: async (remove, write) => replace(open(), remove, write),
     removeMessages: async (upTo, before, limit) => {
       const known = outbox()
       const isOld = ({ position, at }: PlacedMessage): boolean => position <= upTo && at < before
@@ -106,21 +104,9 @@ function dueMessages({ waiting }: Outbox, now: Instant, limit: number): WrittenM
     .slice(0, limit)
 }
 
-function replace(
-  { outbox, users }: Memory,
-  remove: readonly Pick<WrittenMessage, 'number'>[],
-  write: readonly OwnedMessage[],
-): boolean {
-  if (!remove.every(({ number }) => outbox.waiting.has(number))) return false
-  if (!write.every(({ tenant, user }) => user === null || users.has(idOf({ tenant, user })))) return false
-  for (const { number } of remove) outbox.waiting.delete(number)
-  writeMessages(outbox, write)
-  return true
-}
-
 function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
   return [...users.values()]
-    .flatMap(({ key, told }) => (told?.due != null && told.due <= now ? [{ ...key, due: told.due }] : []))
+    .flatMap(({ key, notices }) => (notices?.due != null && notices.due <= now ? [{ ...key, due: notices.due }] : []))
     .sort((a, b) => a.due - b.due || compareText(a.tenant, b.tenant) || compareText(a.user, b.user))
     .slice(0, limit)
     .map(({ tenant, user }) => ({ tenant, user }))
@@ -225,6 +211,19 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
           copies.filter(({ tenant, user }) => user === null || isThere(tenant, user)),
         )
       })
+    },
+    replaceMessages: async (remove, write) => {
+      await entered()
+      const { users, outbox } = open()
+      const isThere = remove.every(({ number }) => outbox.waiting.has(number))
+      const areKnown = write.every(({ tenant, user }) => user === null || users.has(idOf({ tenant, user })))
+      if (!isThere || !areKnown) return false
+      const copies = freeze(structuredClone(write))
+      writes.push((memory) => {
+        for (const { number } of remove) memory.outbox.waiting.delete(number)
+        writeMessages(memory.outbox, copies)
+      })
+      return true
     },
     putDeliveries: async (all) => {
       await entered()

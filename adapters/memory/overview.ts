@@ -42,7 +42,9 @@ export function overviews(open: () => Memory): StorageOverview {
     },
     backlog: async (now, most) => {
       const { users, outbox } = open()
-      const due = [...users.values()].flatMap(({ told }) => (told?.due != null && told.due <= now ? [told.due] : []))
+      const due = [...users.values()].flatMap(({ notices }) =>
+        notices?.due != null && notices.due <= now ? [notices.due] : [],
+      )
       const messages = [...outbox.waiting.values()].filter((message) => message.due === null || message.due <= now)
       return {
         users: waiting(due, most),

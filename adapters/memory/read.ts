@@ -2,8 +2,8 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
+  type AwardCursor,
   type AwardedValues,
-  type AwardPlace,
   CHUNK_BYTES,
   type EventsByOptions,
   type FindUsersOptions,
@@ -25,7 +25,7 @@ import {
   type ReadUserOptions,
   type StreakHolder,
   type StreakLength,
-  type TenantPlace,
+  type TenantCursor,
   type TenantsOptions,
   type TenantUsers,
   type UserView,
@@ -57,7 +57,7 @@ export function readUser(
     periods: periods && user ? readPeriods(user, periods) : [],
     leaderboards: leaderboards && user ? readLeaderboards(user, leaderboards) : [],
     found: lookups.map((lookup) => find(user, lookup)),
-    told: user?.told ?? null,
+    notices: user?.notices ?? null,
   }
 }
 
@@ -142,7 +142,7 @@ export function readValues(memory: Memory, key: UserKey, metric: string, options
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
-const comparePlaces = (a: AwardPlace, b: AwardPlace): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
+const compareCursors = (a: AwardCursor, b: AwardCursor): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
 
 export function readAwarded(
   { users }: Memory,
@@ -152,8 +152,8 @@ export function readAwarded(
 ): AwardedValues {
   const user = users.get(idOf(key))
   const awards = [...(user?.awards.values() ?? [])]
-    .filter((award) => award.system === system && (after === undefined || comparePlaces(award, after) > 0))
-    .sort(comparePlaces)
+    .filter((award) => award.system === system && (after === undefined || compareCursors(award, after) > 0))
+    .sort(compareCursors)
     .slice(0, limit)
   const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
   const values = awards.flatMap(({ at, seq, awarded }): readonly LoggedValue[] => {
@@ -164,7 +164,7 @@ export function readAwarded(
   return { values, last: last === undefined ? null : toPlace(last) }
 }
 
-function toPlace({ at, seq, ordinal }: AwardPlace): AwardPlace {
+function toPlace({ at, seq, ordinal }: AwardCursor): AwardCursor {
   return { at, seq, ordinal }
 }
 
@@ -324,7 +324,7 @@ function toHeldLine({ user }: UserKey, line: Entry): readonly HeldLine[] {
   return line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user, event: line }] : []
 }
 
-function isAfter({ user, event }: HeldLine, after: TenantPlace): boolean {
+function isAfter({ user, event }: HeldLine, after: TenantCursor): boolean {
   return (compareText(user, after.user) || event.at - after.at || event.seq - after.seq) > 0
 }
 

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import type { Told } from '../../src/storage/outbox.ts'
+import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import {
   type Award,
   type CounterKind,
@@ -58,7 +58,7 @@ export interface MemoryUser {
   readonly leaderboards: Map<string, LeaderboardRow>
   /** By `lines`. */
   readonly snapshots: Map<number, Snapshot>
-  told: Told | null
+  notices: NoticeCursor | null
 }
 
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
@@ -73,7 +73,7 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
     state: stored?.state ?? null,
     version: stored?.version ?? 0,
     found: lookups.map((lookup) => find(stored, lookup)),
-    told: stored?.told ?? null,
+    notices: stored?.notices ?? null,
   }
 }
 
@@ -137,7 +137,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   memory.writes += 1
   user.version = memory.writes
   user.state = save.after
-  if (save.told !== undefined) user.told = save.told
+  if (save.notices !== undefined) user.notices = save.notices
 
   const { changed, added } = linesOf(save)
   for (const entry of changed) {
@@ -208,7 +208,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     periods: new Map(),
     leaderboards: new Map(),
     snapshots: new Map(),
-    told: null,
+    notices: null,
   }
 }
 

@@ -49,7 +49,7 @@ export function audits(
     const [row] = await session.query(read, [key.tenant, key.user])
     const found = compareWithFacts(traits, key, JSON.parse((row as { readonly value: string }).value), facts)
     if (found.version !== version) return false
-    const rows = toRepairedRows(traits, key, facts, found.told)
+    const rows = toRepairedRows(traits, key, facts, found.notices)
     for (const { table, clear } of queries.tables) {
       await session.query(clear.text, clear.toValues(toUserColumns(key)))
       if (rows[table.name].length > 0) {

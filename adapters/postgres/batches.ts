@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
-import { toVersion } from '../sql/user-rows.ts'
+import { newVersion } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -250,6 +250,6 @@ export function decideAll({ epoch, open }: BatchView, decide: Decide): readonly 
   }
   return open.flatMap((user, index) => {
     const save = saves[index]
-    return save ? [{ ...user, save, version: toVersion() }] : []
+    return save ? [{ ...user, save, version: newVersion() }] : []
   })
 }

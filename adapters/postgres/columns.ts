@@ -43,7 +43,7 @@ function saved<Name extends keyof Tables>(
   return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !keyed.includes(column))) }
 }
 
-const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
+const { notices_sent_until: _, next_notice_at: __, ...STATE } = COLUMNS.users
 export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'], STATE)
 
 export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])

@@ -209,7 +209,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       known.push({
         n,
         request,
-        loaded: { tenant, user: id, state: user.state, version: user.version, found, told: user.told },
+        loaded: { tenant, user: id, state: user.state, version: user.version, found, notices: user.notices },
       })
     }
     return { epoch: newestEpoch, open: known, isRead: false }
@@ -236,11 +236,11 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
 
   const remember = (decided: readonly DecidedUser[], view: BatchView | null): void => {
     for (const { request, loaded, save, version } of decided) {
-      cache.put(request, { state: save.after, version, told: save.told ?? loaded.told })
+      cache.put(request, { state: save.after, version, notices: save.notices ?? loaded.notices })
     }
     for (const { request, loaded } of view?.open ?? []) {
       if (loaded.state === null) cache.remove(request)
-      else cache.put(request, { state: loaded.state, version: loaded.version, told: loaded.told })
+      else cache.put(request, { state: loaded.state, version: loaded.version, notices: loaded.notices })
     }
     newestEpoch = view?.epoch ?? newestEpoch
   }

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage, Storage } from '../../src/storage/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 
 import { allQueries } from '../sql/queries.ts'
 import { sqlStorage } from '../sql/storage.ts'
@@ -17,15 +17,15 @@ import {
 } from './driver.ts'
 import { passingReasonOf } from './errors.ts'
 import { checkWritable } from './inspect.ts'
-import { join, transactionOf } from './joined-storage.ts'
 import { readPage, readRanks } from './leaderboards.ts'
 import { readUser } from './load.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { clearTenant, removeUser } from './remove-user.ts'
+import { clearTenant } from './remove-user.ts'
 import { createEntrance, createRunner, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { toSqlDatabase } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
+import { joinTransaction, postgresTransaction } from './transaction.ts'
 
 export type {
   PGliteTransaction,
@@ -89,6 +89,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
   const auditing = audits(enter, unhurried, traits, schema, committer.forget)
+  const transactions = { traits, queries, schema, written: committer.forget }
   return storageBy(unhurried, () => undefined)
 
   /** `end`: the deadline of the storage's calls; without it each has its own time. */
@@ -108,32 +109,20 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
       ranks: (user, requests) => enter(() => readRanks(runner, schema, user, requests)),
       clearTenant: (tenant) => enter(() => clearTenant(runner, queries, schema, tenant)),
-      removeUser: (key, options = {}) =>
-        enter(async () => {
-          return runner
-            .transaction(async (session) => {
-              await session.query(`set local lock_timeout = '5s'`, [])
-              return removeUser({ session, traits, schema, host: null }, key, options)
-            })
-            .finally(() => committer.forget(key))
-        }),
-      hold: (work) =>
+      transaction: (work) =>
         enter(() =>
           runner.transaction(async (session) => {
             await session.query(`set local lock_timeout = '5s'`, [])
-            const removeHeld: JoinedStorage['removeUser'] = (key, options = {}) =>
-              removeUser({ session, traits, schema, host: null }, key, options).finally(() => committer.forget(key))
             try {
-              const joined = join(traits, queries, schema, transactionOf(session, session), committer.forget)
-              return await work({ ...joined, removeUser: removeHeld })
+              return await work(postgresTransaction(transactions, session))
             } catch (error) {
               throw passingReasonOf(error)
             }
           }),
         ),
-      join: (host) => {
+      joinTransaction: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return join(traits, queries, schema, host, committer.forget)
+        return joinTransaction(transactions, host)
       },
       ...auditing,
       close: () =>

@@ -1,12 +1,12 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { Told } from '../../src/storage/outbox.ts'
+import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { LoadedUser, ReadUserOptions, UserRequest, UserView } from '../../src/storage/storage.ts'
 import { type AwardRow, fromAwardRow } from '../sql/awards.ts'
 import { fromLeaderboardEntriesRow, sortRows, toKeyText } from '../sql/leaderboards.ts'
 import { type ProgressRow, toNamedPeriod, toPeriod, toProgress } from '../sql/progress.ts'
 import type { Queries } from '../sql/queries.ts'
-import { type ToldRow, toTold, toUserColumns, toUserState, type UserRow } from '../sql/user-rows.ts'
+import { type NoticeRow, toNoticeCursor, toUserColumns, toUserState, type UserRow } from '../sql/user-rows.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
@@ -18,7 +18,7 @@ export interface LoadedRows {
   readonly users: readonly {
     /** The number of the user's request. */
     readonly n: number
-    readonly user: (UserRow & ToldRow) | null
+    readonly user: (UserRow & NoticeRow) | null
     readonly progress: readonly ProgressRow[]
     readonly found: readonly (string | null)[]
   }[]
@@ -37,7 +37,14 @@ export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): Lo
 }
 
 export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
-  return { tenant, user, state: toState(rows), version: rows.user?.version ?? 0, found: rows.found, told: told(rows) }
+  return {
+    tenant,
+    user,
+    state: toState(rows),
+    version: rows.user?.version ?? 0,
+    found: rows.found,
+    notices: notices(rows),
+  }
 }
 
 /** A view as it is read; what was not asked for is absent. */
@@ -54,7 +61,7 @@ function toView(view: ViewRows): UserView {
   const { epoch, users } = view.user
   const [rows] = users
   if (rows === undefined) {
-    return { state: null, version: 0, epoch, awards: [], periods: [], leaderboards: [], found: [], told: null }
+    return { state: null, version: 0, epoch, awards: [], periods: [], leaderboards: [], found: [], notices: null }
   }
   return {
     state: toState(rows),
@@ -64,12 +71,12 @@ function toView(view: ViewRows): UserView {
     periods: [...periods.map(toPeriod), ...named.map(toNamedPeriod)],
     leaderboards: sortRows(leaderboards.map(fromLeaderboardEntriesRow)),
     found: rows.found,
-    told: told(rows),
+    notices: notices(rows),
   }
 }
 
-function told({ user }: LoadedRows['users'][number]): Told | null {
-  return user === null ? null : toTold(user)
+function notices({ user }: LoadedRows['users'][number]): NoticeCursor | null {
+  return user === null ? null : toNoticeCursor(user)
 }
 
 function toState({ user, progress }: LoadedRows['users'][number]): UserState | null {

@@ -3,7 +3,7 @@ import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/stor
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toVersion } from '../sql/user-rows.ts'
+import { newVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { groupLock } from './leaderboard-order.ts'
 import { toLoadRow } from './load.ts'
@@ -72,11 +72,10 @@ export async function removeUser(
   { version, keepsNames = false, replacement }: RemoveUserOptions,
 ): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
-  const locked = await lockUser(session, schema, key, 'update')
+  const { locked, users } = await lockUsers(removing, key, keepsNames)
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
   if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
-  const users = keepsNames ? [key.user] : [key.user, ...(await lockNames(removing, key))]
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
   if (!keepsNames) await session.query(`select 1 from ${quote(schema)}.messages where ${OF_USERS} for update`, asked)
@@ -108,24 +107,44 @@ async function newestEpoch({ session, schema }: Removing): Promise<number> {
   return Number(row?.epoch)
 }
 
-/** Locks the other names of a user, directly or by way of another name. */
-async function lockNames(removing: Removing, { tenant, user }: UserKey): Promise<readonly string[]> {
+/**
+ * Locks a user with its other names, in order of their ids: merges lock users in that order too. The names are read
+ * first without a lock, and again under the locks. A name that came meanwhile is locked last.
+ */
+async function lockUsers(
+  removing: Removing,
+  key: UserKey,
+  keepsNames: boolean,
+): Promise<{ readonly locked: LockedUser; readonly users: readonly string[] }> {
   const { session, schema } = removing
-  const text = `select user_id from ${quote(schema)}.users where tenant_id = $1 and merged_into = $2 order by user_id`
-  const names: string[] = []
-  for (const { user_id } of await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])) {
-    const name = { tenant, user: user_id }
-    await lockUser(session, schema, name, 'update')
-    names.push(name.user, ...(await lockNames(removing, name)))
+  const { tenant, user } = key
+  const known = keepsNames ? [] : await namesOf(removing, key)
+  let locked: LockedUser | null = null
+  for (const id of [user, ...known].sort()) {
+    const each = await lockUser(session, schema, { tenant, user: id }, 'update')
+    if (id === user) locked = each
   }
-  return names
+  if (locked === null) throw new RangeError('The user is among those that are locked')
+  const names = keepsNames ? [] : await namesOf(removing, key)
+  for (const id of names) if (!known.includes(id)) await lockUser(session, schema, { tenant, user: id }, 'update')
+  return { locked, users: [user, ...names] }
+}
+
+/** The other names of a user, directly or by way of another name. */
+async function namesOf({ session, schema }: Removing, { tenant, user }: UserKey): Promise<readonly string[]> {
+  const text = `with recursive names (user_id) as (
+      select user_id from ${quote(schema)}.users where tenant_id = $1 and merged_into = $2
+      union select u.user_id from ${quote(schema)}.users u join names n on u.tenant_id = $1 and u.merged_into = n.user_id
+    ) select user_id from names`
+  const rows = await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** What `save` stores in the same step. */
 function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replacement): string {
   const saves = users.map(({ user, version: read, save }, n) => {
-    const loaded = { tenant, user, state: save.before, version: read, found: [], told: null }
-    return { n, loaded, save, version: toVersion() }
+    const loaded = { tenant, user, state: save.before, version: read, found: [], notices: null }
+    return { n, loaded, save, version: newVersion() }
   })
   const rows = users.map(({ user }, n) => toLoadRow({ tenant, user, lookups: [] }, n))
   return JSON.stringify({ ...toSavedLists(new SaveRows(), traits, saves), epoch, users: rows, slot: randomSlot() })

@@ -6,7 +6,7 @@ import { isAmong } from '../sql/leaderboards.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
 import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
-import { toProfileColumns, toStateRow, toToldRow, toUserColumns } from '../sql/user-rows.ts'
+import { toNoticeRow, toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
 import { quote } from './quote.ts'
 
@@ -135,7 +135,7 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   const { changed, added } = linesOf(save)
-  for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of changed) rows.add('updatedEntries', { n, ...toEntryRow(loaded, entry) })
   for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })
@@ -143,11 +143,11 @@ function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
-  addTold(rows, n, loaded, save)
+  addNotices(rows, n, loaded, save)
 }
 
-function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages = [] }: UserSave): void {
-  if (told !== undefined) rows.add('told', { n, ...toUserColumns(loaded), ...toToldRow(told) })
+function addNotices(rows: SaveRows, n: number, loaded: LoadedUser, { notices, messages = [] }: UserSave): void {
+  if (notices !== undefined) rows.add('notices', { n, ...toUserColumns(loaded), ...toNoticeRow(notices) })
   const { tenant, user } = loaded
   const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
   for (const message of written) rows.add('messages', { n, ...message })

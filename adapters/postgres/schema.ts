@@ -53,8 +53,8 @@ const TABLES: readonly string[] = [
   timers text collate "C",
   streaks text collate "C",
   activity text collate "C",
-  told_until bigint,
-  due_at bigint,
+  notices_sent_until bigint,
+  next_notice_at bigint,
   constraint laurels_users_key primary key (tenant_id, user_id)
 )`,
   `create index laurels_users_by_streak on "laurels".users (tenant_id, streak_length desc, user_id)
@@ -63,7 +63,7 @@ const TABLES: readonly string[] = [
   where streak_longest > 0`,
   'create index laurels_users_by_merge on "laurels".users (tenant_id, merged_into) where merged_into is not null',
   'create index laurels_users_by_created on "laurels".users (tenant_id, created, user_id) where merged_into is null',
-  'create index laurels_users_due on "laurels".users (due_at, tenant_id, user_id) where due_at is not null',
+  'create index laurels_users_due on "laurels".users (next_notice_at, tenant_id, user_id) where next_notice_at is not null',
   `create table "laurels".log (
   at bigint not null,
   recorded_at bigint,
@@ -313,7 +313,7 @@ const TABLES: readonly string[] = [
   lines bigint not null,
   at bigint not null,
   seq bigint not null,
-  since bigint not null,
+  baseline bigint not null,
   state text not null,
   constraint laurels_snapshots_key primary key (tenant_id, user_id, lines)
 )`,

@@ -40,7 +40,7 @@ export function toSqlDatabase(
           return work(toTransaction(async () => session))
         }),
       ),
-    transact: (work) =>
+    openTransaction: (work) =>
       enter(() =>
         inOpenTransaction(sessions, (begin) => work(toTransaction(begin, toStorageError)), runner.deadline()),
       ),

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage/audit.ts'
-import type { Told } from '../../src/storage/outbox.ts'
+import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { toAwardColumns } from './awards.ts'
 import type { Bind, SqlTraits, Statement } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
 import { columnList, insertStatement, rawStatement, same, tableOf, toRowChanges } from './row-changes.ts'
-import type { CountersTable, ToldColumn, UserColumns, UsersTable } from './tables.ts'
-import { toProfileColumns, toStateRow, toTold, toToldRow, toVersion } from './user-rows.ts'
+import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
+import { newVersion, toNoticeCursor, toNoticeRow, toProfileColumns, toStateRow } from './user-rows.ts'
 
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -35,8 +35,11 @@ export interface AuditQueries {
 }
 
 /** The columns of a user's row that no log says, beside those that one does. */
-type Status = Pick<UsersTable, 'version' | ToldColumn>
-const STATUS = Object.keys({ version: true, told_until: true, due_at: true } satisfies Record<keyof Status, true>)
+type Status = Pick<UsersTable, 'version' | NoticeColumn>
+const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notice_at: true } satisfies Record<
+  keyof Status,
+  true
+>)
 
 export function auditQueries(traits: SqlTraits): AuditQueries {
   return {
@@ -85,20 +88,20 @@ export function compareWithFacts(
   facts: UserFacts | null,
 ): UserAudit {
   const [user] = rows.users
-  const { version, told } = statusOf(user)
+  const { version, notices } = statusOf(user)
   const stored = { ...rows, users: rows.users.map(withoutStatus) }
   const expected = onlyStored(toUserRows(traits, key, facts), stored)
   const drift = DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
-  return { version, lines, drift, snapshots: stored.snapshots.length, told }
+  return { version, lines, drift, snapshots: stored.snapshots.length, notices }
 }
 
-function statusOf(user: DriftRow | undefined): Pick<UserAudit, 'version' | 'told'> {
-  if (user === undefined) return { version: 0, told: null }
-  const { version, ...told } = user as DriftRow & Status
-  return { version, told: toTold(told) }
+function statusOf(user: DriftRow | undefined): Pick<UserAudit, 'version' | 'notices'> {
+  if (user === undefined) return { version: 0, notices: null }
+  const { version, ...notices } = user as DriftRow & Status
+  return { version, notices: toNoticeCursor(notices) }
 }
 
-function withoutStatus({ version: _, told_until: __, due_at: ___, ...row }: DriftRow): DriftRow {
+function withoutStatus({ version: _, notices_sent_until: __, next_notice_at: ___, ...row }: DriftRow): DriftRow {
   return row
 }
 
@@ -135,9 +138,14 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
  * far was told until then. Blocks are not changed: they count the leaderboard entries as these were before the damage,
  * and as they are after the repair.
  */
-export function toRepairedRows(traits: Traits, key: UserKey, facts: UserFacts | null, told: Told | null): UserRows {
+export function toRepairedRows(
+  traits: Traits,
+  key: UserKey,
+  facts: UserFacts | null,
+  notices: NoticeCursor | null,
+): UserRows {
   const rows = toUserRows(traits, key, facts)
-  const status = { version: toVersion(), ...toToldRow(facts?.told === undefined ? told : facts.told) }
+  const status = { version: newVersion(), ...toNoticeRow(facts?.notices === undefined ? notices : facts.notices) }
   return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
 }
 

@@ -1,7 +1,7 @@
 import type { AliasedSelectQueryBuilder, ExpressionBuilder } from 'kysely'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage/rows.ts'
-import type { AwardedValues, AwardPlace, LoggedValue, ReadAwardedOptions } from '../../src/storage/storage.ts'
+import type { AwardCursor, AwardedValues, LoggedValue, ReadAwardedOptions } from '../../src/storage/storage.ts'
 import { type SqlTraits, type Statement, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { toDay } from './stored-text.ts'
@@ -22,9 +22,9 @@ export interface AwardQueries {
 }
 
 /** Asks for at most `limit` awards of a points system after a place. */
-export type AwardsRead = UserColumns & AwardPlace & { readonly system: string; readonly limit: number }
+export type AwardsRead = UserColumns & AwardCursor & { readonly system: string; readonly limit: number }
 
-export interface AwardedRow extends AwardPlace, Pick<AwardsTable, 'awarded'> {
+export interface AwardedRow extends AwardCursor, Pick<AwardsTable, 'awarded'> {
   /** null: the entry is gone, which no storage of ours lets happen. */
   readonly local_date: LogTable['local_date'] | null
 }
@@ -93,7 +93,7 @@ function readAwarded(traits: SqlTraits): AwardQueries['readAwarded'] {
 }
 
 const CHUNK = 1_000
-const FIRST_AWARD: AwardPlace = { at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
+const FIRST_AWARD: AwardCursor = { at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
 export function toAwardsRead(
   key: UserKey,

@@ -1,12 +1,12 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { Told } from '../../src/storage/outbox.ts'
+import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 
 /** A user as this process wrote or read it last. */
 export interface CachedUser {
   readonly state: UserState
   readonly version: number
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 /** The users written last, so that they need not be read before they are written again. */

@@ -32,8 +32,8 @@ export interface SqlDatabase {
   locked<Params, Row>(name: string, statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** One transaction, which may run again as a whole if nothing of it was stored. */
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
-  /** One transaction, which runs once and begins with its first statement. */
-  transact<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+  /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */
+  openTransaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
 }
 
 export interface SqlTransaction {

@@ -45,7 +45,7 @@ const PARTS: { readonly [Name in RowTable]: Parts<Name> } = {
   streak_pauses: { pause_id: 'key' },
   named_streak_periods: { streak: 'key', start_date: 'key', length: 'value', kind: 'value' },
   given_boosts: { boost_id: 'key', system: 'value' },
-  snapshots: { lines: 'key', at: 'value', seq: 'value', since: 'value', state: 'value' },
+  snapshots: { lines: 'key', at: 'value', seq: 'value', baseline: 'value', state: 'value' },
   leaderboard_entries: {
     leaderboard: 'key',
     run: 'key',

@@ -295,15 +295,15 @@ export interface LogLines {
   readonly added: readonly Entry[]
 }
 
-export function linesOf({ before, appended, redated }: UserSave): LogLines {
-  if (redated.length === 0) return { changed: redated, added: appended }
+export function linesOf({ before, appended, updatedEntries }: UserSave): LogLines {
+  if (updatedEntries.length === 0) return { changed: updatedEntries, added: appended }
   const stored = before?.seq ?? 0
-  const anew = new Map(redated.filter(({ seq }) => seq > stored).map((entry) => [entry.seq, entry]))
+  const anew = new Map(updatedEntries.filter(({ seq }) => seq > stored).map((entry) => [entry.seq, entry]))
   const added = appended.map((entry) => {
     const changed = anew.get(entry.seq)
     anew.delete(entry.seq)
     return changed ?? entry
   })
   // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
-  return { changed: [...redated.filter(({ seq }) => seq <= stored), ...anew.values()], added }
+  return { changed: [...updatedEntries.filter(({ seq }) => seq <= stored), ...anew.values()], added }
 }

@@ -160,8 +160,8 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
       traits,
       (
         bind,
-      ) => sql`select tenant_id, user_id from ${tableOf('users')} where due_at is not null and due_at <= ${bind('now')}
-        order by due_at, tenant_id, user_id limit ${bind('limit')}`,
+      ) => sql`select tenant_id, user_id from ${tableOf('users')} where next_notice_at is not null and next_notice_at <= ${bind('now')}
+        order by next_notice_at, tenant_id, user_id limit ${bind('limit')}`,
     ),
     ofUser: rawStatement(
       traits,

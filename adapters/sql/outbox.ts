@@ -12,7 +12,7 @@ import type { Queries } from './queries.ts'
 import { toUserKey } from './user-rows.ts'
 
 /** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
-export function sqlOutbox(queries: Queries, { all, change, transaction, transact }: SqlDatabase): StorageOutbox {
+export function sqlOutbox(queries: Queries, { all, change, transaction, openTransaction }: SqlDatabase): StorageOutbox {
   const { messages, deliveries, documents } = queries
 
   /** Locks the users of new messages. Messages about users who are not there are left out. */
@@ -48,6 +48,15 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, transact
     },
     removeDocument: async (document) => (await tx.all(documents.remove, document)).length === 1,
     putMessages: async (all) => insert(tx, await withUsers(tx, all)),
+    replaceMessages: async (remove, put) => {
+      const rows = JSON.stringify(remove.map(({ id, number }) => ({ message_id: id, number })))
+      const written = await withUsers(tx, put)
+      if (written.length < put.length) return false
+      if ((await tx.all(messages.lock, { rows })).length < remove.length) return false
+      await tx.all(messages.remove, { rows })
+      await insert(tx, written)
+      return true
+    },
     putDeliveries: (all) => putDeliveries(tx, all),
     removeReceiver: async (receiver) => {
       await tx.all(deliveries.removeReceiver, { receiver })
@@ -79,17 +88,6 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, transact
       return found?.count ?? 0
     },
     dueMessages: async (now, limit) => (await all(messages.due, { now, limit })).map(fromMessageRow),
-    replaceMessages: (remove, put) => {
-      const rows = JSON.stringify(remove.map(({ id, number }) => ({ message_id: id, number })))
-      return transaction(async (tx) => {
-        const written = await withUsers(tx, put)
-        if (written.length < put.length) return false
-        if ((await tx.all(messages.lock, { rows })).length < remove.length) return false
-        await tx.all(messages.remove, { rows })
-        await insert(tx, written)
-        return true
-      })
-    },
     removeMessages: async (upTo, before, limit) =>
       (await change(messages.removeOld, { up_to: upTo, before, limit })).length,
     documents: (kind) => all(documents.ofKind, { kind }),
@@ -120,7 +118,7 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, transact
     },
     countDeliveries: async (receiver) => toCounts(await all(deliveries.count, { receiver })),
     removeDeliveries: async (before, limit) => (await change(deliveries.removeOld, { before, limit })).length,
-    transact: (work) => transact((tx) => work(toTransaction(tx))),
+    openTransaction: (work) => openTransaction((tx) => work(toTransaction(tx))),
   }
 }
 

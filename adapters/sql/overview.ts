@@ -173,9 +173,9 @@ function backlogStatement(traits: SqlTraits): OverviewQueries['backlog'] {
   const messages = tableOf('messages')
   return rawStatement(
     traits,
-    (bind) => sql<WaitingRow>`select 'users' as of, count(*) as count, min(due_at) as oldest from (
-        select due_at from ${tableOf('users')} where due_at is not null and due_at <= ${bind('now')}
-          order by due_at limit ${bind('most')}
+    (bind) => sql<WaitingRow>`select 'users' as of, count(*) as count, min(next_notice_at) as oldest from (
+        select next_notice_at from ${tableOf('users')} where next_notice_at is not null and next_notice_at <= ${bind('now')}
+          order by next_notice_at limit ${bind('most')}
       ) u union all select 'messages', count(*), min(at) from (
         select at from ${messages} where position is null and due is null order by number limit ${bind('most')}
       ) m union all select 'messages', count(*), min(at) from (

@@ -136,7 +136,7 @@ function snapshotQueries(traits: SqlTraits): SnapshotQueries {
     newest: statement(traits, (bind) =>
       traits.kysely
         .selectFrom('snapshots')
-        .select(['lines', 'at', 'seq', 'since', 'state'])
+        .select(['lines', 'at', 'seq', 'baseline', 'state'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('at', '<=', bind('until'))

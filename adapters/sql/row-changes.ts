@@ -103,8 +103,8 @@ function changesOfIds<Item extends { readonly id: string }, Row>(
   return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
 }
 
-function toSnapshotRow(user: UserKey, { lines, at, seq, since, state }: Snapshot): SnapshotsTable {
-  return { ...toUserColumns(user), lines, at, seq, since, state }
+function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot): SnapshotsTable {
+  return { ...toUserColumns(user), lines, at, seq, baseline, state }
 }
 
 function toPauseRow(user: UserKey, { id }: Pause): StreakPausesTable {

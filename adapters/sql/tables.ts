@@ -89,15 +89,15 @@ export interface UsersTable extends UserColumns {
   timers: string | null
   streaks: string | null
   activity: string | null
-  /** `Told.until`; null: nothing was told. This column and `due_at` follow from no log. */
-  told_until: number | null
-  due_at: number | null
+  /** `NoticeCursor.until`; null: nothing was told. This column and `next_notice_at` follow from no log. */
+  notices_sent_until: number | null
+  next_notice_at: number | null
 }
 
-export type ToldColumn = 'told_until' | 'due_at'
+export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 
 /** The columns of a user's row that follow from the log, and the version. */
-export type StateTable = Omit<UsersTable, ToldColumn>
+export type StateTable = Omit<UsersTable, NoticeColumn>
 
 /** The columns that only a change of the profile or of the preferences touches. */
 export type ProfileColumn =
@@ -193,7 +193,7 @@ export interface SnapshotsTable extends UserColumns {
   lines: number
   at: number
   seq: number
-  since: number
+  baseline: number
   state: string
 }
 

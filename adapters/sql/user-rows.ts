@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
 import type { Freezes, LostStreak, Pause, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
-import type { Told } from '../../src/storage/outbox.ts'
+import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
 import type { SqlTraits } from './database.ts'
@@ -22,7 +22,7 @@ import {
   toTimersJson,
 } from './rules-json.ts'
 import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
-import type { ProfileColumn, StateTable, ToldColumn, UserColumns, UsersTable } from './tables.ts'
+import type { NoticeColumn, ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
 
 type DateSums = UserState['dateSums']
 
@@ -187,7 +187,7 @@ export function isStep(before: UserState, after: UserState): boolean {
  * A version that no user ever had before: a random one, above those that count up from 1. So two states of one version
  * are the same state, even where the database was brought back to an earlier moment or lives on in two copies.
  */
-export function toVersion(): number {
+export function newVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 
@@ -342,18 +342,18 @@ function toFreezes({ freezes, freezes_next_earned: next }: UserRow): Freezes | n
   return freezes === null ? null : { count: freezes, nextEarned: next === null ? null : toDay(next) }
 }
 
-export type ToldRow = Pick<UsersTable, ToldColumn>
+export type NoticeRow = Pick<UsersTable, NoticeColumn>
 
-export function toTold({ told_until, due_at }: ToldRow): Told | null {
-  return told_until === null ? null : { until: told_until, due: due_at }
+export function toNoticeCursor({ notices_sent_until, next_notice_at }: NoticeRow): NoticeCursor | null {
+  return notices_sent_until === null ? null : { until: notices_sent_until, due: next_notice_at }
 }
 
-export function toToldRow(told: Told | null): ToldRow {
-  return { told_until: told?.until ?? null, due_at: told?.due ?? null }
+export function toNoticeRow(notices: NoticeCursor | null): NoticeRow {
+  return { notices_sent_until: notices?.until ?? null, next_notice_at: notices?.due ?? null }
 }
 
 /** The parameters of `UserQueries.tell`. */
-export interface ToldChange extends ToldRow, UserColumns {}
+export interface NoticeChange extends NoticeRow, UserColumns {}
 
 /** What a user adds to the counters of its tenant, `by` times; a merged user adds nothing. */
 export function countsOf(

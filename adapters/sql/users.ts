@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bindAll, type SqlTraits, type Statement, statement } from './database.ts'
 import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
-import type { StepColumn, StepRow, ToldChange, ToldRow, UserRow } from './user-rows.ts'
+import type { NoticeChange, NoticeRow, StepColumn, StepRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 
@@ -14,7 +14,7 @@ export interface StreaksRead {
 }
 
 export interface UserQueries {
-  readonly load: Statement<UserColumns, UserRow & ToldRow>
+  readonly load: Statement<UserColumns, UserRow & NoticeRow>
   /** These two answer the longest streaks first. */
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
@@ -34,7 +34,7 @@ export interface UserQueries {
    * column.
    */
   readonly step: Statement<StepRow, unknown>
-  readonly tell: Statement<ToldChange, unknown>
+  readonly tell: Statement<NoticeChange, unknown>
 }
 
 const PROFILE = [
@@ -97,7 +97,7 @@ export function userQueries(traits: SqlTraits): UserQueries {
     load: statement(traits, (bind) =>
       kysely
         .selectFrom('users')
-        .select([...STATE, ...PROFILE, 'told_until', 'due_at'])
+        .select([...STATE, ...PROFILE, 'notices_sent_until', 'next_notice_at'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
     ),
@@ -175,7 +175,7 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
     tell: statement(traits, (bind) =>
       kysely
         .updateTable('users')
-        .set(bindAll(bind, ['told_until', 'due_at']))
+        .set(bindAll(bind, ['notices_sent_until', 'next_notice_at']))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
     ),

@@ -54,7 +54,7 @@ function readStored(connection: Connection, key: UserKey): StoredUser {
 function repairUser(connection: Connection, key: UserKey, facts: UserFacts | null, version: number): boolean {
   const found = compareWithFacts(sqliteTraits, key, readStored(connection, key), facts)
   if (found.version !== version) return false
-  const rows = toRepairedRows(sqliteTraits, key, facts, found.told)
+  const rows = toRepairedRows(sqliteTraits, key, facts, found.notices)
   for (const { table, clear, insert } of tables) {
     connection.run(clear, toUserColumns(key))
     for (const row of rows[table.name]) connection.run(insert, row)

@@ -9,12 +9,12 @@ import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
 import {
   isStep,
+  newVersion,
+  toNoticeRow,
   toProfileColumns,
   toStateRow,
   toStepRow,
-  toToldRow,
   toUserColumns,
-  toVersion,
   type Versions,
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
@@ -41,7 +41,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 function beginUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
   // A user who comes again after a removal gets no version that the removed one had.
-  const version = loaded.state === null ? toVersion() : loaded.version + 1
+  const version = loaded.state === null ? newVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
   return version
 }
@@ -57,8 +57,8 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
-  const { messages, told } = save
-  if (told !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toToldRow(told) })
+  const { messages, notices } = save
+  if (notices !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toNoticeRow(notices) })
   if (messages !== undefined && messages.length > 0) {
     const { tenant, user } = loaded
     const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
@@ -160,12 +160,12 @@ function saveAll(
     return { tenant, user, ranks: countRanks({ tenant, user }, save.ranks) }
   })
   const written = saves.map(({ user, save }) => {
-    return { user, state: save.after, told: save.told ?? user.told, version: saveUser(connection, user, save) }
+    return { user, state: save.after, notices: save.notices ?? user.notices, version: saveUser(connection, user, save) }
   })
   return {
     users,
     committed: () => {
-      for (const { user, state, version, told } of written) cache.put(user, { state, version, told })
+      for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
     },
   }
 }

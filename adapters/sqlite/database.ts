@@ -9,7 +9,7 @@ import { createOpener, toFile, watchOf } from './opener.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
-export type Transact = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
+export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
 
 export interface TransactionsOptions {
   readonly turns: WriterTurns
@@ -118,7 +118,7 @@ export interface DatabaseHandle {
   checkWritable(): Promise<void>
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
-  readonly transact: Transact
+  readonly openTransaction: OpenTransaction
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -172,7 +172,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
   const reading = useWith(retryWhileHeld)
   const writing = useWith(turns.run)
 
-  const transactUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number): Promise<T> =>
+  const openUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number): Promise<T> =>
     gate.enter(() => {
       const connect = async (): Promise<Connection> => {
         // Opened and checked first, so that a fault of the file is found on the connection that watches it.
@@ -213,7 +213,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         }, deadline)
       },
       prepare: (work) => writing(work, deadline),
-      transact: (work) => transactUntil(work, deadline ?? performance.now() + deadlineMs),
+      openTransaction: (work) => openUntil(work, deadline ?? performance.now() + deadlineMs),
       isOpen: () => gate.isOpen(),
       admits: opener.admits,
       close: () => gate.close(() => opener.close()),

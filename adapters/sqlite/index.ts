@@ -8,15 +8,14 @@ import { commit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
-import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
 import { loadView } from './load.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
-import { removeUser } from './remove-user.ts'
 import { toSqlDatabase } from './sql-database.ts'
 import { createStateCache } from './state-cache.ts'
 import { queries } from './traits.ts'
+import { joinTransaction, runAtOnce } from './transaction.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
 
@@ -58,23 +57,14 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
       ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
       clearTenant: (tenant) => write((connection) => clearTenant(connection, tenant)),
-      removeUser: async (key, options) => {
-        const { outcome } = await write(
-          (connection) => removeUser(connection, key, options),
-          ({ forgotten }) => {
-            for (const each of forgotten) cache.remove(each)
-          },
-        )
-        return outcome
-      },
-      hold: (work) =>
+      transaction: (work) =>
         write(
-          (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
+          (connection) => runAtOnce(connection, work),
           () => cache.begin(null),
         ),
-      join: (host) => {
+      joinTransaction: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return join({ file: toFile(source), source, watch, admits }, host)
+        return joinTransaction({ file: toFile(source), source, watch, admits }, host)
       },
       ...auditing,
       close,

@@ -4,7 +4,7 @@ import type { EventLookup, LoadedUser, ReadUserOptions, UserRequest, UserView } 
 import { fromAwardRow } from '../sql/awards.ts'
 import { fromIdHex } from '../sql/entry-rows.ts'
 import { toNamedPeriod, toPeriod, toProgress } from '../sql/progress.ts'
-import { toTold, toUserColumns, toUserState } from '../sql/user-rows.ts'
+import { toNoticeCursor, toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { loadLeaderboards } from './leaderboards.ts'
 import type { CachedUser } from './state-cache.ts'
@@ -19,13 +19,13 @@ export function loadEpoch(connection: Connection): number {
 
 export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
   const { tenant, user, lookups } = request
-  const { state, version, told } = cached ?? loadState(connection, request)
-  return { tenant, user, state, version, found: findAll(connection, request, state, lookups), told }
+  const { state, version, notices } = cached ?? loadState(connection, request)
+  return { tenant, user, state, version, found: findAll(connection, request, state, lookups), notices }
 }
 
 export function loadView(connection: Connection, key: UserKey, options: ReadUserOptions): UserView {
   const { awards, periods, leaderboards, lookups = [] } = options
-  const { state, version, told } = loadState(connection, key)
+  const { state, version, notices } = loadState(connection, key)
   return {
     state,
     version,
@@ -34,16 +34,16 @@ export function loadView(connection: Connection, key: UserKey, options: ReadUser
     periods: periods === undefined ? [] : loadPeriods(connection, key, periods),
     leaderboards: leaderboards === undefined ? [] : loadLeaderboards(connection, key, leaderboards),
     found: findAll(connection, key, state, lookups),
-    told,
+    notices,
   }
 }
 
-function loadState(connection: Connection, key: UserKey): Pick<LoadedUser, 'state' | 'version' | 'told'> {
+function loadState(connection: Connection, key: UserKey): Pick<LoadedUser, 'state' | 'version' | 'notices'> {
   const columns = toUserColumns(key)
   const row = connection.get(queries.users.load, columns)
-  if (row === undefined) return { state: null, version: 0, told: null }
+  if (row === undefined) return { state: null, version: 0, notices: null }
   const state = toUserState(row, toProgress(connection.all(queries.progress.load, columns)))
-  return { state, version: row.version, told: toTold(row) }
+  return { state, version: row.version, notices: toNoticeCursor(row) }
 }
 
 function findAll(

@@ -13,27 +13,18 @@ import { queries, sqliteTraits } from './traits.ts'
 const { tables } = auditQueries(sqliteTraits)
 const { removal, counters, deliveries, entries, messages, progress, users } = queries
 
-export interface Removal {
-  readonly outcome: RemovedUser
-  /** Users whose cached states do not hold any more. */
-  readonly forgotten: readonly UserKey[]
-}
-
 /** Within a transaction. */
-export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): Removal {
+export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
   const { keepsNames = false, replacement } = options
   const { tenant } = key
-  if (isChanged(connection, key, options)) return { outcome: 'changed', forgotten: [] }
+  if (isChanged(connection, key, options)) return 'changed'
   const others = replacement?.users ?? []
   const gone = goneWith(connection, key, options)
   const left = gone.map((each) => remove(connection, each, keepsNames))
   for (const { user, save } of others) {
     saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)
   }
-  return {
-    outcome: left.includes(true) ? 'removed' : 'unknown',
-    forgotten: [...gone, ...others.map(({ user }) => ({ tenant, user }))],
-  }
+  return left.includes(true) ? 'removed' : 'unknown'
 }
 
 /** Whether a version or the game is another than the removal names. */
@@ -56,7 +47,7 @@ function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: 
 }
 
 /** Users who are other names of a user, directly or by way of another name. */
-export function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
+function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
   return connection.all(users.names, { tenant_id: tenant, merged_into: user }).flatMap(({ user_id }) => {
     const name = { tenant, user: user_id }
     return [name, ...otherNamesOf(connection, name)]

@@ -52,8 +52,8 @@ const TABLES: readonly string[] = [
   timers text,
   streaks text,
   activity text,
-  told_until integer,
-  due_at integer,
+  notices_sent_until integer,
+  next_notice_at integer,
   constraint laurels_users_key primary key (tenant_id, user_id)
 ) strict, without rowid`,
   `create index laurels_users_by_streak on laurels_users (tenant_id, streak_length desc, user_id)
@@ -62,7 +62,7 @@ const TABLES: readonly string[] = [
   where streak_longest > 0`,
   'create index laurels_users_by_merge on laurels_users (tenant_id, merged_into) where merged_into is not null',
   'create index laurels_users_by_created on laurels_users (tenant_id, created, user_id) where merged_into is null',
-  'create index laurels_users_due on laurels_users (due_at, tenant_id, user_id) where due_at is not null',
+  'create index laurels_users_due on laurels_users (next_notice_at, tenant_id, user_id) where next_notice_at is not null',
   `create table laurels_log (
   tenant_id text not null,
   user_id text not null,
@@ -288,7 +288,7 @@ const TABLES: readonly string[] = [
   lines integer not null,
   at integer not null,
   seq integer not null,
-  since integer not null,
+  baseline integer not null,
   state text not null,
   constraint laurels_snapshots_key primary key (tenant_id, user_id, lines)
 ) strict, without rowid`,

@@ -3,11 +3,11 @@ import type { LogTexts, SqlDatabase, Statement } from '../sql/database.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
-export function toSqlDatabase({ readOne, write, transact }: DatabaseHandle): SqlDatabase {
+export function toSqlDatabase({ readOne, write, openTransaction }: DatabaseHandle): SqlDatabase {
   const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
   const change: SqlDatabase['change'] = (statement, params) => write((connection) => connection.all(statement, params))
-  const transaction: SqlDatabase['transact'] = (work) =>
-    transact((begin) =>
+  const transaction: SqlDatabase['openTransaction'] = (work) =>
+    openTransaction((begin) =>
       work({
         all: async (statement, params) => (await begin()).all(statement, params),
         ask: async (text, values) => (await begin()).ask(text, values),
@@ -22,7 +22,7 @@ export function toSqlDatabase({ readOne, write, transact }: DatabaseHandle): Sql
     once: change,
     locked: (_, statement, params) => change(statement, params),
     transaction,
-    transact: transaction,
+    openTransaction: transaction,
   }
 }
 

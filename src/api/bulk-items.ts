@@ -1,5 +1,5 @@
 import { type ErrorCode, isGamificationError } from '../errors.ts'
-import type { Eventually } from '../runtime/context.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BulkIssue } from './streaks/types.ts'
 
 /** What each of several items came to: its result, or why it was not carried out. */

@@ -6,11 +6,11 @@ import { readClock, readId } from '../runtime/clock.ts'
 import type { Context, Logger, Recorder, WrappedSettings } from '../runtime/context.ts'
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
-import { createGameBook } from '../runtime/game-book.ts'
+import { createGameRegistry } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { toLogger } from '../runtime/logger.ts'
+import { createMessageSignal, signalling } from '../runtime/message-signal.ts'
 import { traced } from '../runtime/tracing.ts'
-import { createWake, waking } from '../runtime/wake.ts'
 import { wrapStorage } from '../runtime/wrap-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkGamificationOptions } from './check-options.ts'
@@ -36,24 +36,24 @@ const MOST_EVENTS = 1_000_000
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
-  const wake = createWake()
+  const messageSignal = createMessageSignal()
   // Asked once here, so that a wrong clock is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
   const logger = toLogger(options.logger)
-  const reached = wrapStorage(wrapStorage(options.storage, traced), waking(wake))
+  const reached = wrapStorage(wrapStorage(options.storage, traced), signalling(messageSignal))
   const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
   const storage = wrapStorage(reached, databaseClock.guard)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
-  const games = createGameBook(storage, own, now, logger)
+  const games = createGameRegistry(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
   const record: Recorder['record'] = (command) => {
     requireNoHandlerTransaction()
     return recorder.record(command)
   }
-  const live = { record, current: () => games.current(), notify: (run: () => void) => run() }
+  const queued = { record, current: () => games.current(), notify: (run: () => void) => run() }
   return {
     storage,
     deadline: NEVER,
@@ -64,13 +64,13 @@ export function createContext(options: ContextOptions): Context {
     logger,
     games,
     recorder,
-    live,
+    queued,
     keyUses,
     wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
     yearSums: createYearCache(now),
     activity: createActivityCache(),
     emitter: createEmitter(logger),
     databaseClock,
-    wake,
+    messageSignal,
   }
 }

@@ -1,12 +1,13 @@
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
-import { dryRunDoor } from '../record/dry-run-door.ts'
-import { hostDoor } from '../record/host-door.ts'
-import type { Context, Door, Eventually } from '../runtime/context.ts'
-import { foreseen } from '../runtime/damage.ts'
+import { dryRunMode } from '../record/dry-run.ts'
+import { transactionMode } from '../record/in-transaction.ts'
+import type { Context, WriteMode } from '../runtime/context.ts'
+import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
 import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
@@ -70,21 +71,21 @@ function withOptions<Given extends readonly unknown[], Answer>(
 
 /** What the database says about the host's own transaction is for the host, which has to begin it again. */
 function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
-  return tracedCall(operation, async () => (options?.tx === undefined ? foreseen('outcome_unknown', run) : run()))
+  return tracedCall(operation, async () => (options?.tx === undefined ? wrapErrors('outcome_unknown', run) : run()))
 }
 
-/** The door of calls that take `dryRun`. Anything but a boolean might be meant either way, so it is refused. */
-function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
+/** The write mode of calls that take `dryRun`. Rejects anything but a boolean: its meaning would be unclear. */
+function recordModeOf(context: Context, options: RecordOptions = {}): WriteMode {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { dryRun = false, ...rest } = options
   if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
-  if (!dryRun) return doorOf(context, rest)
-  if (rest.tx === undefined) return dryRunDoor(context)
+  if (!dryRun) return modeOf(context, rest)
+  if (rest.tx === undefined) return dryRunMode(context)
   const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
   throw new GamificationError('invalid_request', message)
 }
 
-function doorOf(context: Context, options: RecordOptions = {}): Door {
+function modeOf(context: Context, options: RecordOptions = {}): WriteMode {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { tx, dryRun = false } = options
   // The types forbid it; a caller without types must not find written what was meant as a dry run.
@@ -93,14 +94,14 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
       'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
     throw new GamificationError('invalid_request', message)
   }
-  if (tx === undefined) return context.live
-  const storage = context.storage.join(tx)
+  if (tx === undefined) return context.queued
+  const storage = context.storage.joinTransaction(tx)
   if (typeof tx?.afterCommit !== 'function') {
     const message =
       'The option tx is for Postgres. On SQLite call gamification.within(db, (g) => …): its methods join the transaction of db.'
     throw new GamificationError('storage_unusable', message)
   }
-  return hostDoor(context, storage, (run) => tx.afterCommit(run))
+  return transactionMode(context, storage, (run) => tx.afterCommit(run))
 }
 
 /** Undoing many events takes a deadline for each user. */
@@ -113,8 +114,8 @@ function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void']
     (options, call, tenant, event, request) => {
       const which = readVoided(event)
       return areSeveral(which)
-        ? voidEvents(again, doorOf(call, options), tenant, which, request)
-        : voidEvent(call, recordDoorOf(call, options), tenant, which, request)
+        ? voidEvents(again, modeOf(call, options), tenant, which, request)
+        : voidEvent(call, recordModeOf(call, options), tenant, which, request)
     },
   )
   return method as GamificationApi<DefinedGame>['events']['void']
@@ -143,7 +144,7 @@ function methodsOf(caller: Caller) {
     ): Method<Given, Answer> =>
     (...given) =>
       tracedCall(operation, () =>
-        foreseen('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
+        wrapErrors('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
       )
   /** A call that reads the game, which all tenants share. */
   const readGame = <Given extends readonly unknown[], Answer>(
@@ -158,15 +159,15 @@ function methodsOf(caller: Caller) {
     ): Method<Given, Answer> =>
     (...given) =>
       traceWrite(operation, undefined, () => start(caller, (call, tenant) => run(call, tenant, ...given)))
-  /** A call that writes through a door, with options after `count` arguments. */
+  /** A call that writes in one of the write modes, with options after `count` arguments. */
   const write = <Given extends readonly unknown[], Answer>(
     operation: string,
     count: Given['length'],
-    run: (call: Context, door: Door, tenant: string, ...given: Given) => Eventually<Answer>,
-    toDoor = doorOf,
+    run: (call: Context, mode: WriteMode, tenant: string, ...given: Given) => Eventually<Answer>,
+    toMode = modeOf,
   ): Writing<Given, Answer> =>
     withOptions(caller, operation, count, (options, call, tenant, ...given: Given) =>
-      run(call, toDoor(call, options), tenant, ...given),
+      run(call, toMode(call, options), tenant, ...given),
     )
   /** One kind of thing that the game has. */
   const configured = <Item, System extends readonly unknown[]>(
@@ -186,7 +187,7 @@ export function createTenantApi<G extends DefinedGame>(
   const { read, readGame, change, write, configured } = methodsOf(caller)
   // An object literal and not a walk over a table: each request of HTTP makes one.
   const api: GamificationApi<DefinedGame> = {
-    metrics: { event: write('metrics.event', 2, recordEvent, recordDoorOf) },
+    metrics: { event: write('metrics.event', 2, recordEvent, recordModeOf) },
     events: {
       void: voidAny(caller),
       approve: write('events.approve', 1, approveEvent),
@@ -196,7 +197,7 @@ export function createTenantApi<G extends DefinedGame>(
     status: read('status', readStatus),
     achievements: {
       all: read('achievements.all', listAchievements),
-      complete: write('achievements.complete', 2, completeAchievement, recordDoorOf),
+      complete: write('achievements.complete', 2, completeAchievement, recordModeOf),
       completions: read('achievements.completions', listCompletions),
     },
     users: {

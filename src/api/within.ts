@@ -1,8 +1,9 @@
 import { GamificationError } from '../errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
-import { hostDoor } from '../record/host-door.ts'
-import type { Context, Door, Eventually } from '../runtime/context.ts'
+import { transactionMode } from '../record/in-transaction.ts'
+import type { Context, WriteMode } from '../runtime/context.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
 import type { CompletionRequest } from './achievements/request-types.ts'
 import type { AchievementCompletionResponse } from './achievements/types.ts'
@@ -66,8 +67,8 @@ export function runWithin<G extends DefinedGame, T>(
 ): T {
   if (typeof work !== 'function') throw invalidOption('work', 'a function that makes the calls', work)
   const tenant = tenantOf()
-  const storage = context.storage.join(host)
-  if (storage.transact === undefined) {
+  const storage = context.storage.joinTransaction(host)
+  if (storage.begin === undefined) {
     throw new GamificationError('storage_unusable', 'within() takes a database of SQLite; for others use { tx }.')
   }
   const outer = running.get(host)
@@ -76,24 +77,24 @@ export function runWithin<G extends DefinedGame, T>(
   const committed = (): void => {
     for (const run of waiting.splice(0)) run()
   }
-  const door = hostDoor(context, storage, (run) => waiting.push(run))
+  const mode = transactionMode(context, storage, (run) => waiting.push(run))
   let isOver = false
   const requireRunning = (): void => {
     if (!isOver) return
     throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
   }
-  const record: Door['record'] = (command) => {
+  const record: WriteMode['record'] = (command) => {
     requireRunning()
-    return door.record(command)
+    return mode.record(command)
   }
   const remove = (id: unknown, request: unknown): Eventually<DeletedUser> => {
     requireRunning()
     return deleteWithin(context, storage, tenant, id, request)
   }
-  const api = createWithinApi<G>(context, tenant, { ...door, record }, remove, committed)
+  const api = createWithinApi<G>(context, tenant, { ...mode, record }, remove, committed)
   running.set(host, waiting)
   try {
-    const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
+    const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
     isOver = true
     if (isCommitted) committed()
     return result
@@ -117,28 +118,28 @@ function withoutPromise<T>(result: T): T {
 function createWithinApi<G extends DefinedGame>(
   context: Context,
   tenant: string,
-  door: Door,
+  mode: WriteMode,
   remove: (id: unknown, request: unknown) => Eventually<DeletedUser>,
   committed: () => void,
 ): WithinApi<G> {
   return {
     metrics: {
       event: (metric, request, ...options) =>
-        atOnce(options, () => recordEvent(context, door, tenant, metric, request)),
+        atOnce(options, () => recordEvent(context, mode, tenant, metric, request)),
     },
     achievements: {
       complete: (key, request, ...options) =>
-        atOnce(options, () => completeAchievement(context, door, tenant, key, request)),
+        atOnce(options, () => completeAchievement(context, mode, tenant, key, request)),
     },
     users: {
-      create: (user, ...options) => atOnce(options, () => createUser(context, door, tenant, user)),
-      identify: (id, update, ...options) => atOnce(options, () => identifyUser(context, door, tenant, id, update)),
-      update: (id, update, ...options) => atOnce(options, () => updateUser(context, door, tenant, id, update)),
+      create: (user, ...options) => atOnce(options, () => createUser(context, mode, tenant, user)),
+      identify: (id, update, ...options) => atOnce(options, () => identifyUser(context, mode, tenant, id, update)),
+      update: (id, update, ...options) => atOnce(options, () => updateUser(context, mode, tenant, id, update)),
       updatePreferences: (id, update, ...options) =>
-        atOnce(options, () => updatePreferences(context, door, tenant, id, update)),
+        atOnce(options, () => updatePreferences(context, mode, tenant, id, update)),
       delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
-      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, door, tenant, id, request)),
-      restore: (id, ...options) => atOnce(options, () => restoreUser(context, door, tenant, id)),
+      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, mode, tenant, id, request)),
+      restore: (id, ...options) => atOnce(options, () => restoreUser(context, mode, tenant, id)),
     },
     committed,
   }

@@ -2,14 +2,13 @@ import { toInstantText } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
 import { historyMarkId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { chain } from '../record/accept/chain.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
-import { holdUser } from '../record/locked-user.ts'
+import { noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { withLockedUser } from '../record/locked-user.ts'
 import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
-import type { Context, Eventually } from '../runtime/context.ts'
+import type { Context } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-book.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import { runHandler } from '../runtime/handler-scope.ts'
 import type {
   Delivery,
@@ -19,6 +18,7 @@ import type {
   StorageOutbox,
 } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { isMessageType, toMessage } from './drafts/draft.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
 import { placeAll, toldTenant } from './messages.ts'
@@ -108,14 +108,14 @@ async function writeUser(
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const wanted = { types: new Set(types), since: EVER }
-  await holdUser(context, key, {}, (held, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
+  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
     const { state } = view
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
     return chain(replay(readLog, current, [], { watch }), (fold) => {
       if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
       const { messages: inForce } = current
-      const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
+      const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
       fold.messages.end(fold.state, until)
       const drafts = fold.messages.drafts.filter(
         ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
@@ -128,9 +128,9 @@ async function writeUser(
         data: '{}',
         due: null,
       }
-      const told = inForce !== null && wantsTime(inForce) ? { told: toldUntil(current, state, until) } : {}
-      const save = { ...unchangedSave(state), messages: [...own, mark], ...told }
-      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+      const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
     })
   })
 }
@@ -142,7 +142,7 @@ async function writeUser(
  * transaction begins.
  */
 async function withTransaction<T>(
-  storage: Pick<StorageOutbox, 'transact'>,
+  storage: Pick<StorageOutbox, 'openTransaction'>,
   handle: (tx: HandlerTransaction) => unknown,
   finish: (tx: OutboxTransaction) => Promise<T>,
   onOpen: () => Promise<void> = async () => undefined,
@@ -158,7 +158,7 @@ async function withTransaction<T>(
   const open = async (): Promise<OutboxTransaction> => {
     await onOpen()
     const begun = Promise.withResolvers<OutboxTransaction>()
-    committed = storage.transact(async (tx) => {
+    committed = storage.openTransaction(async (tx) => {
       begun.resolve(tx)
       await end.promise
       return finish(tx)
@@ -193,7 +193,7 @@ async function withTransaction<T>(
   end.resolve()
   if (committed !== null) return committed
   await onOpen()
-  return storage.transact(finish)
+  return storage.openTransaction(finish)
 }
 
 async function ended(work: Promise<unknown> | null): Promise<void> {
@@ -330,7 +330,7 @@ async function attempt(over: HandOver, lease: Lease, { messages, tries, ...then 
       { subscription: name, tries: tries + 1, err: error },
       `The handler of the subscription ${name} failed.`,
     )
-    await storage.transact((tx) => then.onFailed(tx, failure))
+    await storage.openTransaction((tx) => then.onFailed(tx, failure))
     lease.wrote()
     return { handled: 0, failed: messages.length }
   }

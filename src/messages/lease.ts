@@ -67,7 +67,7 @@ function holdLease({ storage, databaseClock }: Context, stored: StoredSubscripti
     pending = null
   }
   const write = async (change: Partial<StoredSubscription>): Promise<void> => {
-    await storage.transact((tx) => put(tx, change))
+    await storage.openTransaction((tx) => put(tx, change))
     wrote()
   }
 

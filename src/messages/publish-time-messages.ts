@@ -1,11 +1,11 @@
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { tellTime, toldSoFar, toldUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil, tellTime, wantsTime } from '../record/accept/user-messages.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import { isAboutAll } from '../record/record-batch.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
 import { writeDocument } from '../runtime/database-clock.ts'
-import { isReplaced } from '../runtime/game-book.ts'
+import { isReplaced } from '../runtime/game-registry.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import { userKeyText } from '../runtime/user-key.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -153,21 +153,21 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
 
 /** Returns `null` if nothing is due and the next due instant is stored. */
 function toSave(user: LoadedUser, current: CurrentGame, now: number): UserSave | null {
-  const { state, told } = user
+  const { state, notices } = user
   if (state === null) return null
-  if (told !== null && (told.due ?? now + 1) > now && isKnown({ state, told }, current)) return null
-  return { ...unchangedSave(state), ...tellTime(user, { state, told }, current, now) }
+  if (notices !== null && (notices.due ?? now + 1) > now && isKnown({ state, notices }, current)) return null
+  return { ...unchangedSave(state), ...tellTime(user, { state, notices }, current, now) }
 }
 
 /**
- * Whether `told` is right under the current games. It may be wrong if it is older than the first subscription to such
+ * Whether `notices` is right under the current games. It may be wrong if it is older than the first subscription to such
  * messages, or older than a game with other notices.
  */
 function isKnown(
-  { state, told }: { readonly state: UserState; readonly told: NonNullable<LoadedUser['told']> },
+  { state, notices }: { readonly state: UserState; readonly notices: NonNullable<LoadedUser['notices']> },
   current: CurrentGame,
 ): boolean {
   const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
-  const until = toldSoFar(told, state)
-  return until >= since && toldUntil(current, state, until).due === told.due
+  const until = noticesSentUntil(notices, state)
+  return until >= since && noticeCursorAt(current, state, until).due === notices.due
 }

@@ -220,7 +220,7 @@ export interface TopRequest extends FoundRun {
  * among those who were compared, and so needs no other message.
  */
 async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
-  const { storage, wake } = context
+  const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -239,13 +239,13 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     const all = Object.entries({ ...stored, [run.id]: { due, ranks, compared } })
     const newest = all.sort(([left], [right]) => (left < right ? -1 : 1)).slice(-KEPT_RUNS)
     const text = JSON.stringify(Object.fromEntries(newest))
-    const isWritten = await storage.transact(async (tx) => {
+    const isWritten = await storage.openTransaction(async (tx) => {
       if (!(await tx.putDocument({ kind: RANKS, name, version: document?.version ?? 0, text }))) return false
       await tx.putMessages(messages)
       return true
     })
     if (!isWritten) continue
-    if (messages.length > 0) wake.ring()
+    if (messages.length > 0) messageSignal.notify()
     return isAmong(tenant, compared)
   }
   return () => false
@@ -318,11 +318,11 @@ export async function mergeDue(context: Context): Promise<number | null> {
   for (const group of all) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
-    if (!(await storage.replaceMessages(group, written))) continue
+    if (!(await storage.openTransaction((tx) => tx.replaceMessages(group, written)))) continue
     replaced += 1
     if (group !== open) made += written.length
   }
-  if (made > 0) context.wake.ring()
+  if (made > 0) context.messageSignal.notify()
   return replaced === 0 ? null : made
 }
 

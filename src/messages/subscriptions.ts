@@ -14,7 +14,7 @@ import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
 import type { Context, CurrentGame } from '../runtime/context.ts'
-import { foreseen } from '../runtime/damage.ts'
+import { wrapErrors } from '../runtime/damage.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
@@ -99,7 +99,7 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
 
 /** Has what was put aside handed over again; answers how many. */
 async function retryDeadLetters(
-  { storage, wake }: Context,
+  { storage, messageSignal }: Context,
   name: string,
   ids: readonly string[] | undefined,
 ): Promise<RetriedDeadLetters> {
@@ -113,13 +113,13 @@ async function retryDeadLetters(
     const own = page.filter(({ messageId }) => wanted === null || wanted.has(messageId))
     if (own.length > 0) {
       const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: OF_ITS_OWN }))
-      await storage.transact((tx) => tx.putDeliveries(again))
+      await storage.openTransaction((tx) => tx.putDeliveries(again))
     }
     retried += own.length
     before = page.at(-1)?.position
     if (page.length < MOST_AT_ONCE) break
   }
-  wake.ring()
+  messageSignal.notify()
   return { retried }
 }
 
@@ -129,7 +129,7 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
     const { kind, version } = toDocument(readSubscription(document))
-    const isRemoved = await storage.transact(async (tx) => {
+    const isRemoved = await storage.openTransaction(async (tx) => {
       if (!(await tx.removeDocument({ kind, name, version }))) return false
       await tx.removeReceiver(receiverOf(name))
       return true
@@ -213,7 +213,7 @@ export function createSubscriptions(
         await storeSubscription(context, known, { types, from, deadLetterAfter })
         await wantTypes()
         handlers.set(known, handler)
-        context.wake.ring()
+        context.messageSignal.notify()
       }),
     overlaps: true,
     runOnce: async () => {
@@ -241,7 +241,7 @@ export function createSubscriptions(
 }
 
 function call<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return tracedCall(`subscriptions.${name}`, () => foreseen('internal', run))
+  return tracedCall(`subscriptions.${name}`, () => wrapErrors('internal', run))
 }
 
 function checkTypes(types: readonly string[]): void {
@@ -322,7 +322,7 @@ async function changeSubscription(
     const stored = document === null ? null : readSubscription(document)
     const next = await change(stored)
     if (next === null || next === stored) return
-    if (await storage.transact((tx) => tx.putDocument(toDocument(next)))) return
+    if (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) return
   }
   const message = `The subscription ${JSON.stringify(name)} is changed by others all the time. Nothing was stored; try again.`
   throw new GamificationError('unavailable', message)

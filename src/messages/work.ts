@@ -133,7 +133,7 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
  */
 async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
   const { signal } = run
-  const bell = context.wake.listen()
+  const bell = context.messageSignal.listen()
   const runs = new Set<Promise<unknown>>()
   while (!signal.aborted) {
     const one = runWhileDue(context, worker, run).finally(() => runs.delete(one))

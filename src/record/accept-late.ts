@@ -1,12 +1,12 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
-import type { Command, CurrentGame, Eventually, Outcome } from '../runtime/context.ts'
-import { isReplaced } from '../runtime/game-book.ts'
+import type { Command, CurrentGame, Outcome } from '../runtime/context.ts'
+import { isReplaced } from '../runtime/game-registry.ts'
 import { periodKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { isLate } from './accept/accept-command.ts'
-import { chain } from './accept/chain.ts'
 import {
   type AwardChanges,
   changedAwards,
@@ -83,7 +83,7 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, the same for every door. The view needs none of the rows that grow with the log.
+ * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the log.
  * null: an entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`:
  * a total left its bounds, so that none of the commands is stored.
  */
@@ -278,7 +278,7 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay, { rem
     before: view.state,
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
-    redated: fold.redated,
+    updatedEntries: fold.updatedEntries,
     awards: { remove, put },
     periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
     leaderboards,

@@ -29,7 +29,7 @@ export function toLateOutcomes(
   const moves = lateMoves(game, view, fold)
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
-  let isTold = false
+  let isAnswered = false
 
   return commands.map((command, index): Outcome => {
     const result = results[index]
@@ -57,10 +57,10 @@ export function toLateOutcomes(
     }
     if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
-    const before = isTold ? after : view.state
-    const told = isTold ? [] : newAwards
-    const toldMoves = isTold ? [] : moves
-    isTold = true
+    const before = isAnswered ? after : view.state
+    const told = isAnswered ? [] : newAwards
+    const toldMoves = isAnswered ? [] : moves
+    isAnswered = true
     const { completions } = fold
     return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS, completions }
   })

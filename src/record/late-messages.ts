@@ -8,12 +8,12 @@ import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { add } from '../rules/total.ts'
-import type { CurrentGame, Eventually, Wanted } from '../runtime/context.ts'
+import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
-import { chain } from './accept/chain.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import type { FoldedSnapshot } from './accept/snapshot.ts'
-import { toldByNow, toldSoFar, toldUntil, wantsTime } from './accept/user-messages.ts'
+import { noticeCursorAt, noticesByNow, noticesSentUntil, wantsTime } from './accept/user-messages.ts'
 import { lateMoves } from './late-answers.ts'
 import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -42,7 +42,8 @@ export interface LateMessagesOptions {
 export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
   if (current.messages === null) return null
   return {
-    toSave: (save, { state }) => (state === null ? save : { ...save, ...toldByNow(current, state, view.told, now) }),
+    toSave: (save, { state }) =>
+      state === null ? save : { ...save, ...noticesByNow(current, state, view.notices, now) },
   }
 }
 
@@ -50,9 +51,9 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
 export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
   const { messages: wanted } = options.current
   if (wanted === null) return null
-  const { state, told } = options.view
+  const { state, notices } = options.view
   // Of a new user nothing that time brought was told.
-  const until = state === null ? wanted.since : Math.max(toldSoFar(told, state), wanted.since)
+  const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   return chain(
     tellOld(options, wanted, until, () => false),
     (old) => toLateMessages(options, wanted, old, until),
@@ -80,9 +81,9 @@ function toLateMessages(
         const anew = messages.drafts.filter(({ id }) => !old.has(id))
         const changed = draftChanges(options, save, fold, { knownUntil, until })
         const drafts = [...taken, ...anew, ...changed].filter(isToTell)
-        const told =
-          wantsTime(wanted) && view.state?.mergedInto == null ? { told: toldUntil(current, state, until) } : {}
-        return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...told }
+        const notices =
+          wantsTime(wanted) && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
+        return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
       })
     },
   }
@@ -117,8 +118,11 @@ function tellOld(
 }
 
 /** As it was told: the games that were in force for the user, even if another game has replaced them by now. */
-function gamesBefore({ games, replacing }: CurrentGame, state: UserState | null): Pick<CurrentGame, 'games' | 'since'> {
-  return { games, since: replacing.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
+function gamesBefore(
+  { games, baselines }: CurrentGame,
+  state: UserState | null,
+): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
+  return { games, baselineEpoch: baselines.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 
 /**

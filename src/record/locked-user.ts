@@ -1,10 +1,10 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Context, CurrentGame, Eventually } from '../runtime/context.ts'
+import type { Context, CurrentGame } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-book.ts'
+import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { HeldStorage, ReadUserOptions, UserView } from '../storage/storage.ts'
-import { chain } from './accept/chain.ts'
+import type { ReadUserOptions, StorageTransaction, UserView } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toReplacement } from './accept-late.ts'
 import { ALL_ROWS } from './replay/fold-start.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -22,7 +22,7 @@ export interface LockedUser {
  * CHANGED: the user's state was of a replaced game. It is of the newest one now, and the user is to be locked again.
  */
 export function lockUser(
-  storage: HeldStorage,
+  storage: StorageTransaction,
   key: UserKey,
   options: ReadUserOptions,
   gameOf: (epoch: number) => Eventually<CurrentGame | typeof OUTDATED>,
@@ -44,13 +44,16 @@ export function lockUser(
 }
 
 /** What is done with a locked user: `isReplaced` says that the user was brought to the newest game just before. */
-type WorkOnUser<T> = (held: HeldStorage, user: LockedUser & { readonly isReplaced: boolean }) => Eventually<T | Again>
+type WorkOnUser<T> = (
+  tx: StorageTransaction,
+  user: LockedUser & { readonly isReplaced: boolean },
+) => Eventually<T | Again>
 
 /**
  * Runs `work` on a locked user in a transaction of its own, again if the game has changed meanwhile. The user is brought
  * to the newest game before. `work` must answer at once if the storage does.
  */
-export async function holdUser<T>(
+export async function withLockedUser<T>(
   context: Pick<Context, 'storage' | 'games' | 'now'>,
   key: UserKey,
   options: ReadUserOptions,
@@ -60,11 +63,11 @@ export async function holdUser<T>(
   let isNew = false
   return untilDone(context, key, 'it was locked', async (current) => {
     let wasReplaced = false
-    const done = await storage.hold((held) => {
-      const locked = lockUser(held, key, options, (epoch) => (epoch === current.epoch ? current : OUTDATED), now())
+    const done = await storage.transaction((tx) => {
+      const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : OUTDATED), now())
       return chain(locked, (user): Eventually<T | Again> => {
         wasReplaced = user === CHANGED
-        return typeof user === 'symbol' ? user : work(held, { ...user, isReplaced: isNew })
+        return typeof user === 'symbol' ? user : work(tx, { ...user, isReplaced: isNew })
       })
     })
     isNew ||= wasReplaced
@@ -73,6 +76,6 @@ export async function holdUser<T>(
 }
 
 /** Brings a user to the newest game, if its state is of a replaced one. */
-export async function bringToNewestGame(context: Parameters<typeof holdUser>[0], key: UserKey): Promise<void> {
-  await holdUser(context, key, {}, () => null)
+export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
+  await withLockedUser(context, key, {}, () => null)
 }

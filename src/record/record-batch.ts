@@ -1,5 +1,5 @@
 import { isGamificationError } from '../errors.ts'
-import type { GameBook, Outcome, TimedCommand } from '../runtime/context.ts'
+import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../runtime/user-key.ts'
 import type {
@@ -54,7 +54,7 @@ export function isAboutAll(error: unknown): boolean {
 
 export interface BatchDependencies {
   readonly storage: Storage
-  readonly games: GameBook
+  readonly games: GameRegistry
 }
 
 /**
@@ -150,7 +150,7 @@ function tellRanks(
       const outcome = outcomes[index]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
-      if (outcome.moves.some(({ isTold }) => isTold)) told.push({ index, outcome })
+      if (outcome.moves.some(({ isAnswered }) => isAnswered)) told.push({ index, outcome })
     }
   }
   if (told.length === 0) return

@@ -4,9 +4,9 @@ import type { Command, Context, Outcome } from '../runtime/context.ts'
 import { refoldChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { chain } from '../storage/sync-or-async.ts'
 import { eventOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
-import { chain } from './accept/chain.ts'
-import { holdUser } from './locked-user.ts'
+import { withLockedUser } from './locked-user.ts'
 import { recordLocked } from './record-locked.ts'
 
 type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
@@ -31,9 +31,9 @@ export async function recordLate(
   const source = { newId, findEvent: () => at }
   const lookups = commands.map(toLookup)
   let recorded: readonly Outcome[] | null = null
-  const holding = holdUser({ ...context, now: () => receivedAt }, key, { lookups }, (held, locked) => {
+  const holding = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
-    const recording = trace(refoldChannel, describe, () => recordLocked(source, held, locked, commands))
+    const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
       recorded = typeof done === 'symbol' ? null : done
       return done
@@ -72,7 +72,7 @@ async function areStored(
   cause: unknown,
 ): Promise<boolean> {
   // The lock is free once that transaction has ended.
-  const after = storage.hold((held) => chain(held.lockUser(key), () => null))
+  const after = storage.transaction((tx) => chain(tx.lockUser(key), () => null))
   await after.catch((error) => {
     if (!isUnknown(error)) throw cause
   })

@@ -1,10 +1,10 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Command, Eventually, Outcome } from '../runtime/context.ts'
+import type { Command, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-book.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { HeldStorage, UserView } from '../storage/storage.ts'
-import { chain } from './accept/chain.ts'
+import type { StorageTransaction, UserView } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -18,7 +18,7 @@ import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
  */
 export function recordLocked(
   { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
-  storage: HeldStorage,
+  storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
 ): Eventually<readonly Outcome[] | typeof CHANGED | null> {
@@ -42,7 +42,7 @@ export function recordLocked(
 
 /** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
 function store(
-  storage: HeldStorage,
+  storage: StorageTransaction,
   key: UserKey,
   view: UserView,
   decision: Decision,

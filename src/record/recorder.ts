@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { GameBook, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
+import type { GameRegistry, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy, waitedTooLong } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../runtime/user-key.ts'
@@ -69,7 +69,7 @@ const MOST_WAITING = 64
 const MOST_IN_FOLD = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
-export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
+export function createRecorder(storage: Storage, games: GameRegistry, newId: (now: number) => string): Recorder {
   const dependencies = { storage, games }
   const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)

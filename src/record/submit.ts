@@ -8,17 +8,9 @@ import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { type StreakKey, streakOf } from '../rules/streak.ts'
-import type {
-  Context,
-  Door,
-  Emitter,
-  Eventually,
-  GamificationEvents,
-  Outcome,
-  VoidCommand,
-} from '../runtime/context.ts'
+import type { Context, Emitter, GamificationEvents, Outcome, VoidCommand, WriteMode } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { chain } from './accept/chain.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 
@@ -92,7 +84,7 @@ export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged
 /**
  * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
  */
-export function submit(context: Context, door: Door, submission: Submission): Eventually<Accepted> {
+export function submit(context: Context, mode: WriteMode, submission: Submission): Eventually<Accepted> {
   const { tenant, user, profile, createsUser, occurredAt = null } = submission
   const body = context.isClient ? ownBody(submission.body) : submission.body
   const receivedAt = context.now()
@@ -110,12 +102,12 @@ export function submit(context: Context, door: Door, submission: Submission): Ev
     entryId,
     ...(by === null ? {} : { by }),
     ...(submission.voids === undefined ? {} : { voids: submission.voids }),
-    ...(door.isSilent === true ? { isSilent: true } : {}),
+    ...(mode.isSilent === true ? { isSilent: true } : {}),
   }
-  return chain(door.record(command), (outcome) => {
+  return chain(mode.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
-    if (outcome.type === 'merged') return submit(context, door, { ...submission, user: outcome.into, entryId })
-    if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
+    if (outcome.type === 'merged') return submit(context, mode, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'recorded') mode.notify(() => notify(context.emitter, { tenant, user }, outcome))
     return outcome
   })
 }

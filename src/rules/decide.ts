@@ -49,7 +49,7 @@ interface OpenStep {
 const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: [] }
 
 /**
- * What follows from an entry. It cannot refuse: that is asked once, at the door (`refuse`). The entry is dated in the
+ * What follows from an entry. It cannot refuse: `refuse` is asked once, when the entry arrives. The entry is dated in the
  * zone that is in force after its own profile (`dateEntry`), and `state` is one that has adopted `game`.
  */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {

@@ -21,8 +21,8 @@ export function dateIn(zone: string, at: number): Dating {
 }
 
 /**
- * The entry, dated in the zone that is in force for it after its own profile. One that was dated in that zone already
- * keeps its date for ever, whatever a later runtime thinks of the zone.
+ * The entry, dated in the zone that its own profile leaves in force. An entry that was dated in that zone before keeps
+ * its date, even if a later runtime has other rules for the zone.
  */
 export function dateEntry(state: UserState, entry: Entry): Entry {
   const zone = zoneOf(patchProfile(state.profile, entry.profile))
@@ -60,11 +60,11 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
  * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that
  * one, and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
  */
-export function underReplacement(since: number, entry: Entry): Entry {
-  if (entry.epoch >= since) return entry
-  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: since }
+export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
+  if (entry.epoch >= baselineEpoch) return entry
+  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: baselineEpoch }
   const { id, seq, at, recordedAt, dating, profile } = entry
-  return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
+  return { id, seq, at, recordedAt, epoch: baselineEpoch, dating, profile, kind: 'userUpserted' }
 }
 
 /**
@@ -81,7 +81,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
 }
 
-/** An entry of a fold, dated anew where its zone changed, and what it led to. */
+/** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
 export interface Folded {
   readonly entry: Entry
   /** `emptyState` before the first entry. */
@@ -100,14 +100,14 @@ export interface Fold {
  * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the
  * lines before have left; null: there are none.
  */
-export function startFold(games: Games, since = 0, from: UserState | null = null): Fold {
+export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
   return {
     get state() {
       return state
     },
     next: (line) => {
-      const seen = underReplacement(since, line)
+      const seen = underReplacement(baselineEpoch, line)
       const before = state ?? emptyState(seen.at, seen.epoch)
       const entry = dateEntry(before, seen)
       const step = stepOver(games, before, entry)
@@ -117,7 +117,7 @@ export function startFold(games: Games, since = 0, from: UserState | null = null
   }
 }
 
-/** Sees every entry of a fold, dated anew where its zone changed. */
+/** Receives every entry of a fold, with a new date if its zone changed. */
 export type Visit = (entry: Entry, step: Step) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */

@@ -13,7 +13,8 @@ import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
-import type { Wake } from './wake.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
+import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
 /** What every use-case is given. */
@@ -30,18 +31,18 @@ export interface Context {
   /** A new id, for an entry at about this instant. */
   readonly newId: (now: Instant) => string
   readonly logger: Logger
-  readonly games: GameBook
+  readonly games: GameRegistry
   readonly emitter: Emitter
   readonly recorder: Recorder
-  /** The door of calls that join no transaction. */
-  readonly live: Door
+  /** The write mode of calls that join no transaction. */
+  readonly queued: WriteMode
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
   readonly activity: ActivityCache
   readonly databaseClock: DatabaseClock
-  /** Rung when messages were written. */
-  readonly wake: Wake
+  /** Notified when messages were written. */
+  readonly messageSignal: MessageSignal
 }
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
@@ -78,7 +79,7 @@ export interface Logger {
  * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
  * (`dryRun`).
  */
-export interface Door {
+export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
   /** The game in force. */
   current(): Eventually<CurrentGame>
@@ -100,11 +101,11 @@ export interface CurrentGame {
   readonly games: Games
   readonly epoch: number
   /** The newest epoch that stands in place of all before it; 0 where there is none. */
-  readonly since: number
+  readonly baselineEpoch: number
   /** The boosts that are given to all users now. */
   readonly boosts: GivenBoosts
   /** Every epoch that stood in place of all before it, in ascending order. */
-  readonly replacing: readonly number[]
+  readonly baselines: readonly number[]
   /** Every game with the instant after which it was in force, in ascending order of epoch. */
   readonly gamesFrom: readonly GameFrom[]
   /** Those of these games whose notices differ from the notices of the game before. */
@@ -120,7 +121,7 @@ export interface Wanted {
 }
 
 /** Knows every stored game, and which of them is in force. */
-export interface GameBook {
+export interface GameRegistry {
   /** Of the game of this process. */
   readonly fingerprint: string
   /**
@@ -259,7 +260,7 @@ export interface Move {
   readonly from: LeaderboardEntry | null
   readonly to: LeaderboardEntry | null
   /** Whether the answer tells the ranks. */
-  readonly isTold: boolean
+  readonly isAnswered: boolean
 }
 
 /** The ranks before and after a move, as of one moment; null: not among those who rank. */
@@ -333,9 +334,6 @@ export interface KeyUses {
   note(keyId: string, now: number): void
   drained(): Promise<void>
 }
-
-/** At once where everything is in the process, with a promise where something has to be waited for. */
-export type Eventually<T> = T | Promise<T>
 
 /** A call of the library, from its beginning to its answer. */
 export interface CallTrace {

@@ -51,7 +51,7 @@ const MESSAGES = {
  * Does what a method asks for. An error that nobody foresaw becomes one with `code`: `outcome_unknown` where the method
  * writes.
  */
-export async function foreseen<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
+export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {

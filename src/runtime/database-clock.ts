@@ -15,12 +15,11 @@ const RETRIED_AFTER_MS = 1_000
 const GUARDED: ReadonlySet<string> = new Set([
   'addGame',
   'commit',
-  'hold',
-  'removeUser',
+  'transaction',
   'claimDeliveries',
   'replayDeliveries',
-  'transact',
-  'join',
+  'openTransaction',
+  'joinTransaction',
 ] satisfies readonly (keyof Storage)[])
 
 /** `isJudged`: whether the process's clock is the system's. A clock that the host gave is used as it is. */
@@ -114,7 +113,7 @@ export function writeDocument(
   value: object,
   beside: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
-  return storage.transact(async (tx) => {
+  return storage.openTransaction(async (tx) => {
     if (!(await tx.putDocument({ kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
     await beside(tx)
     return true

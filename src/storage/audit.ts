@@ -1,5 +1,5 @@
 import type { UserState } from '../rules/state.ts'
-import type { Told } from './outbox.ts'
+import type { NoticeCursor } from './outbox.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
 /**
@@ -63,7 +63,7 @@ export interface UserFacts {
   /**
    * How far was told. It is not compared, since no log says it. A repair stores it; absent, it leaves what is stored.
    */
-  readonly told?: Told | null
+  readonly notices?: NoticeCursor | null
 }
 
 export interface UserAudit {
@@ -74,7 +74,7 @@ export interface UserAudit {
   /** How many snapshots are stored, as of the same moment. */
   readonly snapshots: number
   /** As it is stored, as of the same moment. */
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 /** A derived row that is not what it is to be. */

@@ -36,15 +36,6 @@ export interface StorageOutbox {
   dueMessages(now: Instant, limit: number): Promise<readonly WrittenMessage[]>
 
   /**
-   * In one step removes messages without a position, by id and number, and writes others in their place. False, and
-   * nothing is written, where one of those to be removed is not there any more, or a user of those to be written.
-   */
-  replaceMessages(
-    remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
-    write: readonly OwnedMessage[],
-  ): Promise<boolean>
-
-  /**
    * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
    * returns how many.
    */
@@ -57,7 +48,7 @@ export interface StorageOutbox {
   document(kind: string, name: string): Promise<StoredDocument | null>
 
   /**
-   * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
+   * Users whose `due` (`NoticeCursor`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
    * was told yet are not among them.
    */
   dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
@@ -101,15 +92,18 @@ export interface StorageOutbox {
   removeDeliveries(before: Instant, limit: number): Promise<number>
 
   /**
-   * One transaction: everything that `work` does by the handle it is given, or nothing of it when `work` throws or
-   * rejects (then the promise rejects with what was thrown). The transaction begins with the first thing asked of the
-   * handle; where the database has one writer, other writes wait from then on until it has ended. Ends, and rejects
-   * with `unavailable`, when `work` takes longer than the deadline.
+   * Runs `work` in a transaction that stays open while `work` waits, for example for a handler of the host. It begins
+   * with the first call of a method of `tx`; where the database has one writer, other writes wait from then on until it
+   * ends. It commits when `work` resolves and rolls back when `work` rejects. It also rolls back, and rejects with
+   * `unavailable`, if `work` takes longer than the deadline.
    */
-  transact<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
+  openTransaction<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
 }
 
-/** What one transaction of the outbox may do. */
+/**
+ * What an open transaction may do. It locks no users, so that a slow handler keeps no call waiting but on a database that
+ * has one writer.
+ */
 export interface OutboxTransaction {
   /** What the host's handler is given: statements of its own in this transaction. */
   readonly host: HandlerTransaction
@@ -127,6 +121,14 @@ export interface OutboxTransaction {
    * over.
    */
   putMessages(messages: readonly OwnedMessage[]): Promise<void>
+  /**
+   * Removes messages without a position, by id and number, and writes others in their place. Returns `false`, and writes
+   * nothing, if one of those to be removed is not there any more, or a user of those to be written.
+   */
+  replaceMessages(
+    remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
+    write: readonly OwnedMessage[],
+  ): Promise<boolean>
   /**
    * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there yet is passed over
    * where no message has its position any more: the user was removed meanwhile, or the message was too old.
@@ -231,7 +233,7 @@ export interface DeliveriesOptions {
 }
 
 /** How far what time alone brings to a user has been told. */
-export interface Told {
+export interface NoticeCursor {
   /** Everything up to and including this instant. */
   readonly until: Instant
   /** The next instant at which time brings something; null: there is none. */

@@ -46,7 +46,7 @@ export interface StorageOverview {
   ): Promise<number>
 
   /**
-   * What waits in all tenants: users whose `due` (`Told`) has come, and messages without a position that could have
+   * What waits in all tenants: users whose `due` (`NoticeCursor`) has come, and messages without a position that could have
    * one.
    */
   backlog(now: Instant, most: number): Promise<Backlog>

@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly at: Instant
   readonly seq: number
   /** The newest epoch that stood in place of all before it; 0 where there was none. */
-  readonly since: number
+  readonly baseline: number
   /** The state as text, made and read by the engine. */
   readonly state: string
 }

@@ -3,9 +3,10 @@ import type { Entry, EntryBody, EventRecorded } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { StorageAudit } from './audit.ts'
-import type { Message, StorageOutbox, Told } from './outbox.ts'
+import type { Message, NoticeCursor, StorageOutbox } from './outbox.ts'
 import type { StorageOverview } from './overview.ts'
 import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+import type { Eventually } from './sync-or-async.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -54,8 +55,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   addGame(game: StoredGame): Promise<boolean>
 
   /**
-   * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything
-   * of a user is written. `requests` name each user at most once.
+   * Loads the users, asks `decide` what is to be stored, and stores it: beside `repair` and transactions, the one way in which
+   * anything of a user is written. `requests` name each user at most once.
    *
    * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
    * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher
@@ -67,7 +68,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * - `null` in place of a save stores nothing for that user.
    * - A save that would break the log (an entry id that the tenant, or an idempotency key that the same user and metric
    *   has already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in
-   *   `redated`) rejects the whole commit with `internal`.
+   *   `updatedEntries`) rejects the whole commit with `internal`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
@@ -209,28 +210,18 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
   /**
-   * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it
-   * made, or the connection. Throws `storage_unusable` where it cannot be joined.
+   * Runs `work` in a transaction: commits when it returns, rolls back when it throws. Users locked in it are not
+   * written by others until it ends; on SQLite no other connection writes meanwhile. `work` may run again, and must not
+   * read what it has saved. It must answer at once if the storage does: a promise is then `internal`, and nothing is
+   * stored. Rejects with `outcome_unknown` if it is not known whether the transaction was committed.
    */
-  join(host: unknown): JoinedStorage
+  transaction<T>(work: (tx: StorageTransaction) => Eventually<T>): Promise<T>
 
   /**
-   * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it
-   * throws: who is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. Others wait meanwhile
-   * (on SQLite all who write). `work` must answer at once where the storage does: a promise is `internal` then, and
-   * nothing is stored. It may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
-   * is not known how the transaction ended, the promise rejects with `outcome_unknown`.
+   * The host's own transaction, given a `HostTransaction` that the adapter made, or the connection. Throws
+   * `storage_unusable` if it cannot be joined.
    */
-  hold<T>(work: (held: HeldStorage) => T | Promise<T>): Promise<T>
-
-  /**
-   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys,
-   * messages and deliveries (unless names are kept), and the user's id where blocks of leaderboards begin with it.
-   * Counters and blocks, and so ranks, become what they are without the user. Nobody remembers the user: a decision on
-   * an earlier state is not stored any more, and whoever comes again under the id is a new user. Answers `removed`,
-   * `unknown` where there was no row, or `changed` where an option does not hold, and then nothing is removed.
-   */
-  removeUser(key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser>
+  joinTransaction(host: unknown): JoinedTransaction
 
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
@@ -277,44 +268,52 @@ export interface HostTransaction {
 }
 
 /**
- * A storage inside the host's transaction: sees what that has written, and is undone with it. Its methods answer at
- * once where the database is in the process, else with promises. What the database itself says about the transaction
- * (that it cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to
- * begin again.
+ * What can be done of users in a transaction, of the storage or of the host. Methods see what the transaction has written before.
+ * They answer at once where the database is in the process, else with promises.
  */
-export interface JoinedStorage {
-  /** Runs `work` inside a savepoint; calls do not overlap. */
-  attempt<T>(work: () => T | Promise<T>): T | Promise<T>
-  /**
-   * There when the methods answer at once: runs `work` in the transaction that is open, or in one of its own, and says
-   * whether it is committed.
-   */
-  transact?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
-  games(): readonly StoredGame[] | Promise<readonly StoredGame[]>
-  /** Reads the user and keeps everybody else from writing it until the host's transaction has ended. */
-  lockUser(key: UserKey, options?: ReadUserOptions): UserView | Promise<UserView>
-  readLog(key: UserKey, options?: ReadLogOptions): readonly Entry[] | Promise<readonly Entry[]>
+export interface StorageTransaction {
+  games(): Eventually<readonly StoredGame[]>
+
+  /** Reads the user, and locks it: others write it only after the transaction has ended. */
+  lockUser(key: UserKey, options?: ReadUserOptions): Eventually<UserView>
+
+  readLog(key: UserKey, options?: ReadLogOptions): Eventually<readonly Entry[]>
+
   /** As `Storage.readSnapshot`. */
-  readSnapshot(key: UserKey, until: Instant): Snapshot | null | Promise<Snapshot | null>
+  readSnapshot(key: UserKey, until: Instant): Eventually<Snapshot | null>
+
   /**
-   * Stores what was decided on a view, and answers how many entries came before the positions until then; null when the
-   * view does not stand any more, and is to be read again.
+   * Stores what was decided on a view. Returns how many entries came before the positions until then, or `null` if the
+   * user or the newest epoch has changed since the view was read.
    */
-  save(
-    key: UserKey,
-    view: UserView,
-    save: UserSave,
-  ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
+  save(key: UserKey, view: UserView, save: UserSave): Eventually<readonly RankAnswer[] | null>
+
   /**
-   * As `Storage.removeUser`, but leaves to a later step whatever others would have to wait for until the host commits:
-   * positions of the user stay on leaderboards until another save of these, or until `Storage.removeUser` with the
-   * version 0 after the host's commit.
+   * Removes every row of a user from every table: the log, what was derived from it, application keys, messages and
+   * deliveries (unless names are kept), and the user's id where blocks of leaderboards begin with it. Counters and
+   * blocks, and so ranks, become what they are without the user. A decision on an earlier state is not stored any more;
+   * a later call under the id makes a new user. Returns `removed`, `unknown` if there was no row, or `changed` if an
+   * option does not hold, and then nothing is removed.
+   *
+   * In the host's transaction on Postgres it locks no leaderboard: positions stay there until another save of these, or
+   * until `removeUser` with the version 0 after the host's commit.
    */
-  removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
+  removeUser(key: UserKey, options?: RemoveUserOptions): Eventually<RemovedUser>
 }
 
-/** What can be asked in a transaction of the storage's own; there `removeUser` leaves nothing to a later step. */
-export type HeldStorage = Omit<JoinedStorage, 'attempt' | 'transact'>
+/**
+ * The host's transaction. What the database says about the transaction itself (a serialization failure, a deadlock) is
+ * thrown as the driver threw it: the host has to begin again.
+ */
+export interface JoinedTransaction extends StorageTransaction {
+  /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
+  savepoint<T>(work: () => Eventually<T>): Eventually<T>
+  /**
+   * There if the methods answer at once. Runs `work` in the transaction that is open, or in one of its own, and says
+   * whether it is committed.
+   */
+  begin?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
+}
 
 export interface RemoveUserOptions {
   /**
@@ -401,7 +400,7 @@ export interface LoadedUser extends UserKey {
   /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
   /** null: nothing was told of the user yet. */
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 export interface CommitReport {
@@ -448,7 +447,7 @@ export interface UserSave {
    * is to be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that
    * is not voided: where it is, it is here too.
    */
-  readonly redated: readonly Entry[]
+  readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
   /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */
@@ -467,7 +466,7 @@ export interface UserSave {
    * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
    * be appended.
    */
-  readonly told?: Told
+  readonly notices?: NoticeCursor
 }
 
 /**
@@ -567,7 +566,7 @@ export interface UserView {
   /** For each lookup what `LoadedUser.found` is. */
   readonly found: readonly (string | null)[]
   /** As in `LoadedUser`. */
-  readonly told: Told | null
+  readonly notices: NoticeCursor | null
 }
 
 /** How much of profiles and attributes one chunk of a log has before it ends. */
@@ -576,11 +575,11 @@ export const CHUNK_BYTES = 262_144
 export interface LoggedValues {
   readonly values: readonly LoggedValue[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: LinePlace | null
+  readonly last: EntryCursor | null
 }
 
 /** With the place of the event, or of the entry that an award followed from. */
-export interface LoggedValue extends LinePlace {
+export interface LoggedValue extends EntryCursor {
   /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
@@ -589,7 +588,7 @@ export interface LoggedValue extends LinePlace {
 export interface LoggedEvents {
   readonly events: readonly LoggedEvent[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: LinePlace | null
+  readonly last: EntryCursor | null
 }
 
 export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
@@ -598,18 +597,18 @@ export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
 }
 
 export interface EventsByOptions {
-  readonly after?: LinePlace & { readonly user: string }
+  readonly after?: EntryCursor & { readonly user: string }
   readonly limit?: number
 }
 
 /** Where an event is. */
-export interface WrittenEvent extends LinePlace {
+export interface WrittenEvent extends EntryCursor {
   readonly id: string
   readonly user: string
 }
 
 /** Where a line stands in its user's log. */
-export type LinePlace = Pick<Entry, 'at' | 'seq'>
+export type EntryCursor = Pick<Entry, 'at' | 'seq'>
 
 /** Local dates, both included. */
 export interface DateRange {
@@ -640,36 +639,36 @@ export interface AwardValues {
 }
 
 export interface EventValuesOptions {
-  readonly after?: TenantPlace
+  readonly after?: TenantCursor
   readonly limit?: number
 }
 
 export interface AwardValuesOptions {
-  readonly after?: AwardPlace & { readonly user: string; readonly system: string }
+  readonly after?: AwardCursor & { readonly user: string; readonly system: string }
   readonly limit?: number
 }
 
 export interface AwardedValues {
   readonly values: readonly LoggedValue[]
   /** The last of these awards; null: there are no more. */
-  readonly last: AwardPlace | null
+  readonly last: AwardCursor | null
 }
 
 /** Where an award stands among those of its user and system. */
-export type AwardPlace = Pick<Award, 'at' | 'seq' | 'ordinal'>
+export type AwardCursor = Pick<Award, 'at' | 'seq' | 'ordinal'>
 
 export interface ReadAwardedOptions {
-  readonly after?: AwardPlace
+  readonly after?: AwardCursor
   readonly limit?: number
 }
 
 export interface ReadLogOptions {
-  readonly after?: LinePlace
+  readonly after?: EntryCursor
   readonly limit?: number
 }
 
 export interface ReadNewestOptions {
-  readonly before?: LinePlace
+  readonly before?: EntryCursor
   readonly limit?: number
 }
 
@@ -726,20 +725,20 @@ export interface PointsTotal {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface FoundEvent extends LinePlace {
+export interface FoundEvent extends EntryCursor {
   readonly user: string
   readonly metric: string
 }
 
 /** Where a line stands among those of a tenant. */
-export interface TenantPlace extends LinePlace {
+export interface TenantCursor extends EntryCursor {
   readonly user: string
 }
 
 export interface HeldLinesOptions {
   readonly user?: string
   /** With `user`, a place of that user's. */
-  readonly after?: TenantPlace
+  readonly after?: TenantCursor
   readonly limit?: number
 }
 

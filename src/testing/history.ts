@@ -33,7 +33,7 @@ export function record(games: Games, history: History, command: Command): Record
     games,
     epoch: EPOCH,
     gamesFrom: [],
-    since: EPOCH,
+    baselineEpoch: EPOCH,
     found: find(history, command),
   })
   switch (decision.type) {

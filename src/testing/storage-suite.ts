@@ -3,18 +3,18 @@ import type { StorageCase } from './storage/case.ts'
 import { commitCases, gameCases, largeCases } from './storage/commit-cases.ts'
 import { deliveryCases } from './storage/delivery-cases.ts'
 import { awardedCases, derivedCases } from './storage/derived-cases.ts'
-import { heldCases, holdCases } from './storage/hold-cases.ts'
 import { keyCases, keyChangeCases } from './storage/key-cases.ts'
 import { leaderboardCases, leaderboardReplacedCases } from './storage/leaderboard-cases.ts'
 import { logCases } from './storage/log-cases.ts'
 import { messageCases, toldCases } from './storage/message-cases.ts'
+import { openTransactionCases } from './storage/open-transaction-cases.ts'
 import { overviewCases } from './storage/overview-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases, runCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
 import { snapshotCases, stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
-import { transactCases } from './storage/transact-cases.ts'
+import { heldCases, transactionCases } from './storage/transaction-cases.ts'
 import { longestStreakCases, userValuesCases, writtenByCases } from './storage/user-values-cases.ts'
 
 export type { StorageCase } from './storage/case.ts'
@@ -53,12 +53,12 @@ export const storageSuite: readonly StorageCase[] = [
   ...auditCases,
   ...auditMemberCases,
   ...removalCases,
-  ...holdCases,
+  ...transactionCases,
   ...snapshotCases,
   ...messageCases,
   ...toldCases,
   ...deliveryCases,
-  ...transactCases,
+  ...openTransactionCases,
   ...overviewCases,
   ...runCases,
 ]

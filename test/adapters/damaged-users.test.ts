@@ -208,6 +208,22 @@ describe.each(DATABASES)('On $name', ({ open }) => {
     expect(error).toMatchObject({ message: expect.stringMatching(reason) })
   })
 
+  test.each(DAMAGE)('after %s and apply recompute, no event of the user is recorded, nor tried', async (_, text) => {
+    const { change, fresh } = await open()
+    await change(text)
+    const engine = await fresh()
+    await engine.apply(next, { policy: 'recompute' })
+    for (const again of [engine, await fresh()]) {
+      const event = { user: { id: 'u1' }, value: 1 }
+      await expect(again.metrics.event('words', event)).rejects.toMatchObject({ code: 'user_damaged' })
+      await expect(again.metrics.event('words', event, { dryRun: true })).rejects.toMatchObject({
+        code: 'user_damaged',
+      })
+      await expect(again.users.suspend('u1')).rejects.toMatchObject({ code: 'user_damaged' })
+    }
+    expect(await engine.metrics.event('words', { user: { id: 'u2' }, value: 1 })).toMatchObject({ total: 61 })
+  })
+
   const LATE = { value: 1, occurredAt: new Date('2026-03-09T12:00:00Z') }
   const REFUSED = {
     code: 'user_damaged',

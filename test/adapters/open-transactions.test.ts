@@ -40,7 +40,7 @@ interface Host {
 async function onSqlite(storage: Storage): Promise<Host> {
   await storage.migrate()
   const host = { storage, sent: 'sent', place: () => '?' }
-  await storage.transact((tx) => tx.host.query('create table sent (id text primary key, n integer)'))
+  await storage.openTransaction((tx) => tx.host.query('create table sent (id text primary key, n integer)'))
   return host
 }
 
@@ -49,7 +49,7 @@ async function onPostgres(make: (schema: string) => Storage): Promise<Host> {
   const storage = make(schema)
   await storage.migrate()
   const sent = `"${schema}".sent`
-  await storage.transact((tx) => tx.host.query(`create table ${sent} (id text primary key, n integer)`))
+  await storage.openTransaction((tx) => tx.host.query(`create table ${sent} (id text primary key, n integer)`))
   return { storage, sent, place: (n: number) => `$${n}` }
 }
 
@@ -75,7 +75,7 @@ async function opened(
     ...host,
     add: (tx, id) => tx.host.query(`insert into ${sent} (id, n) values (${place(1)}, ${place(2)})`, [id, 1]),
     ids: () =>
-      storage.transact(async (tx) => {
+      storage.openTransaction(async (tx) => {
         const { rows } = await tx.host.query<{ id: string }>(`select id from ${sent} order by id`)
         return rows.map(({ id }) => id)
       }),
@@ -85,7 +85,7 @@ async function opened(
 describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, open) => {
   test('are stored with how far the subscription is', async () => {
     const { storage, add, ids } = await opened(open)
-    const seen = await storage.transact(async (tx) => {
+    const seen = await storage.openTransaction(async (tx) => {
       expect(await add(tx, 'a')).toEqual({ rows: [] })
       await add(tx, 'b')
       await tx.putDocument(document('mailer'))
@@ -99,13 +99,13 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
   test('are undone with it, by what the handler throws or by its own time', async () => {
     const { storage, add, ids } = await opened(open)
     const failure = new Error('no')
-    const throwing = storage.transact(async (tx) => {
+    const throwing = storage.openTransaction(async (tx) => {
       await add(tx, 'a')
       await tx.putDocument(document('mailer'))
       throw failure
     })
     await expect(throwing).rejects.toBe(failure)
-    const waiting = storage.until(performance.now() + 300).transact(async (tx) => {
+    const waiting = storage.until(performance.now() + 300).openTransaction(async (tx) => {
       await add(tx, 'b')
       await new Promise(() => undefined)
     })
@@ -119,8 +119,8 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
 
   test('fail with what the database says, and are not stored if the handler goes on', async () => {
     const { storage, add, ids } = await opened(open)
-    await storage.transact((tx) => add(tx, 'a'))
-    const failing = storage.transact((tx) => add(tx, 'a'))
+    await storage.openTransaction((tx) => add(tx, 'a'))
+    const failing = storage.openTransaction((tx) => add(tx, 'a'))
     await expect(failing).rejects.not.toMatchObject({ name: 'GamificationError' })
     await expect(failing).rejects.toThrow(/unique|duplicate/i)
     expect(await ids()).toEqual(['a'])
@@ -129,7 +129,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
   test('cannot end the transaction', async () => {
     const { storage, add, ids } = await opened(open)
     for (const text of ['commit', ' ROLLBACK;', 'begin immediate', 'end']) {
-      const ending = storage.transact(async (tx) => {
+      const ending = storage.openTransaction(async (tx) => {
         await add(tx, 'a')
         await tx.host.query(text)
       })
@@ -138,7 +138,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
         message: expect.stringContaining('leave out BEGIN'),
       })
     }
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await tx.host.query('savepoint one')
       await add(tx, 'b')
       await tx.host.query('rollback to one')
@@ -149,7 +149,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
 
   test('are not begun before the first: until then the process writes as ever', async () => {
     const { storage, add, ids } = await opened(open)
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await store(storage, ANN, { appended: [event(1)] })
       expect((await readState(storage, ANN)).seq).toBe(1)
       await add(tx, 'a')
@@ -161,7 +161,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     const { storage, add, ids } = await opened(open)
     await Promise.all([
       ...['a', 'b', 'c'].map((id) =>
-        storage.transact(async (tx) => {
+        storage.openTransaction(async (tx) => {
           await add(tx, id)
           await sleep(20)
           await tx.putMessages([{ ...message(1), tenant: '', user: null }])
@@ -180,7 +180,7 @@ describe('Reads beside an open transaction', () => {
     'on %s are answered at once, without what is not stored yet',
     async (name) => {
       const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
-      await storage.transact(async (tx) => {
+      await storage.openTransaction(async (tx) => {
         await tx.putDocument(document('mailer'))
         const began = performance.now()
         expect(await storage.document('subscription', 'mailer')).toBe(null)
@@ -196,7 +196,7 @@ describe('Reads beside an open transaction', () => {
     async (name) => {
       const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
       let isOver = false
-      const transaction = storage.transact(async (tx) => {
+      const transaction = storage.openTransaction(async (tx) => {
         await tx.putDocument(document('mailer'))
         await sleep(80)
         isOver = true
@@ -218,7 +218,7 @@ describe('A transaction on SQLite that stays open', () => {
     onTestFinished(() => storage.close())
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 5)
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
       const began = performance.now()
       const late = storage.until(began + 200).commit([{ ...ANN, lookups: [] }], () => [null])
@@ -240,7 +240,7 @@ describe('A transaction on SQLite that stays open', () => {
     other.exec('begin immediate')
     setTimeout(() => other.exec('commit'), 120)
     const began = performance.now()
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
       expect(performance.now() - began).toBeGreaterThan(100)
       expect(() => other.exec('begin immediate')).toThrow(/locked|busy/)
@@ -252,14 +252,14 @@ describe('A transaction on SQLite that stays open', () => {
     const file = nextFile()
     const storage = sqlite(file)
     await storage.migrate()
-    const transaction = storage.transact(async (tx) => {
+    const transaction = storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
       await sleep(50)
     })
     await sleep(10)
     await storage.close()
     await transaction
-    await expect(storage.transact(async () => undefined)).rejects.toMatchObject({ code: 'closed' })
+    await expect(storage.openTransaction(async () => undefined)).rejects.toMatchObject({ code: 'closed' })
     const again = sqlite(file)
     onTestFinished(() => again.close())
     expect((await again.document('subscription', 'mailer'))?.version).toBe(1)
@@ -269,19 +269,19 @@ describe('A transaction on SQLite that stays open', () => {
     const host = new Database(':memory:')
     const storage = sqlite(host)
     await storage.migrate()
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
-      const joined = storage.join(host)
-      expect(() => joined.transact?.(() => undefined)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+      const joined = storage.joinTransaction(host)
+      expect(() => joined.begin?.(() => undefined)).toThrow(expect.objectContaining({ code: 'unavailable' }))
     })
-    expect(storage.join(host).transact?.(() => 1)).toEqual({ result: 1, isCommitted: true })
+    expect(storage.joinTransaction(host).begin?.(() => 1)).toEqual({ result: 1, isCommitted: true })
   })
 })
 
 test('On Postgres a statement that failed and was passed over undoes the transaction, and says so', async () => {
   const { storage, add, ids } = await opened(HOSTS['a pool of pg'] ?? (() => Promise.reject(new Error())))
-  await storage.transact((tx) => add(tx, 'a'))
-  const passedOver = storage.transact(async (tx) => {
+  await storage.openTransaction((tx) => add(tx, 'a'))
+  const passedOver = storage.openTransaction(async (tx) => {
     await add(tx, 'b')
     await add(tx, 'a').catch(() => undefined)
   })
@@ -290,7 +290,7 @@ test('On Postgres a statement that failed and was passed over undoes the transac
     message: expect.stringContaining('has failed before'),
   })
   expect(await ids()).toEqual(['a'])
-  await storage.transact(async (tx) => {
+  await storage.openTransaction(async (tx) => {
     await tx.host.query('savepoint one')
     await add(tx, 'a').catch(() => tx.host.query('rollback to one'))
     await add(tx, 'c')
@@ -300,7 +300,7 @@ test('On Postgres a statement that failed and was passed over undoes the transac
 
 test('In memory there are no statements', async () => {
   const storage = memory()
-  const asking = storage.transact((tx) => tx.host.query('select 1'))
+  const asking = storage.openTransaction((tx) => tx.host.query('select 1'))
   await expect(asking).rejects.toMatchObject({
     code: 'storage_unusable',
     message: expect.stringContaining('no statements'),

@@ -76,7 +76,7 @@ test('in SQLite', async () => {
     ],
     entries: [`${ENTRIES} (${OF_RUN})`],
     backlog: [
-      'SEARCH laurels_users USING COVERING INDEX laurels_users_due (due_at>? AND due_at<?)',
+      'SEARCH laurels_users USING COVERING INDEX laurels_users_due (next_notice_at>? AND next_notice_at<?)',
       'SCAN laurels_messages USING INDEX laurels_messages_next',
       'SEARCH laurels_messages USING INDEX laurels_messages_due (due>? AND due<?)',
     ],

@@ -99,7 +99,7 @@ describe('The columns', () => {
   test('are all named by what SQLite inserts', () => {
     // What is told has statements of its own, and positions are given later.
     const { migrations, messages, outbox_head, documents, deliveries, users, ...others } = COLUMNS
-    const { told_until, due_at, ...state } = users
+    const { notices_sent_until, next_notice_at, ...state } = users
     const tables = { ...others, users: state }
     const all = Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns).sort()] as const)
     const found = textsIn(allQueries(sqliteTraits)).flatMap((text) => insertIn(text) ?? [])

@@ -45,7 +45,7 @@ async function withBlocks(
   for (const [user, count] of starts) insert.run(RUN, -(values[user] ?? 0), NOON, user, count)
   return {
     remove: async (user) => {
-      await storage.removeUser({ tenant: '', user })
+      await storage.transaction((tx) => tx.removeUser({ tenant: '', user }))
       for (const group of await storage.listBlockGroups()) expect(await storage.auditBlocks(group)).toEqual([])
       return database
         .prepare<[], Block>('select * from laurels_leaderboard_blocks order by minus_value, reached_at, user_id')

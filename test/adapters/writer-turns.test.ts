@@ -37,17 +37,19 @@ test('a storage at which a transaction waited in vain goes on writing', async ()
   await storage.migrate()
   for (let round = 0; round < 40; round += 1) {
     const held = Promise.withResolvers<void>()
-    const handler = storage.transact(async ({ host }) => {
+    const handler = storage.openTransaction(async ({ host }) => {
       await host.query('select 1')
       await held.promise
     })
     await new Promise((resolve) => setImmediate(resolve))
-    const waiting = storage.until(performance.now() + 20 + Math.random()).transact(({ host }) => host.query('select 1'))
+    const waiting = storage
+      .until(performance.now() + 20 + Math.random())
+      .openTransaction(({ host }) => host.query('select 1'))
     // The handler happens to end as soon as the other was told.
     await waiting.catch(() => held.resolve())
     held.resolve()
     await handler
-    expect(await storage.removeUser({ tenant: '', user: 'nobody' })).toBe('unknown')
+    expect(await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'nobody' }))).toBe('unknown')
   }
   await storage.close()
 }, 30_000)

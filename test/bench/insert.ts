@@ -56,8 +56,8 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   timers: 'null',
   streaks: 'null',
   activity: 'null',
-  told_until: 'null',
-  due_at: 'null',
+  notices_sent_until: 'null',
+  next_notice_at: 'null',
 }
 
 type EventColumn =

@@ -132,7 +132,7 @@ function saveOf(loaded: LoadedUser | undefined, board: Board, by: number): UserS
     before: state,
     after: stateAfter(state, board, entry, by, at),
     appended: [eventAt(state.seq + 1, at, by)],
-    redated: [],
+    updatedEntries: [],
     awards: nothing,
     periods: nothing,
     leaderboards: { put: [{ leaderboard: board, ...entry }], remove: [] },

@@ -37,7 +37,7 @@ const turn = fc.record({
 const cases = fc.record({
   life: lives(40).map(inOrder).map(ofOne),
   turns: fc.array(turn, { minLength: 8, maxLength: 16 }),
-  isTold: fc.boolean(),
+  isAnswered: fc.boolean(),
 })
 
 /** Nearly all is done by one user, whose events are mostly paid for. */
@@ -74,10 +74,10 @@ function interposing(storage: Storage): { readonly storage: Storage; readonly be
         if (between.commits > 1) for (const run of between.beforeCommit.splice(0)) await run()
         return storage.commit(requests, decide)
       },
-      hold: async (work) => {
+      transaction: async (work) => {
         between.holds += 1
         for (const run of between.beforeHold.splice(0)) await run()
-        return storage.hold(work)
+        return storage.transaction(work)
       },
     })),
   }
@@ -121,7 +121,7 @@ describe('A history of a user to whom others write while it is folded', () => {
     async (name, make) => {
       const runs = name === 'postgres' && !SOAK ? Math.ceil(RUNS / 3) : RUNS
       await fc.assert(
-        fc.asyncProperty(cases, async ({ life: { definition, deeds }, turns, isTold }) => {
+        fc.asyncProperty(cases, async ({ life: { definition, deeds }, turns, isAnswered }) => {
           const [place, plain] = [make(), make()]
           const { storage, between } = interposing(place.storage)
           const [own, other] = [await open(definition, storage), await open(definition, place.storage)]
@@ -130,7 +130,7 @@ describe('A history of a user to whom others write while it is folded', () => {
             const first = deeds[0]?.now ?? 0
             for (const played of [own, other, alone]) {
               played.at(first)
-              if (isTold && played !== other) await played.engine.subscribe('all', { types: LIVE }, () => undefined)
+              if (isAnswered && played !== other) await played.engine.subscribe('all', { types: LIVE }, () => undefined)
             }
             const left = [...deeds.entries()]
             for (const [turned, { beforeCommit, beforeHold, voids, revoke, theirs }] of turns.entries()) {

@@ -89,9 +89,9 @@ describe('While a log is folded again', () => {
     const inner = memory()
     let onHold = async (): Promise<void> => undefined
     const storage: Storage = extendStorage(inner, (inner) => ({
-      hold: async (work) => {
+      transaction: async (work) => {
         await onHold()
-        return inner.hold(work)
+        return inner.transaction(work)
       },
     }))
     const engine = await start(game, storage)

@@ -58,7 +58,7 @@ async function openBusy(storage: Storage): Promise<Busy> {
       }
       return storage.commit(requests, decide)
     },
-    hold: async (work) => {
+    transaction: async (work) => {
       busy.holds += 1
       if (busy.isToBeDeleted) await other.users.delete('ann')
       busy.isToBeDeleted = false
@@ -66,7 +66,7 @@ async function openBusy(storage: Storage): Promise<Busy> {
       const { onHold } = busy
       busy.onHold = null
       await onHold?.(other)
-      return storage.hold((held) =>
+      return storage.transaction((held) =>
         work({
           ...held,
           save: (...save) => {

@@ -310,7 +310,8 @@ describe('In one process', () => {
     await engine.workOnce()
     const [newest, ...others] = await storage.deliveries({ receiver: 'subscription:all', limit: 9 })
     expect([newest?.state, others.length]).toEqual(['dead', 1])
-    if (newest !== undefined) await storage.transact((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
+    if (newest !== undefined)
+      await storage.openTransaction((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
     isMended = true
     expect(await engine.subscriptions.retry('all')).toEqual({ retried: 2 })
     await engine.workOnce()
@@ -370,12 +371,12 @@ describe('In one process', () => {
     await add(engine, 'words', 1)
     const key = { tenant: '', user: 'ann' }
     await storage.commit([{ ...key, lookups: [] }], ([user]) =>
-      user?.state == null || user.told === null
+      user?.state == null || user.notices === null
         ? [null]
-        : [{ ...unchangedSave(user.state), told: { ...user.told, due: null } }],
+        : [{ ...unchangedSave(user.state), notices: { ...user.notices, due: null } }],
     )
     const due = Date.parse('2026-03-12T00:00:00.000Z')
-    const drift = [{ table: 'users', key, stored: { due_at: null }, expected: { due_at: due } }]
+    const drift = [{ table: 'users', key, stored: { next_notice_at: null }, expected: { next_notice_at: due } }]
     expect(await engine.verify()).toMatchObject({ drift })
     expect(await engine.rebuild()).toMatchObject({ drift })
     expect(await engine.verify()).toMatchObject({ drift: [] })

@@ -148,21 +148,21 @@ describe('Users are gone through once more', () => {
 /** Has a user's time stand at another one than it should. */
 async function misplace(storage: Storage, { tenant, user }: UserKey, due: number | null): Promise<void> {
   await storage.commit([{ tenant, user, lookups: [] }], (users) =>
-    users.map(({ state, told }) => {
-      if (state === null || told === null) return null
+    users.map(({ state, notices }) => {
+      if (state === null || notices === null) return null
       const nothing = { remove: [], put: [] }
       return {
         before: state,
         after: state,
         appended: [],
-        redated: [],
+        updatedEntries: [],
         awards: nothing,
         periods: nothing,
         leaderboards: nothing,
         unlimited: [],
         ranks: [],
         counted: [],
-        told: { until: told.until, due },
+        notices: { until: notices.until, due },
       }
     }),
   )
@@ -181,9 +181,9 @@ describe.each(useAllPlaces())('Verify and rebuild beside a newer game, on $name'
     const next = await world.deploy(REMINDING, storage)
     const midnight = Date.parse('2026-03-11T23:00:00Z')
     const evening = Date.parse('2026-03-11T19:00:00Z')
-    const dueOf = async () => (await storage.readUser(ANN)).told?.due
+    const dueOf = async () => (await storage.readUser(ANN)).notices?.due
     const drift = (stored: number, expected: number) => [
-      { table: 'users', key: ANN, stored: { due_at: stored }, expected: { due_at: expected } },
+      { table: 'users', key: ANN, stored: { next_notice_at: stored }, expected: { next_notice_at: expected } },
     ]
     expect(await next.verify()).toMatchObject({ drift: [] })
     expect(await dueOf()).toBe(midnight)

@@ -751,12 +751,12 @@ describe('While a log is folded again', () => {
     let reached = (): void => undefined
     let gate: Promise<void> | null = null
     const storage: Storage = extendStorage(inner, (inner) => ({
-      hold: async (work) => {
+      transaction: async (work) => {
         const waiting = gate
         gate = null
         reached()
         if (waiting !== null) await waiting
-        return inner.hold(work)
+        return inner.transaction(work)
       },
     }))
     /** Resolves once a user is about to be locked. */
@@ -804,13 +804,13 @@ describe('While a log is folded again', () => {
 
   test('another engine may write the user right before the lock, and nothing of either is lost', async () => {
     const inner = memory()
-    const hold: Storage['hold'] = async (work) => {
+    const transaction: Storage['transaction'] = async (work) => {
       await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      return inner.hold(work)
+      return inner.transaction(work)
     }
     const engine = await start(
       game,
-      extendStorage(inner, () => ({ hold })),
+      extendStorage(inner, () => ({ transaction })),
     )
     const other = await start(game, inner)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
@@ -873,10 +873,10 @@ describe('While a log is folded again', () => {
     const inner = memory()
     let failures = 0
     const storage: Storage = extendStorage(inner, (inner) => ({
-      hold: async (work) => {
+      transaction: async (work) => {
         failures -= 1
         if (failures >= 0) throw error
-        return inner.hold(work)
+        return inner.transaction(work)
       },
     }))
     const engine = await start(game, storage)

@@ -34,15 +34,16 @@ async function makeWorld(): Promise<World> {
     game,
     clock: () => new Date(NOW),
     storage: extendStorage(storage, (storage) => ({
-      hold: async (work) => {
+      transaction: async (work) => {
         await before.shift()?.()
-        return storage.hold(work)
+        return storage.transaction(work)
       },
     })),
   })
   await gamification.migrate()
   const beforeLock: World['beforeLock'] = (work) => void before.push(work)
-  const deleteSoon = (): void => beforeLock(() => storage.removeUser({ tenant: '', user: 'ann' }))
+  const deleteSoon = (): void =>
+    beforeLock(() => storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' })))
   return { storage, gamification, deleteSoon, beforeLock }
 }
 
@@ -113,7 +114,7 @@ test('a late event beside one that is newer in a new life of the user is judged 
   await record(world, 100, 9)
   const other = elsewhere(storage)
   beforeLock(async () => {
-    await storage.removeUser({ tenant: '', user: 'ann' })
+    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
     await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
   })
   expect(await codeOf(record(world, 2, 10))).toBe(null)
@@ -134,7 +135,7 @@ test('an event that waited for a fold is judged by the log of the life that it i
   })
   // That of the second: it would be at the end of the earlier life, and is not at the end of the new one.
   beforeLock(async () => {
-    await storage.removeUser({ tenant: '', user: 'ann' })
+    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
     await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
   })
   expect(await codeOf(record(world, 2, 10))).toBe(null)
@@ -150,8 +151,8 @@ test('a merge of users who are deleted just before they are locked knows nobody 
   await record(world, 100, 0)
   await gamification.metrics.event('words' as never, { user: { id: 'bob' }, value: 1 } as never)
   world.beforeLock(async () => {
-    await storage.removeUser({ tenant: '', user: 'ann' })
-    await storage.removeUser({ tenant: '', user: 'bob' })
+    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
+    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'bob' }))
   })
   expect(await codeOf(gamification.users.merge({ from: 'ann', into: 'bob' }))).toBe('unknown_user')
   expect(await storage.listOwners()).toEqual([])

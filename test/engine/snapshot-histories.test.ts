@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { chain } from '../../src/record/accept/chain.ts'
 import type { Snapshot } from '../../src/storage/rows.ts'
 import type { ReadLogOptions, Storage } from '../../src/storage/storage.ts'
+import { chain } from '../../src/storage/sync-or-async.ts'
 import { dump } from '../support/dump.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
@@ -61,8 +61,8 @@ function counted(storage: Storage, isBlind: boolean): Counted {
         count(options)
         return storage.readLog(key, options)
       },
-      hold: (work) =>
-        storage.hold((held) => {
+      transaction: (work) =>
+        storage.transaction((held) => {
           const readSnapshot: typeof held.readSnapshot = (key, until) => chain(held.readSnapshot(key, until), see)
           const readLog: typeof held.readLog = (key, options = {}) => {
             count(options)

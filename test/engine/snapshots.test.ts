@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { chain } from '../../src/record/accept/chain.ts'
 import { openSnapshot, stateText, toSnapshot } from '../../src/record/accept/snapshot.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { chain } from '../../src/storage/sync-or-async.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
@@ -74,8 +74,8 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
   }
   return extendStorage(storage, (storage) => ({
     readLog: async (key, options) => count(await storage.readLog(key, options)),
-    hold: (work) =>
-      storage.hold((held) => {
+    transaction: (work) =>
+      storage.transaction((held) => {
         const readLog: typeof held.readLog = (key, options) => chain(held.readLog(key, options), count)
         return work({ ...held, readLog })
       }),
@@ -256,7 +256,7 @@ describe('A log with a snapshot after every second entry', () => {
 })
 
 describe('The state of a snapshot', () => {
-  const place = { lines: 1_000, at: START, seq: 998, since: 2 }
+  const place = { lines: 1_000, at: START, seq: 998, baseline: 2 }
   const state: UserState = {
     ...emptyState(START, 2),
     seq: 1_000,
@@ -278,8 +278,8 @@ describe('The state of a snapshot', () => {
   }
 
   test('is read as it was written', () => {
-    expect(openSnapshot(toSnapshot({ ...place, state }), place.since)).toEqual({ ...place, state })
-    const read = openSnapshot(toSnapshot({ ...place, state }), place.since)?.state.preferences.streak?.metrics
+    expect(openSnapshot(toSnapshot({ ...place, state }), place.baseline)).toEqual({ ...place, state })
+    const read = openSnapshot(toSnapshot({ ...place, state }), place.baseline)?.state.preferences.streak?.metrics
     expect([...(read ?? [])]).toEqual([
       ['words', 3],
       ['laps', null],
@@ -294,7 +294,7 @@ describe('The state of a snapshot', () => {
   })
 
   test.each(['', ' ', 'x', '{}', '0123456789abcdef {}'])('is not taken from the text %j', (text) => {
-    expect(openSnapshot({ ...place, state: text }, place.since)).toBeNull()
+    expect(openSnapshot({ ...place, state: text }, place.baseline)).toBeNull()
   })
 
   test('has these members: where they change, FORMAT is raised', () => {

@@ -222,13 +222,13 @@ function linesOf(seed: number): readonly Line[] {
   })
 }
 
-async function play(played: Played, lines: readonly Line[], isTold: (line: Line) => boolean): Promise<number> {
+async function play(played: Played, lines: readonly Line[], isAnswered: (line: Line) => boolean): Promise<number> {
   for (const [index, id] of USERS.entries()) {
     played.at(Date.parse(NOON) - 40 * 3_600_000)
     await played.as(index, () => played.engine.users.create({ id }))
   }
   for (const [number, line] of lines.entries()) {
-    if (!isTold(line)) continue
+    if (!isAnswered(line)) continue
     played.at(line.now)
     const by = line.isLeaked ? 'key-1' : number % 2 === 0 ? 'key-2' : null
     const calls = played.engine.forRequest(performance.now(), { by })

@@ -137,9 +137,9 @@ export function createModel(definition: FullGame): Model {
   }
 
   /** What is sent later is decided by the game of its own instant, but epochs only go up along a log. */
-  function epochOf(user: User | undefined, instant: number, isTold: boolean, late: boolean): number {
+  function epochOf(user: User | undefined, instant: number, isAnswered: boolean, late: boolean): number {
     const newest = games.length - 1
-    if (!isTold) return newest
+    if (!isAnswered) return newest
     const [before, next] = late ? around(user?.entries ?? [], instant) : [user?.state.epoch ?? -1, newest]
     const began = since.findLastIndex((from) => from <= instant)
     return Math.max(before, Math.min(began, next))

@@ -400,7 +400,7 @@ test('A user who is deleted while a delivery is under way leaves nothing behind'
   await world.write({ data: { n: 1 } })
   const working = world.work()
   await expect.poll(under).toBe(1)
-  await world.storage.removeUser({ tenant: '', user: 'ann' })
+  await world.storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
   answer(500)
   await working
   expect(await world.api.deliveries(id)).toEqual({ deliveries: [], before: null })

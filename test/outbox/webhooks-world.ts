@@ -85,7 +85,7 @@ export function openWorld(options: WorldOptions = {}): World {
     wanted,
     write: async (...messages) => {
       for (const { user = 'ann', tenant = '' } of messages) await enroll(tenant, user)
-      await storage.transact(({ putMessages }) =>
+      await storage.openTransaction(({ putMessages }) =>
         putMessages(
           messages.map(({ user = 'ann', type = 'streak.lost', tenant = '', data = {}, id = uuidv7(clock.now) }) => ({
             id,

@@ -135,13 +135,13 @@ describe('beside others who write', () => {
     const facts = await factsOf(storage, ANN)
     const client = await pool.connect()
     await client.query('begin')
-    const joined = other.join(fromPg(client))
+    const joined = other.joinTransaction(fromPg(client))
     const view = await joined.lockUser(ANN)
     const { version, drift } = await storage.audit(ANN, facts)
     expect(drift).toEqual([])
     const repairing = storage.repair(ANN, facts, version)
     await sleep(100)
-    await joined.attempt(async () => void (await joined.save(ANN, view, saveOf(view, { appended: [event(2)] }))))
+    await joined.savepoint(async () => void (await joined.save(ANN, view, saveOf(view, { appended: [event(2)] }))))
     await client.query('commit')
     client.release()
     expect(await repairing).toBe(false)
@@ -154,7 +154,7 @@ describe('beside others who write', () => {
     const hasty = postgres(databaseUrl(), { schema, deadlineMs: 700 })
     const client = await pool.connect()
     await client.query('begin')
-    await other.join(fromPg(client)).lockUser(ANN)
+    await other.joinTransaction(fromPg(client)).lockUser(ANN)
     const { version } = await hasty.audit(ANN, facts)
     await expect(hasty.repair(ANN, null, version)).rejects.toMatchObject({ code: 'unavailable' })
     await client.query('rollback')
@@ -208,8 +208,8 @@ describe('beside others who write', () => {
     await storeRich(storage, ANN)
     const client = await pool.connect()
     await client.query('begin')
-    const joined = other.join(fromPg(client))
-    await joined.attempt(async () => {
+    const joined = other.joinTransaction(fromPg(client))
+    await joined.savepoint(async () => {
       const view = await joined.lockUser(BOB)
       const counted = [{ kind: 'users', key: '', by: 1 }] as const
       await joined.save(BOB, view, saveOf(view, { appended: [event(1, { id: 'of-bob' })], counted }))
@@ -250,8 +250,8 @@ describe('blocks of a leaderboard', () => {
     await fill(storage)
     const client = await pool.connect()
     await client.query('begin')
-    const joined = other.join(fromPg(client))
-    await joined.attempt(async () => {
+    const joined = other.joinTransaction(fromPg(client))
+    await joined.savepoint(async () => {
       for (const user of ['late-1', 'late-2']) {
         const key = { tenant: '', user }
         const view = await joined.lockUser(key)

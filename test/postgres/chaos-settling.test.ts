@@ -235,7 +235,7 @@ describe('users that one commit does not store at once', () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 600 })
     const calls = [await tell(engine, { user: 'ann' })]
-    const release = await holdUser(world, 'ann')
+    const release = await withLockedUser(world, 'ann')
     calls.push(await tell(engine, { user: 'ann' }))
     await release()
     expect(outcomesOf(calls)).toEqual(['stored', 'unavailable'])
@@ -246,7 +246,7 @@ describe('users that one commit does not store at once', () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 3_000 })
     await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
-    const release = await holdUser(world, 'ann')
+    const release = await withLockedUser(world, 'ann')
     const start = performance.now()
     const held = tell(engine, { user: 'ann' })
     const others = ['bob', 'carl'].map((user) => tell(engine, { user }))
@@ -261,7 +261,7 @@ describe('users that one commit does not store at once', () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
-    const release = await holdUser(world, 'ann')
+    const release = await withLockedUser(world, 'ann')
     const held = Promise.all([
       tell(engine, { user: 'ann' }),
       tell(engine, { user: 'ann', daysAgo: 3, key: 'late' }),
@@ -290,7 +290,7 @@ test.each(['neverSent', 'answerLost'] as const)(
     onTestFinished(() => storage.close())
     const { epoch } = await world.direct.readUser(ANN)
     world.proxy.choose(first(isSave, fate))
-    await storage.hold(async (held) => {
+    await storage.transaction(async (held) => {
       const view = await held.lockUser(ANN)
       const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
       expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
@@ -300,7 +300,7 @@ test.each(['neverSent', 'answerLost'] as const)(
 )
 
 /** As a transaction of the host's that is still open does. */
-async function holdUser(world: World, user: string): Promise<() => Promise<void>> {
+async function withLockedUser(world: World, user: string): Promise<() => Promise<void>> {
   const client = new pg.Client(databaseUrl())
   await client.connect()
   await client.query('begin')

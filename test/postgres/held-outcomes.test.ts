@@ -18,15 +18,15 @@ const game = defineGame({
 const UNDONE = new GamificationError('invalid_request', 'undone')
 
 /** How the first `lost` transactions ended is not told. */
-function losing(real: Storage, lost: number, isStored: (hold: number) => boolean): Storage {
+function losing(real: Storage, lost: number, isStored: (transaction: number) => boolean): Storage {
   let holds = 0
   return extendStorage(real, (real) => ({
-    hold: async (work) => {
+    transaction: async (work) => {
       holds += 1
-      if (holds > lost) return real.hold(work)
-      if (isStored(holds)) await real.hold(work)
+      if (holds > lost) return real.transaction(work)
+      if (isStored(holds)) await real.transaction(work)
       else {
-        const undone = real.hold(async (held) => {
+        const undone = real.transaction(async (held) => {
           await work(held)
           throw UNDONE
         })
@@ -37,7 +37,7 @@ function losing(real: Storage, lost: number, isStored: (hold: number) => boolean
   }))
 }
 
-async function open(lost: number, isStored: (hold: number) => boolean) {
+async function open(lost: number, isStored: (transaction: number) => boolean) {
   const real = postgres(databaseUrl(), { schema: nextSchema() })
   const storage = losing(real, lost, isStored)
   const engine = createGamification({ game, storage, clock: () => new Date(NOW) })
@@ -54,7 +54,7 @@ async function open(lost: number, isStored: (hold: number) => boolean) {
 const OUTCOMES = [
   ['and it was stored', 1, () => true],
   ['and it was undone', 1, () => false],
-  ['twice, and it was undone both times', 3, (hold: number) => hold === 2],
+  ['twice, and it was undone both times', 3, (tries: number) => tries === 2],
 ] as const
 
 test.each(OUTCOMES)('is recorded once: %s', async (_, lost, isStored) => {

@@ -130,7 +130,8 @@ describe(`Blocks (seed ${SEED})`, () => {
   test(`${CHANGES} changes of two writers in several groups, with removals, lead to the ranks of a plain sort`, async () => {
     await clear()
     const groups = ['', '[["country","es"]]', '[["country","fr"]]']
-    const remove = async (by: Storage, user: string): Promise<void> => void (await by.removeUser({ tenant: '', user }))
+    const remove = async (by: Storage, user: string): Promise<void> =>
+      void (await by.transaction((tx) => tx.removeUser({ tenant: '', user })))
     const write = async (by: Storage, number: number): Promise<void> => {
       const random = createRandom(SEED + number)
       for (let done = 0; done < CHANGES / 2; ) {

@@ -38,9 +38,9 @@ describe('A save with messages', () => {
     expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
     expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
     expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save')
-    expect((await asked(store(storage, ANN, { told: TOLD }))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
-    expect((await storage.readUser(ANN)).told).toEqual(TOLD)
+    expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
   })
 
   test.each<Fate>(['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown'])(
@@ -54,7 +54,7 @@ describe('A save with messages', () => {
       const add: Decide = (users) =>
         users.map((user) => {
           const seq = (user.state?.seq ?? 0) + 1
-          return saveOf(user, { appended: [eventOf(user, seq)], messages: [message(seq)], told: TOLD })
+          return saveOf(user, { appended: [eventOf(user, seq)], messages: [message(seq)], notices: TOLD })
         })
       for (let round = 0; round < 3; round += 1) {
         const { failures } = await storage.commit([request, { ...BOB, lookups: [] }], add)
@@ -79,13 +79,13 @@ describe('A save with messages', () => {
       let breaks = 1
       world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
       const { failures } = await storage.commit([request], (users) =>
-        users.map((user) => saveOf(user, { messages: [message(1)], told: TOLD })),
+        users.map((user) => saveOf(user, { messages: [message(1)], notices: TOLD })),
       )
       expect(failures).toEqual([])
       world.proxy.choose(() => 'passes')
       await world.proxy.quiet()
       expect(ends(await readAll(world.direct))).toEqual([1])
-      expect((await world.direct.readUser(ANN)).told).toEqual(TOLD)
+      expect((await world.direct.readUser(ANN)).notices).toEqual(TOLD)
     },
   )
 })
@@ -107,11 +107,11 @@ async function openHost(): Promise<OpenHost> {
     await storage.close()
   })
   const save = async (end: number): Promise<unknown> => {
-    const joined = storage.join(fromPg(client))
-    return joined.attempt(async () => {
+    const joined = storage.joinTransaction(fromPg(client))
+    return joined.savepoint(async () => {
       const view = await joined.lockUser(ANN)
       const seq = (view.state?.seq ?? 0) + 1
-      const sample = { appended: [event(seq)], messages: [message(end)], told: { until: NOON + end, due: null } }
+      const sample = { appended: [event(seq)], messages: [message(end)], notices: { until: NOON + end, due: null } }
       return joined.save(ANN, view, saveOf(view, sample))
     })
   }
@@ -129,18 +129,18 @@ describe("In a host's transaction", () => {
     await save(3)
     await tell(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
     expect(ends(await readAll(storage))).toEqual([4])
-    expect((await storage.readUser(ANN)).told).toBe(null)
+    expect((await storage.readUser(ANN)).notices).toBe(null)
     await client.query('commit')
     expect(ends(await readAll(storage))).toEqual([4, 2, 3])
-    expect((await storage.readUser(ANN)).told).toEqual({ until: NOON + 3, due: null })
+    expect((await storage.readUser(ANN)).notices).toEqual({ until: NOON + 3, due: null })
   })
 
   test('a removal that stays open holds up no positions, and what it removes has none', async () => {
     const { storage, client } = await openHost()
     await tell(storage, ANN, [message(1)], { appended: [event(1)] })
     await client.query('begin')
-    const joined = storage.join(fromPg(client))
-    await joined.attempt(async () => {
+    const joined = storage.joinTransaction(fromPg(client))
+    await joined.savepoint(async () => {
       await joined.lockUser(ANN)
       return joined.removeUser(ANN)
     })
@@ -159,8 +159,8 @@ test('A user who is removed while deliveries are written leaves none', async () 
     await tell(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
     const positions = (await readAll(storage)).map(({ position }) => position)
     const put = (): Promise<void> =>
-      storage.transact((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
-    await Promise.allSettled([put(), storage.removeUser(ANN), put()])
+      storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
+    await Promise.allSettled([put(), storage.transaction((tx) => tx.removeUser(ANN)), put()])
     expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
     expect(await readAll(storage)).toEqual([])
   }

@@ -105,10 +105,10 @@ async function host(storage: Storage, url: string, end: number): Promise<void> {
       // It has its number among transactions long before it writes.
       await client.query('select pg_current_xact_id()')
       await sleep(Math.random() * 100)
-      const joined = storage.join(fromPg(client))
+      const joined = storage.joinTransaction(fromPg(client))
       for (let n = Math.floor(Math.random() * 6); n < USERS; n += 6 + Math.floor(Math.random() * 6)) {
         const key = userOf(n)
-        await joined.attempt(async () => {
+        await joined.savepoint(async () => {
           const view = await joined.lockUser(key)
           await joined.save(key, view, saveNext({ ...key, state: view.state }))
         })

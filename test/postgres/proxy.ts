@@ -56,7 +56,7 @@ export interface PostgresProxy {
   /** What becomes of connections to come: `silent` ones are accepted and never answered. */
   accept(how: 'openly' | 'silently' | 'never'): void
   /** Whether a client that takes its leave is told that the server is shut down. */
-  bidFarewell(isTold: boolean): void
+  bidFarewell(isAnswered: boolean): void
   /** So many of the next connections are told so in the same breath in which they are told that they are made. */
   endAtOnce(count: number): void
   /** Hands the server what was held. */
@@ -149,8 +149,8 @@ export async function startProxy(url: string): Promise<PostgresProxy> {
     endAtOnce: (next) => {
       brief = next
     },
-    bidFarewell: (isTold) => {
-      hasFarewell = isTold
+    bidFarewell: (isAnswered) => {
+      hasFarewell = isAnswered
     },
     deliverHeld: async () => {
       for (const send of held) send()

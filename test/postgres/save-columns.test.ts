@@ -8,7 +8,7 @@ const SAVE = readFileSync(new URL('../../adapters/postgres/functions/save.sql', 
 const STATEMENTS = SAVE.replaceAll(/decode\((r\.\w+), 'hex'\)/g, '$1').split(';')
 /** Columns that others write, or the database. */
 const OTHERS: { readonly [table: string]: readonly string[] } = {
-  users: ['told_until', 'due_at'],
+  users: ['notices_sent_until', 'next_notice_at'],
   // Its number is computed beside the others.
   messages: ['number', 'position'],
 }

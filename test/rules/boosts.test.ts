@@ -265,7 +265,7 @@ describe('A boost of one user', () => {
     expect(foldLog(new Map([[1, rules({})]]), many)?.boosts).toHaveLength(100)
   })
 
-  test('is refused at the door: a system that is not there, dates the wrong way, one too many, one that is not there', () => {
+  test('is refused on arrival: a system that is not there, dates the wrong way, one too many, one that is not there', () => {
     const log = Array.from({ length: 100 }, (_, index) => say(index, '2026-03-10T09:00:00Z', give()))
     const one = foldLog(new Map([[1, plain]]), log.slice(0, 1))
     const full = foldLog(new Map([[1, plain]]), log)

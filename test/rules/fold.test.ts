@@ -224,7 +224,7 @@ describe('A completion', () => {
   })
 })
 
-describe('At the door', () => {
+describe('On arrival', () => {
   const { state } = given(game, [{ at: '2026-03-08T12:00:00Z', value: 9e14 }])
   const codeOf = (said: Partial<Said>) =>
     refuse(game, state, dateEntry(state, toEntry({ at: '2026-03-08T13:00:00Z', ...said }, state.seq)))?.code ??

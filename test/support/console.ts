@@ -162,9 +162,9 @@ export function holdAt(user: string): { readonly storage: Storage; release(): vo
         if (key.user === user) await promise
         return storage.readLog(key, options)
       },
-      hold: async (work) => {
+      transaction: async (work) => {
         let isAsked = false
-        const held = storage.hold((held) =>
+        const held = storage.transaction((held) =>
           work({
             ...held,
             lockUser: (key, options) => {
@@ -177,7 +177,7 @@ export function holdAt(user: string): { readonly storage: Storage; release(): vo
         return held.catch(async (error: unknown) => {
           if (!isAsked) throw error
           await promise
-          return storage.hold(work)
+          return storage.transaction(work)
         })
       },
     })),

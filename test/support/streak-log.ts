@@ -57,7 +57,13 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
       body,
       createsUser: body.kind === 'eventRecorded' || body.kind === 'userUpserted',
     }
-    const decision = acceptCommand(command, history.state, { games, epoch: 1, gamesFrom: [], since: 1, found: null })
+    const decision = acceptCommand(command, history.state, {
+      games,
+      epoch: 1,
+      gamesFrom: [],
+      baselineEpoch: 1,
+      found: null,
+    })
     if (decision.type === 'refused') return decision.refusal.code
     if (decision.type === 'accepted') {
       const { entry, step } = decision

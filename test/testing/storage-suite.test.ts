@@ -59,7 +59,7 @@ describe('What memory() holds', () => {
         before: null,
         after,
         appended: [],
-        redated: [],
+        updatedEntries: [],
         awards: { put: [], remove: [] },
         periods: { put: [], remove: [] },
         leaderboards: { put: [], remove: [] },

@@ -234,8 +234,8 @@ test('a fault of ours is internal, not the way to the database', async () => {
   const broken = createGamification<DefinedGame>({
     game: engine.game,
     storage: extendStorage(storage, (storage) => ({
-      join: (host) => {
-        const own = storage.join(host)
+      joinTransaction: (host) => {
+        const own = storage.joinTransaction(host)
         return {
           ...own,
           lockUser: (key, options) => {

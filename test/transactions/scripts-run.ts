@@ -78,10 +78,10 @@ export async function agree(target: Target, script: Script, tenant: string): Pro
   }
   expect(await stored(target.storage, tenant)).toEqual(await stored(storage, tenant))
   // A savepoint that the host gives up is its own affair: nobody tells us of it.
-  const isTold = script.every(
+  const isAnswered = script.every(
     (step) => step.type === 'outside' || step.parts.every(({ savepoint }) => savepoint !== 'undone'),
   )
-  if (isTold) expect(heard).toEqual(expected)
+  if (isAnswered) expect(heard).toEqual(expected)
 }
 
 async function run(target: Target, script: Script, tenant: string): Promise<readonly Made[]> {

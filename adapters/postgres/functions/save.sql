@@ -124,15 +124,15 @@ begin
     select coalesce(array_agg(row(m.*)::"laurels".leaderboard_move), '{}') into moves from moved m;
   end if;
 
-  if doc ? 'redated' then
+  if doc ? 'updatedEntries' then
     update "laurels".log t set epoch = r.epoch, zone = r.zone, local_date = r.local_date, local_time = r.local_time,
         voided_by = decode(r.voided_by, 'hex'), idempotency_key = r.idempotency_key
-      from jsonb_to_recordset(doc->'redated') as r(
+      from jsonb_to_recordset(doc->'updatedEntries') as r(
         n int, tenant_id text, user_id text, at bigint, seq bigint,
         epoch int, zone text, local_date int, local_time int, voided_by text, idempotency_key text)
       where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.at = r.at and t.seq = r.seq and r.n = any(stored);
     get diagnostics rows = row_count;
-    if rows <> (select count(*) from jsonb_to_recordset(doc->'redated') as r(n int) where r.n = any(stored)) then
+    if rows <> (select count(*) from jsonb_to_recordset(doc->'updatedEntries') as r(n int) where r.n = any(stored)) then
       raise exception 'The save dates an unknown entry anew.';
     end if;
   end if;
@@ -275,9 +275,9 @@ begin
     merge into "laurels".snapshots t
       using (select * from unnest((doc->>'snapshots')::"laurels".saved_snapshots[]) where n = any(stored)) r
       on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines
-      when matched then update set at = r.at, seq = r.seq, since = r.since, state = r.state
-      when not matched then insert (tenant_id, user_id, lines, at, seq, since, state)
-        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.since, r.state);
+      when matched then update set at = r.at, seq = r.seq, baseline = r.baseline, state = r.state
+      when not matched then insert (tenant_id, user_id, lines, at, seq, baseline, state)
+        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.baseline, r.state);
   end if;
   if doc ? 'leaderboard_entries' then
     merge into "laurels".leaderboard_entries t
@@ -313,9 +313,9 @@ begin
         order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
       on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
   end if;
-  if doc ? 'told' then
-    update "laurels".users t set told_until = r.told_until, due_at = r.due_at
-      from jsonb_to_recordset(doc->'told') as r(n int, tenant_id text, user_id text, told_until bigint, due_at bigint)
+  if doc ? 'notices' then
+    update "laurels".users t set notices_sent_until = r.notices_sent_until, next_notice_at = r.next_notice_at
+      from jsonb_to_recordset(doc->'notices') as r(n int, tenant_id text, user_id text, notices_sent_until bigint, next_notice_at bigint)
       where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(stored);
   end if;
   if doc ? 'messages' then

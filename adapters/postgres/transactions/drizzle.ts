@@ -1,5 +1,5 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
-import { transactionOf } from '../joined-storage.ts'
+import { transactionOf } from '../transaction.ts'
 import { notThat, offers, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Drizzle on Postgres, as `db.transaction()` hands it to its callback. */

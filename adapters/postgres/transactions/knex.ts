@@ -1,5 +1,5 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
-import { transactionOf } from '../joined-storage.ts'
+import { transactionOf } from '../transaction.ts'
 import { endedTransaction, expectMethods, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Knex on Postgres, as `knex.transaction()` hands it to its callback. */

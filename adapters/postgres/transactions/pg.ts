@@ -1,7 +1,7 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
 import type { KyselyConnection, PostgresClient } from '../driver.ts'
-import { transactionOf } from '../joined-storage.ts'
 import { toCompiled } from '../session.ts'
+import { transactionOf } from '../transaction.ts'
 import { expectMethods } from './expect.ts'
 
 /** A client of pg on which the host has begun a transaction. */

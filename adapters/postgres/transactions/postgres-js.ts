@@ -1,5 +1,5 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
-import { transactionOf } from '../joined-storage.ts'
+import { transactionOf } from '../transaction.ts'
 import { notThat, offers } from './expect.ts'
 
 /** The transaction of postgres.js, as `sql.begin()` hands it to its callback. */

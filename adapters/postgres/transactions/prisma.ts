@@ -1,5 +1,5 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
-import { transactionOf } from '../joined-storage.ts'
+import { transactionOf } from '../transaction.ts'
 import { endedTransaction, memberIn, notThat, offers, rowsIn, unwrapped } from './expect.ts'
 
 /** The transaction of Prisma on Postgres, as `prisma.$transaction()` hands it to its callback. */

@@ -1,6 +1,6 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
 import { LostConnection } from '../errors.ts'
-import { transactionOf } from '../joined-storage.ts'
+import { transactionOf } from '../transaction.ts'
 import { endedTransaction, notThat, offers, rowsIn } from './expect.ts'
 
 /** A QueryRunner of TypeORM on Postgres, on which a transaction was begun. */

@@ -1,8 +1,8 @@
 import { completionId } from '../../game/ids.ts'
-import { chain } from '../../record/accept/chain.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
-import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
@@ -18,7 +18,7 @@ import { gameFor, gamesFor } from './visible.ts'
  */
 export function completeAchievement(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   achievement: unknown,
   request: unknown,
@@ -37,7 +37,7 @@ export function completeAchievement(
     } as const,
     createsUser: true,
   }
-  return chain(submit(context, door, submission), (outcome) => {
+  return chain(submit(context, mode, submission), (outcome) => {
     return {
       ...toResponse(context, outcome, tenant, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),

@@ -1,12 +1,12 @@
 import { GamificationError } from '../../errors.ts'
 import { type GivenBoosts, toStoredBoost } from '../../game/given-boosts.ts'
 import { attributeId } from '../../game/ids.ts'
-import { chain } from '../../record/accept/chain.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
 import { type BoostPatch, patchBoost } from '../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'
 import { type Refusal, refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
-import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import type {
@@ -113,7 +113,7 @@ function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
 /** One call about boosts of a system. */
 interface BoostCall {
   readonly context: Context
-  readonly door: Door
+  readonly mode: WriteMode
   readonly tenant: string
   readonly system: PointsSystem
 }
@@ -126,13 +126,13 @@ type Item<Result> =
 /** Gives boosts, to single users and to all. */
 export async function createBoosts(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   system: unknown,
   request: unknown,
 ): Promise<CreateBoostsResponse> {
   const items = parse(boostsCreateRequest, request, 'boosts')
-  const call = await startCall(context, door, tenant, system)
+  const call = await startCall(context, mode, tenant, system)
   const outcomes = await carryOut(
     call,
     items.map((item) => toGift(call, item)),
@@ -162,13 +162,13 @@ function toGift(call: BoostCall, item: ParsedBoost): Item<AdminPointsBoost> {
 /** Changes boosts that were given; what they have paid stays. */
 export async function updateBoosts(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   system: unknown,
   request: unknown,
 ): Promise<UpdateBoostsResponse> {
   const items = parse(boostsUpdateRequest, request, 'boosts')
-  const call = await startCall(context, door, tenant, system)
+  const call = await startCall(context, mode, tenant, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut(
@@ -210,13 +210,13 @@ function toPatch({ name, start, end, multiplier, rounding }: ParsedBoostUpdate):
 /** Deletes boosts that were given; what they have paid stays. */
 export async function deleteBoosts(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   system: unknown,
   request: unknown,
 ): Promise<DeleteBoostsResponse> {
   const ids = [...new Set(parse(boostIds, request, 'boost ids'))]
-  const call = await startCall(context, door, tenant, system)
+  const call = await startCall(context, mode, tenant, system)
   const owners = await findOwners(call, ids)
   const remove = (id: string): Item<string> => {
     const user = owners.get(id)
@@ -229,15 +229,15 @@ export async function deleteBoosts(
       body: { kind: 'boostDeleted', boost: id },
       createsUser: false,
     } as const
-    return { user: () => chain(submit(context, door, submission), () => id) }
+    return { user: () => chain(submit(context, mode, submission), () => id) }
   }
   const outcomes = await carryOut(call, ids.map(remove))
   return { deleted: resultsOf(outcomes).map((id) => ({ id })), issues: toIdIssues(outcomes, ids) }
 }
 
-async function startCall(context: Context, door: Door, tenant: string, system: unknown): Promise<BoostCall> {
-  const { game } = await door.current()
-  return { context, door, tenant, system: systemOf(game, system) }
+async function startCall(context: Context, mode: WriteMode, tenant: string, system: unknown): Promise<BoostCall> {
+  const { game } = await mode.current()
+  return { context, mode, tenant, system: systemOf(game, system) }
 }
 
 type Owners = ReadonlyMap<string, string>
@@ -252,8 +252,8 @@ async function findOwners({ context, tenant, system }: BoostCall, ids: readonly 
 /**
  * Whether a boost is unknown within a host's transaction: a read outside of it does not see what the transaction gave.
  */
-function isUnknownWithin({ context, door, system }: BoostCall, id: string): boolean {
-  return door !== context.live && !system.boosts.some((boost) => boost.id === id)
+function isUnknownWithin({ context, mode, system }: BoostCall, id: string): boolean {
+  return mode !== context.queued && !system.boosts.some((boost) => boost.id === id)
 }
 
 function refuseWithin(id: string): { readonly user: () => never } {
@@ -269,12 +269,12 @@ type BoostBody = Extract<Parameters<typeof submit>[2]['body'], { readonly kind: 
 
 /** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
 function recordOf(
-  { context, door, tenant }: BoostCall,
+  { context, mode, tenant }: BoostCall,
   user: string,
   body: BoostBody,
   id: string | null,
 ): Eventually<AdminPointsBoost> {
-  return chain(submit(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) => {
+  return chain(submit(context, mode, { tenant, user, profile: null, body, createsUser: false }), (outcome) => {
     const state = stateAfter(outcome)
     const meant = id ?? outcome.entryId ?? ''
     const boost = state.boosts.find((each) => each.id === meant)
@@ -312,10 +312,10 @@ async function carryOut<Result>(
 }
 
 async function editAll(
-  { context, door, system }: BoostCall,
+  { context, mode, system }: BoostCall,
   edits: readonly BoostEdit[],
 ): Promise<readonly BulkOutcome<Boost>[]> {
-  if (door !== context.live) {
+  if (mode !== context.queued) {
     const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
     throw new GamificationError('invalid_request', message)
   }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/submit.ts'
-import type { Context, Door, Outcome, Recorder, TimedCommand } from '../../runtime/context.ts'
+import type { Context, Outcome, Recorder, TimedCommand, WriteMode } from '../../runtime/context.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/user-requests.ts'
@@ -84,11 +84,11 @@ export async function importItems(
     return report.finish()
   }
   const tenant = tenantOf()
-  const door: Door =
-    options.notify === true ? context.live : { ...context.live, notify: () => undefined, isSilent: true }
-  const follow = (index: number, item: unknown, through: Door): Promise<void> =>
+  const mode: WriteMode =
+    options.notify === true ? context.queued : { ...context.queued, notify: () => undefined, isSilent: true }
+  const follow = (index: number, item: unknown, through: WriteMode): Promise<void> =>
     report.count(index, record(context, through, tenant, item))
-  await recordItems(context.recorder, door, all, follow, report.check)
+  await recordItems(context.recorder, mode, all, follow, report.check)
   return report.finish()
 }
 
@@ -114,23 +114,23 @@ async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Pro
 
 /**
  * Records items in their order, those of a user that are late together at the end. `follow` records one through the
- * door that it is given, and never rejects; what `check` throws stops the rest.
+ * write mode that it is given, and never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
   recorder: Recorder,
-  live: Door,
+  queued: WriteMode,
   items: AsyncIterable<Item> | Iterable<Item>,
-  follow: (index: number, item: Item, door: Door) => Promise<void>,
+  follow: (index: number, item: Item, mode: WriteMode) => Promise<void>,
   check: () => void,
 ): Promise<void> {
   const late = collectLate(recorder)
-  const door: Door = { ...live, record: late.record }
+  const mode: WriteMode = { ...queued, record: late.record }
   let next = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
   async function run(index: number, item: Item): Promise<void> {
-    await follow(index, item, door)
+    await follow(index, item, mode)
     underWay -= 1
     wake?.()
   }
@@ -169,10 +169,10 @@ function isIterable(items: unknown): boolean {
   return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
 }
 
-async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
-  if (isCompletion(item)) return recordCompletion(context, door, tenant, item)
+async function record(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
+  if (isCompletion(item)) return recordCompletion(context, mode, tenant, item)
   const { metric, ...event } = parse(importItem, item, 'import item')
-  return recordItem(context, door, tenant, metric, event)
+  return recordItem(context, mode, tenant, metric, event)
 }
 
 function isCompletion(item: unknown): boolean {
@@ -180,10 +180,10 @@ function isCompletion(item: unknown): boolean {
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
-async function recordCompletion(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
+async function recordCompletion(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
   const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
   const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
-  const outcome = await submit(context, door, {
+  const outcome = await submit(context, mode, {
     tenant,
     user: user.id,
     profile: toPatch(user),
@@ -199,7 +199,7 @@ async function recordCompletion(context: Context, door: Door, tenant: string, it
  */
 export async function recordItem(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   metric: string,
   event: ParsedEvent,
@@ -207,7 +207,7 @@ export async function recordItem(
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await submitEvent(context, door, tenant, metric, { ...event, idempotencyKey }, derived)
+  const outcome = await submitEvent(context, mode, tenant, metric, { ...event, idempotencyKey }, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

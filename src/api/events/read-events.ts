@@ -3,7 +3,7 @@ import { metricId } from '../../game/ids.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
 import {
-  comparePlaces,
+  compareCursors,
   createPause,
   forEachEntryInTurns,
   type Pause,
@@ -17,7 +17,7 @@ import { startFold } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldLine, LinePlace, Storage, TenantPlace } from '../../storage/storage.ts'
+import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { readCursor, toCursor } from '../line-cursor.ts'
 import { followMerges } from '../operate/export-users.ts'
@@ -77,7 +77,7 @@ async function placeOf(
   tenant: string,
   event: string,
   owner: string | undefined,
-): Promise<TenantPlace> {
+): Promise<TenantCursor> {
   const found = await storage.findEvent(tenant, event)
   if (found !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
@@ -108,7 +108,7 @@ export interface Steps {
   /** null: from the first line on. */
   readonly start: FoldedSnapshot | null
   /** The place that ends the part; null: it goes to the end of the log. */
-  readonly last: LinePlace | null
+  readonly last: EntryCursor | null
 }
 
 /**
@@ -118,14 +118,14 @@ export interface Steps {
 export async function readSteps(
   storage: Storage,
   key: UserKey,
-  { games, since, state: known }: UserAsRead,
+  { games, baselineEpoch, state: known }: UserAsRead,
   { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
   pause: Pause = createPause(),
 ): Promise<UserState | null> {
-  const fold = startFold(games, since, start?.state)
+  const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {
-    const away = last === null ? -1 : comparePlaces(line, last)
+    const away = last === null ? -1 : compareCursors(line, last)
     // What came since the user was read may have been decided under a game that is not among these.
     if (away <= 0 && line.seq <= known.seq) {
       const { entry, before, step } = fold.next(line)

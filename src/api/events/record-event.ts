@@ -1,9 +1,9 @@
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
-import { chain } from '../../record/accept/chain.ts'
 import { type Accepted, type Submission, stateAfter, submit } from '../../record/submit.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { toNewAchievements } from '../achievements/answer.ts'
 import { gameFor, gamesFor } from '../achievements/visible.ts'
 import { toEventLeaderboards } from '../leaderboards/answer.ts'
@@ -28,7 +28,7 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
 /** Records an event that was read. `-0` counts as 0. */
 export function submitEvent(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   metric: string,
   event: ReadEvent,
@@ -36,7 +36,7 @@ export function submitEvent(
 ): Eventually<Accepted> {
   const { user, value, attributes: given = new Map(), idempotencyKey } = event
   checkValue(value)
-  return submit(context, door, {
+  return submit(context, mode, {
     tenant,
     user: user.id,
     profile: toPatch(user),
@@ -50,13 +50,13 @@ export function submitEvent(
 /** Records a metric event and answers what follows from it. */
 export function recordEvent(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   metric: unknown,
   request: unknown,
 ): Eventually<MetricEventResponse> {
   const call = readEventCall(metric, request)
-  return chain(submitEvent(context, door, tenant, call.metric, call.event), (outcome) =>
+  return chain(submitEvent(context, mode, tenant, call.metric, call.event), (outcome) =>
     toResponse(context, outcome, call),
   )
 }

@@ -1,5 +1,5 @@
 import { isGamificationError } from '../../errors.ts'
-import type { Context, Door } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
 import { attempt, type BulkOutcome } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { recordItem, recordItems } from './import-events.ts'
@@ -16,10 +16,10 @@ type EventOutcome = BulkOutcome<ItemEnd>
 export async function recordEvents(context: Context, tenant: string, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
   const outcomes: EventOutcome[] = []
-  const follow = async (index: number, { key, ...event }: ParsedBatchItem, door: Door): Promise<void> => {
-    outcomes[index] = await attempt(() => recordItem(context, door, tenant, key, event))
+  const follow = async (index: number, { key, ...event }: ParsedBatchItem, mode: WriteMode): Promise<void> => {
+    outcomes[index] = await attempt(() => recordItem(context, mode, tenant, key, event))
   }
-  await recordItems(context.recorder, context.live, events, follow, () => undefined)
+  await recordItems(context.recorder, context.queued, events, follow, () => undefined)
   return toResponse(outcomes)
 }
 

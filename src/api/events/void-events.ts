@@ -3,7 +3,7 @@ import { metricId } from '../../game/ids.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import type { Context, Door } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
 import type { Storage, WrittenEvent } from '../../storage/storage.ts'
 import { toUserAchievement } from '../achievements/answer.ts'
 import { gameFor, gamesFor, visibleAchievements } from '../achievements/visible.ts'
@@ -107,7 +107,7 @@ const MOST_USERS = 100
  */
 export async function voidEvents(
   begin: () => Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   which: EventsOf,
   request: unknown = {},
@@ -124,7 +124,7 @@ export async function voidEvents(
     const { user } = first
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
-      const count = await voidAll(begin(), door, { tenant, reason, revokes }, first, others)
+      const count = await voidAll(begin(), mode, { tenant, reason, revokes }, first, others)
       // The event was voided by somebody else, or by this transaction, which reads outside of it do not see.
       if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
@@ -137,13 +137,13 @@ export async function voidEvents(
 
 async function voidAll(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   { tenant, ...why }: { readonly tenant: string; readonly reason: string | null; readonly revokes: boolean },
   { user, id }: WrittenEvent,
   others: readonly WrittenEvent[],
 ): Promise<number> {
   const now = context.now()
-  const outcome = await submit(context, door, {
+  const outcome = await submit(context, mode, {
     tenant,
     user,
     profile: null,
@@ -186,7 +186,7 @@ export async function findEvent(context: Context, tenant: string, subject: strin
  */
 export async function voidEvent(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   subject: string | EventByKey,
   request: unknown = {},
@@ -194,7 +194,7 @@ export async function voidEvent(
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
   const found = await findEvent(context, tenant, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
-  const outcome = await submit(context, door, { tenant, user: found.user, profile: null, body, createsUser: false })
+  const outcome = await submit(context, mode, { tenant, user: found.user, profile: null, body, createsUser: false })
   return toResponse(context, outcome, found)
 }
 
@@ -228,13 +228,13 @@ function toResponse(context: Context, outcome: Accepted, { id, metric }: NamedEv
  */
 export async function approveEvent(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   event: unknown,
 ): Promise<ApproveEventResponse> {
   const { id, user, metric } = await findEvent(context, tenant, parse(eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const
-  const outcome = await submit(context, door, { tenant, user, profile: null, body, createsUser: false })
+  const outcome = await submit(context, mode, { tenant, user, profile: null, body, createsUser: false })
   return {
     approvalId: outcome.entryId ?? '',
     eventId: id,

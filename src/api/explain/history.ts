@@ -8,7 +8,7 @@ import { type Folded, startFold, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import { isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 
 /** The user as it reads now: under the newest game, settled. */
@@ -41,8 +41,8 @@ export async function readHistory<T>(
     if (known.mergedInto !== null) return new Merged(known.mergedInto)
     const reader = begin(current)
     // A user whose log has not been folded again yet is read as the earlier games left the user.
-    const since = isReplaced(known, current) ? 0 : current.since
-    const state = await foldOnce(context, key, { ...current, since }, known.seq, reader)
+    const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
+    const state = await foldOnce(context, key, { ...current, baselineEpoch }, known.seq, reader)
     return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
   })
   return read instanceof Merged ? readHistory(context, { ...key, user: read.into }, begin) : read
@@ -61,11 +61,11 @@ class Merged {
 async function foldOnce<T>(
   { storage }: Context,
   key: UserKey,
-  { games, since }: CurrentGame,
+  { games, baselineEpoch }: CurrentGame,
   lines: number,
   reader: HistoryReader<T>,
 ): Promise<UserState | null> {
-  const fold = startFold(games, since)
+  const fold = startFold(games, baselineEpoch)
   let count = 0
   let voids = 0
   let isStale = false

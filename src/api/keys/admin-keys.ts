@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { checkNoOptions } from '../../options.ts'
-import { foreseen } from '../../runtime/damage.ts'
+import { wrapErrors } from '../../runtime/damage.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../../storage/storage.ts'
 import { parse, text } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -36,14 +36,14 @@ export interface AdminKeysContext {
 
 export function createAdminKeys({ storage, now, newId }: AdminKeysContext): AdminKeysApi {
   const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
-    foreseen(
+    wrapErrors(
       'outcome_unknown',
       async () => (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
     )
 
   return {
     create: (...given: readonly unknown[]) =>
-      foreseen('outcome_unknown', async () => {
+      wrapErrors('outcome_unknown', async () => {
         checkNoOptions('adminKeys.create', given)
         const { key, prefix, hash } = newAdminKey()
         const createdAt = now()
@@ -63,7 +63,7 @@ export function createAdminKeys({ storage, now, newId }: AdminKeysContext): Admi
         const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
         throw new GamificationError('too_many_admin_keys', message)
       }),
-    list: () => foreseen('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
+    list: () => wrapErrors('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
     rotate: async (id) => {
       const { key, prefix, hash } = newAdminKey()
       return { ...toAdminKey(await change(id, { prefix, hash })), key }
@@ -71,7 +71,7 @@ export function createAdminKeys({ storage, now, newId }: AdminKeysContext): Admi
     revoke: async (id) => toAdminKey(await change(id, { status: 'revoked' })),
     reactivate: async (id) => toAdminKey(await change(id, { status: 'active' })),
     delete: (id) =>
-      foreseen('outcome_unknown', async () => {
+      wrapErrors('outcome_unknown', async () => {
         if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
       }),
   }

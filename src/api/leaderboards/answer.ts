@@ -63,7 +63,7 @@ export function toEventLeaderboards(
   const answers: [string, EventLeaderboard][] = []
   const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
-    const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
+    const move = moves.find((candidate) => candidate.isAnswered && candidate.leaderboard === leaderboard.key)
     const told = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
     if (move === undefined || told === undefined) continue
     const { threshold, previousRank, rank } = told

@@ -3,7 +3,7 @@ import { findRun, knownLeaderboard } from '../../record/ranks/find-leaderboard.t
 import { isAlive } from '../../record/ranks/moves.ts'
 import {
   behind,
-  comparePlaces,
+  compareCursors,
   createPause,
   type Pause,
   readAwardedOf,
@@ -20,7 +20,7 @@ import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { LinePlace, LoggedValue, Storage } from '../../storage/storage.ts'
+import type { EntryCursor, LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
@@ -135,7 +135,7 @@ async function readAdded(
     return known.isOfRun
   }
   const isCounted = (line: LoggedValue): boolean =>
-    line.seq <= user.state.seq && (end === null || comparePlaces(line, end) <= 0) && isOfRun(line.date)
+    line.seq <= user.state.seq && (end === null || compareCursors(line, end) <= 0) && isOfRun(line.date)
   for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
     const before = value
     value = add(before ?? 0, sum)
@@ -145,11 +145,13 @@ async function readAdded(
 }
 
 /** What each entry added, all its awards together. */
-function sumsOf(values: readonly LoggedValue[]): readonly (LinePlace & { readonly date: Day; readonly sum: number })[] {
-  const sums: (LinePlace & { readonly date: Day; sum: number })[] = []
+function sumsOf(
+  values: readonly LoggedValue[],
+): readonly (EntryCursor & { readonly date: Day; readonly sum: number })[] {
+  const sums: (EntryCursor & { readonly date: Day; sum: number })[] = []
   for (const { at, seq, date, value } of values) {
     const last = sums.at(-1)
-    if (last !== undefined && comparePlaces(last, { at, seq }) === 0) last.sum = add(last.sum, value)
+    if (last !== undefined && compareCursors(last, { at, seq }) === 0) last.sum = add(last.sum, value)
     else sums.push({ at, seq, date, sum: value })
   }
   return sums

@@ -1,18 +1,18 @@
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
-import { chain } from '../../record/accept/chain.ts'
 import type { AwardFacts } from '../../record/accept/derived-rows.ts'
 import { acceptAll } from '../../record/accept/user-batch.ts'
-import { holdUser, type LockedUser } from '../../record/locked-user.ts'
+import { type LockedUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isTimed } from '../../rules/timer.ts'
-import type { Context, Eventually } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/context.ts'
 import { damagedLog, damageOf } from '../../runtime/damage.ts'
-import { CHANGED } from '../../runtime/game-book.ts'
+import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
@@ -118,13 +118,13 @@ interface Applied {
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const options = policy === 'grant' ? ALL_ROWS : {}
-  return holdUser(context, key, options, (held, user): Eventually<Applied | typeof CHANGED> => {
+  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | typeof CHANGED> => {
     const { view, isReplaced } = user
     const entries = view.state?.seq ?? 0
     if (policy === 'recompute') return { isChanged: isReplaced, entries }
     return chain(toGrant(context, user), (save) => {
       if (save === null) return { isChanged: isReplaced, entries }
-      return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, entries }))
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, entries }))
     })
   })
 }

@@ -15,7 +15,7 @@ export interface AuditOptions {
   readonly tenant?: string
   /** Goes on after this user, as `onProgress` told it; counters and blocks are looked at all the same. */
   readonly after?: { readonly tenant: string; readonly user: string }
-  /** Told after each user. */
+  /** NoticeCursor after each user. */
   readonly onProgress?: (progress: WalkProgress) => void
   /** Ends it between two users; what was done stays done. */
   readonly signal?: AbortSignal

@@ -5,7 +5,7 @@ import { createPause, type ReadChunk, readInTurns } from '../../record/replay/re
 import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context } from '../../runtime/context.ts'
-import { damageOf, foreseen, withLine } from '../../runtime/damage.ts'
+import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StoredGame } from '../../storage/storage.ts'
 import { toLogEntry } from '../events/log-entry.ts'
@@ -169,7 +169,7 @@ async function* linesOfAll(
 /** The next line of a user, or what is damaged of the user; `null`: there are no more lines. */
 async function nextLine(lines: AsyncGenerator<ExportLine>, key: UserKey): Promise<ExportLine | DamagedUser | null> {
   try {
-    const { done, value } = await foreseen('internal', () => lines.next())
+    const { done, value } = await wrapErrors('internal', () => lines.next())
     return done === true ? null : value
   } catch (error) {
     return damageOf(key, error)

@@ -1,16 +1,16 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { givenBoostsText } from '../../game/given-boosts.ts'
 import { wantedMessagesOf, withMessages } from '../../game/wanted-messages.ts'
-import { chain } from '../../record/accept/chain.ts'
-import { toldByNow } from '../../record/accept/user-messages.ts'
+import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
 import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { StoredGame } from '../../storage/storage.ts'
+import { chain } from '../../storage/sync-or-async.ts'
 import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
 import { parse } from '../input.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
@@ -182,11 +182,11 @@ async function storeUser(
     const fold = await foldAll(current, log)
     if (fold === null) return OUTDATED
     const made = toNewUserSave(current, log, fold)
-    const save = made && { ...made, ...toldByNow(current, made.after, null, context.now()) }
+    const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
-    const stored = await context.storage.hold((held) =>
-      chain(held.lockUser(key), (locked) =>
-        locked.version === view.version && locked.epoch === current.epoch ? held.save(key, locked, save) : null,
+    const stored = await context.storage.transaction((tx) =>
+      chain(tx.lockUser(key), (locked) =>
+        locked.version === view.version && locked.epoch === current.epoch ? tx.save(key, locked, save) : null,
       ),
     )
     return stored === null ? CHANGED : 'recorded'
@@ -236,8 +236,8 @@ async function hasLines({ storage }: Context, key: UserKey, lines: number, log: 
 }
 
 /** null: an entry was decided under a game that is not known. */
-async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
-  const open = startReplay({ games, since })
+async function foldAll({ games, baselineEpoch }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
+  const open = startReplay({ games, baselineEpoch })
   const pause = createPause()
   for (const line of log) {
     await pause()

@@ -1,12 +1,12 @@
 import { GamificationError } from '../../errors.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil, wantsTime } from '../../record/accept/user-messages.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context, CurrentGame, GameBook } from '../../runtime/context.ts'
-import { damageOf, foreseen } from '../../runtime/damage.ts'
+import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
+import { damageOf, wrapErrors } from '../../runtime/damage.ts'
 import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
-import type { Told } from '../../storage/outbox.ts'
+import type { NoticeCursor } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Count } from '../formats.ts'
@@ -60,7 +60,7 @@ const MOST_FOLDS = 20
 const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
-async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): Promise<AuditedUser> {
   let stop: string | null = null
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()
@@ -74,10 +74,10 @@ async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promi
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)
       if (audit.lines === fold.lines) {
-        const told = await withTold(storage, current, { key, facts, audit })
+        const notices = await withNotices(storage, current, { key, facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
-        if (told.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
-        return { ...told, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
+        if (notices.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
+        return { ...notices, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
       }
       wanted = audit.lines
     }
@@ -95,21 +95,21 @@ async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promi
 }
 
 /** Adds to the facts until when the user was told, which no fold says, and when something is due after that. */
-async function withTold(
+async function withNotices(
   storage: Storage,
   current: CurrentGame,
   { key, facts, audit }: { readonly key: UserKey; readonly facts: UserFacts | null; readonly audit: UserAudit },
 ): Promise<Pick<AuditedUser, 'facts' | 'audit'>> {
   const { messages } = current
-  const { told } = audit
-  if (messages === null || !wantsTime(messages) || told === null || facts === null) return { facts, audit }
-  const until = toldSoFar(told, facts.state)
+  const { notices } = audit
+  if (messages === null || !wantsTime(messages) || notices === null || facts === null) return { facts, audit }
+  const until = noticesSentUntil(notices, facts.state)
   if (until < messages.since) return { facts, audit }
-  const expected = toldUntil(current, facts.state, until)
-  const mended = { ...facts, told: expected }
-  if (audit.drift.length > 0 || expected.due === told.due) return { facts: mended, audit }
+  const expected = noticeCursorAt(current, facts.state, until)
+  const mended = { ...facts, notices: expected }
+  if (audit.drift.length > 0 || expected.due === notices.due) return { facts: mended, audit }
   if (
-    isOfEarlierGame(current, facts.state, told) &&
+    isOfEarlierGame(current, facts.state, notices) &&
     !isPassed((await readPass({ storage })).stored, newPass(current, messages))
   ) {
     return { facts, audit }
@@ -118,17 +118,17 @@ async function withTold(
   const drift = {
     table: 'users',
     key: { tenant, user },
-    stored: { due_at: told.due },
-    expected: { due_at: expected.due },
+    stored: { next_notice_at: notices.due },
+    expected: { next_notice_at: expected.due },
   }
   return { facts: mended, audit: { ...audit, drift: [drift] } }
 }
 
 /** Whether `told.due` is right under an earlier game: the sweeper has not come to such a user yet. */
-function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, told: Told): boolean {
-  const until = toldSoFar(told, state)
+function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, notices: NoticeCursor): boolean {
+  const until = noticesSentUntil(notices, state)
   return noticesFrom.some((_, known) => {
-    return toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === told.due
+    return noticeCursorAt({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === notices.due
   })
 }
 
@@ -200,7 +200,7 @@ interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> 
 /** Finds, and where that is asked mends, what differs of one user. */
 async function auditOne({ storage, games }: Context, key: UserKey, isMending: boolean): Promise<AuditOfOne> {
   try {
-    const first = await foreseen('internal', () => auditUser(storage, games, key))
+    const first = await wrapErrors('internal', () => auditUser(storage, games, key))
     for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
       if (await storage.repair(key, audited.facts, audited.audit.version)) break
     }

@@ -1,6 +1,6 @@
 import { createPause } from '../../record/replay/read-log.ts'
 import type { Context } from '../../runtime/context.ts'
-import { damageOf, foreseen } from '../../runtime/damage.ts'
+import { damageOf, wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -115,7 +115,7 @@ export interface TenantsApi {
 
 export function createTenants(context: Context): TenantsApi {
   return {
-    list: (request) => tracedCall('tenants.list', () => foreseen('internal', () => listTenants(context, request))),
+    list: (request) => tracedCall('tenants.list', () => wrapErrors('internal', () => listTenants(context, request))),
     export: (id, options = {}) => exportAll(context, readTenant(id), options),
     delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
   }
@@ -136,7 +136,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   let users = 0
   for await (const { user } of usersFrom(storage, id)) {
     signal?.throwIfAborted()
-    if ((await storage.removeUser({ tenant: id, user })) === 'unknown') continue
+    if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
     users += 1
     onProgress?.({ users, last: user })
     await pause()

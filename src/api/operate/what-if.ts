@@ -12,7 +12,7 @@ import { compareCodePoints, comparePositions, type Position } from '../../rules/
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
-import { OUTDATED, onNewestGame } from '../../runtime/game-book.ts'
+import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import type { Count } from '../formats.ts'

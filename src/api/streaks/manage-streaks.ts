@@ -1,12 +1,12 @@
 import { GamificationError } from '../../errors.ts'
-import { chain } from '../../record/accept/chain.ts'
 import { type Accepted, submit } from '../../record/submit.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { EntryBody } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
 import { ruleOf } from '../../rules/streak.ts'
-import type { Context, Door, Eventually } from '../../runtime/context.ts'
+import type { Context, WriteMode } from '../../runtime/context.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
@@ -21,16 +21,16 @@ import type {
 /** Gives each user that is named a freeze; a user with the most freezes there can be gets none. */
 export function createFreezes(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   request: unknown,
 ): Eventually<CreateFreezesResponse> {
   const { freezes, streak } = parse(freezesRequest, request, 'freezes')
   const which = streak === undefined ? {} : { streakKey: streak }
   const give = ({ userId }: { readonly userId: string }): Eventually<Accepted> =>
-    record(context, door, tenant, userId, { kind: 'freezesGranted', count: 1, ...which })
+    record(context, mode, tenant, userId, { kind: 'freezesGranted', count: 1, ...which })
   return chain(
-    requireOf(door, (game) => refuseWithoutFreezes(game, streak)),
+    requireOf(mode, (game) => refuseWithoutFreezes(game, streak)),
     () =>
       chain(forEachItem(freezes, give), (outcomes) => ({
         issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? ''),
@@ -41,17 +41,17 @@ export function createFreezes(
 /** Pauses streaks: no period that has a date of a pause can be missed. */
 export function createPauses(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   request: unknown,
 ): Eventually<CreatePausesResponse> {
   const { pauses } = parse(pausesRequest, request, 'pauses')
   const create = ({ userId, start, end }: (typeof pauses)[number]): Eventually<CreatedPause> =>
-    chain(record(context, door, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
+    chain(record(context, mode, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
       return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
     })
   return chain(
-    requireOf(door, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null)),
+    requireOf(mode, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null)),
     () =>
       chain(forEachItem(pauses, create), (outcomes) => ({
         created: resultsOf(outcomes),
@@ -63,7 +63,7 @@ export function createPauses(
 /** Ends pauses of any users; the part of a pause that has passed stays. */
 export async function deletePauses(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   request: unknown,
 ): Promise<DeletePausesResponse> {
@@ -72,7 +72,7 @@ export async function deletePauses(
   const remove = (id: string): Eventually<string> => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')
-    return chain(record(context, door, tenant, user, { kind: 'pauseDeleted', pause: id }), () => id)
+    return chain(record(context, mode, tenant, user, { kind: 'pauseDeleted', pause: id }), () => id)
   }
   const outcomes = await forEachItem(ids, remove)
   return {
@@ -86,16 +86,16 @@ export async function deletePauses(
 /** Brings streaks back to the length they had when they were last lost. */
 export function restoreStreaks(
   context: Context,
-  door: Door,
+  mode: WriteMode,
   tenant: string,
   request: unknown,
 ): Eventually<RestoreStreaksResponse> {
   const { users, streak } = parse(restoreRequest, request, 'users')
   const which = streak === undefined ? {} : { streakKey: streak }
   const restore = ({ id }: { readonly id: string }): Eventually<string> =>
-    chain(record(context, door, tenant, id, { kind: 'streakRestored', ...which }), () => id)
+    chain(record(context, mode, tenant, id, { kind: 'streakRestored', ...which }), () => id)
   return chain(
-    requireOf(door, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null)),
+    requireOf(mode, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null)),
     () =>
       chain(forEachItem(users, restore), (outcomes) => ({
         restoredUsers: resultsOf(outcomes),
@@ -104,8 +104,14 @@ export function restoreStreaks(
   )
 }
 
-function record(context: Context, door: Door, tenant: string, user: string, body: EntryBody): Eventually<Accepted> {
-  return submit(context, door, { tenant, user, profile: null, body, createsUser: false })
+function record(
+  context: Context,
+  mode: WriteMode,
+  tenant: string,
+  user: string,
+  body: EntryBody,
+): Eventually<Accepted> {
+  return submit(context, mode, { tenant, user, profile: null, body, createsUser: false })
 }
 
 function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
@@ -113,8 +119,8 @@ function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly R
 }
 
 /** A streak that the game does not have is a mistake of the request, not of each item. */
-function requireOf(door: Door, missingIn: (game: Game) => Refusal | null): Eventually<null> {
-  return chain(door.current(), ({ game }) => {
+function requireOf(mode: WriteMode, missingIn: (game: Game) => Refusal | null): Eventually<null> {
+  return chain(mode.current(), ({ game }) => {
     const missing = missingIn(game)
     if (missing !== null) throw new GamificationError(missing.code, missing.message)
     return null

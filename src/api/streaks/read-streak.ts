@@ -21,7 +21,7 @@ import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streak.ts'
 import type { Context } from '../../runtime/context.ts'
-import { isReplaced } from '../../runtime/game-book.ts'
+import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { checkStreakName } from '../configuration/answer.ts'
 import { readSteps } from '../events/read-events.ts'
@@ -213,10 +213,10 @@ async function readShownPeriods(
 ): Promise<readonly StreakPeriod[]> {
   const { game, games, state: known, view, at } = user
   if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
-  const since = isReplaced(view.state, user) ? 0 : user.since
+  const baselineEpoch = isReplaced(view.state, user) ? 0 : user.baselineEpoch
   const followed = followPeriods(games, limit, streak)
   const { storage } = context
-  const read = { games, since, state: known }
+  const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
   await readSteps(storage, key, read, { start, last: null }, followed.see)

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../errors.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { chain } from '../../record/accept/chain.ts'
-import { currentGame } from '../../record/host-door.ts'
-import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
+import { currentGame } from '../../record/in-transaction.ts'
+import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { toAnonymousSave } from '../../record/replay/anonymous-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { isWhole } from '../../record/replay/new-user-save.ts'
-import type { Context, Eventually } from '../../runtime/context.ts'
+import type { Context } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED } from '../../runtime/game-book.ts'
+import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldStorage, HostTransaction, JoinedStorage, RemovedUser } from '../../storage/storage.ts'
+import type { HostTransaction, JoinedTransaction, RemovedUser, StorageTransaction } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse, userId } from '../input.ts'
 import { followMerges } from '../operate/export-users.ts'
 import { deletionRequest } from './requests.ts'
@@ -32,7 +32,7 @@ export async function deleteUser(
   const { key: named, anonymousId } = readDeletion(tenant, id, request)
   const { key } = await followMerges(context.storage, named)
   if (anonymousId !== null) return { id: await makeAnonymous(context, key, anonymousId), anonymousId }
-  requireRemoved(await context.storage.removeUser(key), key)
+  requireRemoved(await context.storage.transaction((tx) => tx.removeUser(key)), key)
   return { id: key.user, anonymousId }
 }
 
@@ -52,8 +52,8 @@ function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
 
 /** The id of the user: another one, if the user was merged meanwhile. */
 async function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<string> {
-  const into = await holdUser<string | null>(context, key, ALL_ROWS, (held, user) => {
-    return user.view.state?.mergedInto ?? anonymize(context, held, user, anonymousId)
+  const into = await withLockedUser<string | null>(context, key, ALL_ROWS, (tx, user) => {
+    return user.view.state?.mergedInto ?? anonymize(context, tx, user, anonymousId)
   })
   return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
 }
@@ -61,7 +61,7 @@ async function makeAnonymous(context: Context, key: UserKey, anonymousId: string
 /** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
 function anonymize(
   { newId, now }: Context,
-  storage: HeldStorage,
+  storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   anonymousId: string,
 ): Eventually<null | typeof CHANGED> {
@@ -82,13 +82,15 @@ async function deleteInTransaction(
   id: unknown,
   request: unknown,
 ): Promise<DeletedUser> {
-  const deleted = await deleteWithin(context, context.storage.join(tx), tenant, id, request)
+  const deleted = await deleteWithin(context, context.storage.joinTransaction(tx), tenant, id, request)
   // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again
   // since.
   tx.afterCommit(() => {
-    context.storage.removeUser({ tenant, user: deleted.id }, { version: 0 }).catch((err: unknown) => {
-      context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
-    })
+    context.storage
+      .transaction((own) => own.removeUser({ tenant, user: deleted.id }, { version: 0 }))
+      .catch((err: unknown) => {
+        context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
+      })
   })
   return deleted
 }
@@ -96,14 +98,14 @@ async function deleteInTransaction(
 /** The same within the host's own transaction. */
 export function deleteWithin(
   context: Context,
-  joined: JoinedStorage,
+  joined: JoinedTransaction,
   tenant: string,
   id: unknown,
   request: unknown = {},
 ): Eventually<DeletedUser> {
   const { key, anonymousId } = readDeletion(tenant, id, request)
   return chain(
-    joined.attempt(() => removeWithin(context, joined, key, anonymousId)),
+    joined.savepoint(() => removeWithin(context, joined, key, anonymousId)),
     (user) => ({ id: user, anonymousId }),
   )
 }
@@ -111,7 +113,7 @@ export function deleteWithin(
 /** The user whose rows are removed: in place of a merged user the one into whom it was merged. */
 function removeWithin(
   context: Context,
-  joined: JoinedStorage,
+  joined: JoinedTransaction,
   key: UserKey,
   anonymousId: string | null,
 ): Eventually<string> {
@@ -123,11 +125,16 @@ function removeWithin(
   })
 }
 
-function remove(joined: JoinedStorage, key: UserKey): Eventually<void> {
+function remove(joined: JoinedTransaction, key: UserKey): Eventually<void> {
   return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
 }
 
-function anonymizeWithin(context: Context, joined: JoinedStorage, key: UserKey, anonymousId: string): Eventually<void> {
+function anonymizeWithin(
+  context: Context,
+  joined: JoinedTransaction,
+  key: UserKey,
+  anonymousId: string,
+): Eventually<void> {
   const gameOf = (epoch: number) => currentGame(context, joined, epoch)
   return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
     if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)

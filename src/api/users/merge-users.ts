@@ -1,10 +1,9 @@
 import { GamificationError } from '../../errors.ts'
 import { liveInstant, requireUser, unchangedSave } from '../../record/accept/accept-command.ts'
-import { chain } from '../../record/accept/chain.ts'
 import { type AwardChanges, changedAwards } from '../../record/accept/derived-rows.ts'
 import { saveOf } from '../../record/accept-late.ts'
 import { type LateMessages, startLateMessages } from '../../record/late-messages.ts'
-import { holdUser, type LockedUser, lockUser } from '../../record/locked-user.ts'
+import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { insertAgain, keepCompletion, lostAchievements } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
@@ -14,10 +13,11 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context, CurrentGame, Eventually } from '../../runtime/context.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED, OUTDATED } from '../../runtime/game-book.ts'
-import type { HeldStorage, UserSave, UserView } from '../../storage/storage.ts'
+import { CHANGED, OUTDATED } from '../../runtime/game-registry.ts'
+import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
@@ -45,19 +45,19 @@ async function mergeInto(context: Context, tenant: string, names: Names): Promis
 function mergeOnce(context: Context, tenant: string, { from, into }: Names): Promise<MergeResponse | Names> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]
-  return holdUser(context, { tenant, user: first }, ALL_ROWS, (held, one) => {
-    if (first === second) return mergeLocked(context, held, one, one)
+  return withLockedUser(context, { tenant, user: first }, ALL_ROWS, (tx, one) => {
+    if (first === second) return mergeLocked(context, tx, one, one)
     const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
-    return chain(lockUser(held, { tenant, user: second }, ALL_ROWS, gameOf, context.now()), (two) => {
+    return chain(lockUser(tx, { tenant, user: second }, ALL_ROWS, gameOf, context.now()), (two) => {
       if (typeof two === 'symbol') return two
-      return first === from ? mergeLocked(context, held, one, two) : mergeLocked(context, held, two, one)
+      return first === from ? mergeLocked(context, tx, one, two) : mergeLocked(context, tx, two, one)
     })
   })
 }
 
 function mergeLocked(
   context: Context,
-  held: HeldStorage,
+  tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
 ): Eventually<MergeResponse | Names | typeof CHANGED> {
@@ -76,7 +76,7 @@ function mergeLocked(
     ]
     const replacement = { epoch: current.epoch, users }
     const options = { version: other.view.version, keepsNames: true, replacement }
-    return chain(held.removeUser(other.key, options), (outcome) =>
+    return chain(tx.removeUser(other.key, options), (outcome) =>
       outcome === 'changed' ? CHANGED : { from, into, merged: true, entries: old.seq, repeated },
     )
   })
@@ -113,7 +113,7 @@ function foldTogether(
     into: readLog,
     from: other.readLog,
     lines: known.seq,
-    since: current.since,
+    baselineEpoch: current.baselineEpoch,
     repeated: (event) => {
       repeated.add(event.id)
       if ((event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)) return
@@ -182,7 +182,7 @@ function toMergedSave(
   awards: AwardChanges,
 ): UserSave {
   const save = saveOf(current, view, fold, awards)
-  const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
+  const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const { dating, ...entry } = dated.get(line.seq) ?? line
     const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
@@ -190,20 +190,25 @@ function toMergedSave(
     return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
   })
   const changed = new Map<number, Entry>()
-  for (const line of [...raised, ...unkeyed.values(), ...save.redated]) changed.set(line.seq, line)
+  for (const line of [...raised, ...unkeyed.values(), ...save.updatedEntries]) changed.set(line.seq, line)
   const own = [...changed.values()].filter(({ seq }) => seq <= known.seq)
   return {
     ...save,
     appended: [...lines, ...save.appended].sort((left, right) => left.seq - right.seq),
-    redated: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
+    updatedEntries: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
     ranks: [],
   }
 }
 
 /** The one line that the other user's log has from then on. */
-function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, into: string, at: number): UserSave {
+function toAlias(
+  { now, newId }: Context,
+  { games, baselineEpoch, epoch }: CurrentGame,
+  into: string,
+  at: number,
+): UserSave {
   const recordedAt = now()
   const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
-  const { entry, step } = startFold(games, since).next({ ...place, kind: 'userMerged', into })
+  const { entry, step } = startFold(games, baselineEpoch).next({ ...place, kind: 'userMerged', into })
   return { ...unchangedSave(step.state), before: null, appended: [entry] }
 }

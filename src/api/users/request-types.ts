@@ -47,14 +47,14 @@ export interface TenantProgress {
 }
 
 export interface ExportOptions {
-  /** Told after each user. */
+  /** NoticeCursor after each user. */
   readonly onProgress?: (progress: TenantProgress) => void
   /** Ends it between two users. */
   readonly signal?: AbortSignal
 }
 
 export interface TenantDeletionOptions {
-  /** Told after each user. */
+  /** NoticeCursor after each user. */
   readonly onProgress?: (progress: TenantProgress) => void
   /** Ends it between two users; the same call goes on with those that are left. */
   readonly signal?: AbortSignal

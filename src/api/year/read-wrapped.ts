@@ -124,7 +124,7 @@ async function readRanks(
 }
 
 type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last']>
-type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
+type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
 
 /**
  * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
@@ -150,7 +150,7 @@ function readYearSums(
     )
     if (events > mostEvents) return null
     await readParts(
-      async (after: After<AwardPlace>) => skip(await storage.awardValues(tenant, after)),
+      async (after: After<AwardCursor>) => skip(await storage.awardValues(tenant, after)),
       ({ values }) => {
         summing.seeAwards(values)
         return true
@@ -296,12 +296,12 @@ async function readCompleted(
 async function replayCompletions(
   storage: Storage,
   key: UserKey,
-  { games, since, state }: ReadUser,
+  { games, baselineEpoch, state }: ReadUser,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until } = stretchOf(range)
-  const start = await readStart((at) => storage.readSnapshot(key, at), { games, since, state }, after?.at ?? 0)
-  const fold = startFold(games, since, start?.state)
+  const start = await readStart((at) => storage.readSnapshot(key, at), { games, baselineEpoch, state }, after?.at ?? 0)
+  const fold = startFold(games, baselineEpoch, start?.state)
   const made = new Map<string, DatedCompletion[]>()
   const step = (line: Entry): boolean => {
     if (line.at > until.at || !games.has(line.epoch)) return false

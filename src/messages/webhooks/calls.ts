@@ -17,7 +17,7 @@ import {
 } from '../../api/webhooks/requests.ts'
 import { GamificationError } from '../../errors.ts'
 import { quote } from '../../game/suggest.ts'
-import { foreseen } from '../../runtime/damage.ts'
+import { wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -187,9 +187,9 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   }
 
   const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    tracedCall(`webhooks.${name}`, () => foreseen('internal', work))
+    tracedCall(`webhooks.${name}`, () => wrapErrors('internal', work))
   const writes = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    tracedCall(`webhooks.${name}`, () => foreseen('outcome_unknown', work))
+    tracedCall(`webhooks.${name}`, () => wrapErrors('outcome_unknown', work))
 
   return {
     hasKey: context.secretBox !== null,

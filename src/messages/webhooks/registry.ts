@@ -108,7 +108,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
 
   async function attempt(work: (tx: OutboxTransaction) => Promise<boolean>): Promise<boolean> {
     try {
-      return await storage.transact(work)
+      return await storage.openTransaction(work)
     } catch (error) {
       if (error instanceof Conflict) return false
       throw error

@@ -32,7 +32,7 @@ async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, no
   if (messages.length === 0 && head - checkpoint.position < MOST_BEHIND) return 0
   const position = messages.length < limit ? Math.max(head, messages.at(-1)?.position ?? 0) : messages.at(-1)?.position
   const next = { ...checkpoint, position: position ?? head }
-  const isWritten = await storage.transact(async (tx) => {
+  const isWritten = await storage.openTransaction(async (tx) => {
     if (!(await tx.putDocument(toCheckpointDocument(next)))) return false
     await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, active, now)))
     return true

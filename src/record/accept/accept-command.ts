@@ -43,7 +43,7 @@ export function toEntry(
   return dateEntry(state, by === undefined ? own : { ...own, by })
 }
 
-export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'since'> {
+export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
   /** The entry that the lookup of the command found. */
   readonly found: string | null
 }
@@ -55,13 +55,13 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
-  const { games, epoch: newest, gamesFrom, since, found } = inForce
+  const { games, epoch: newest, gamesFrom, baselineEpoch, found } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
 
   const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
-  const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? since, newest)
+  const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? baselineEpoch, newest)
   const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch)
   const body = remainingBody(game, known, command.body)
@@ -133,7 +133,7 @@ export function unchangedSave(state: UserState): UserSave {
     before: state,
     after: state,
     appended: [],
-    redated: [],
+    updatedEntries: [],
     awards: nothing,
     periods: nothing,
     leaderboards: nothing,

@@ -29,28 +29,28 @@ export function newestSnapshots({ snapshots }: { readonly snapshots: readonly Fo
   return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
 }
 
-export function toSnapshot({ lines, at, seq, since, state }: FoldedSnapshot): Snapshot {
+export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot): Snapshot {
   const text = stateText(state)
-  const place = { lines, at, seq, since }
+  const place = { lines, at, seq, baseline }
   return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
 /**
- * Opens a stored snapshot (null: there is none) for a fold in which the game of the epoch `since` stands in place of
+ * Opens a stored snapshot (null: there is none) for a fold in which the game of the epoch `baseline` stands in place of
  * all before. null: the fold cannot begin with it.
  */
-export function openSnapshot(stored: Snapshot | null, since: number): FoldedSnapshot | null {
+export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
   const snapshot = stored === null ? null : open(stored)
-  return snapshot?.since === since ? snapshot : null
+  return snapshot?.baseline === baseline ? snapshot : null
 }
 
 /** null: it is of another version of the library, or was changed by somebody else. */
-function open({ lines, at, seq, since, state }: Snapshot): FoldedSnapshot | null {
+function open({ lines, at, seq, baseline, state }: Snapshot): FoldedSnapshot | null {
   const end = state.indexOf(' ')
   const text = state.slice(end + 1)
-  const place = { lines, at, seq, since }
+  const place = { lines, at, seq, baseline }
   if (end === -1 || checkOf(place, text) !== state.slice(0, end)) return null
-  return { ...place, state: { ...emptyState(at, since), ...JSON.parse(text, revive) } }
+  return { ...place, state: { ...emptyState(at, baseline), ...JSON.parse(text, revive) } }
 }
 
 /** Equal for equal states, however their maps and members are ordered. */
@@ -59,8 +59,8 @@ export function stateText(state: UserState): string {
 }
 
 /** The check sum covers the place too: a state behind the wrong line would be as wrong as another state. */
-function checkOf({ lines, at, seq, since }: Omit<Snapshot, 'state'>, text: string): string {
-  const all = [FORMAT, lines, at, seq, since, text].join(' ')
+function checkOf({ lines, at, seq, baseline }: Omit<Snapshot, 'state'>, text: string): string {
+  const all = [FORMAT, lines, at, seq, baseline, text].join(' ')
   return createHash('sha256').update(all).digest('hex').slice(0, 16)
 }
 

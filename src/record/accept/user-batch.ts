@@ -3,7 +3,7 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../../runtime/context.ts'
-import { isReplaced } from '../../runtime/game-book.ts'
+import { isReplaced } from '../../runtime/game-registry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import type { LoadedUser, UserSave } from '../../storage/storage.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
@@ -33,11 +33,11 @@ export interface BatchResult {
 
 /**
  * The one decision on the commands of a user, in their order, each on the state that the one before left; the same for
- * every door. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
+ * every write mode. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
  * can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(
-  user: Pick<LoadedUser, 'state' | 'found' | 'told'>,
+  user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
@@ -121,12 +121,12 @@ function withoutRows(move: Move): Move {
 }
 
 function startUserBatch(
-  { state: before, told }: Pick<LoadedUser, 'state' | 'told'>,
+  { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
   [first]: readonly Command[],
   inForce: CurrentGame,
   slack: number | null,
 ): UserBatch {
-  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
+  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, notices, inForce)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
@@ -173,7 +173,8 @@ function startUserBatch(
       used.set(idempotencyText(command), entry.id)
       state = step.state
       const { seq } = state
-      if (isKept(seq)) snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, since: inForce.since, state }))
+      if (isKept(seq))
+        snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))
       return { awards: given, moves: ownMoves }
     },
     toSave: () => {
@@ -183,7 +184,7 @@ function startUserBatch(
         before,
         after: state,
         appended,
-        redated: [],
+        updatedEntries: [],
         awards: { put: awards, remove: [] },
         periods: { put: [...periods.values()], remove: [] },
         leaderboards: { put, remove: [...left.values()] },

@@ -13,7 +13,7 @@ import { gameOf } from '../../rules/fold.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Move, Wanted } from '../../runtime/context.ts'
-import type { Message, Told } from '../../storage/outbox.ts'
+import type { Message, NoticeCursor } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { UserSave } from '../../storage/storage.ts'
 
@@ -35,7 +35,7 @@ export interface AcceptedEntry {
 export interface UserMessages {
   accept(accepted: AcceptedEntry): void
   /** What a save stores of them. */
-  toSave(after: UserState): Pick<UserSave, 'messages' | 'told'>
+  toSave(after: UserState): Pick<UserSave, 'messages' | 'notices'>
 }
 
 type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
@@ -43,12 +43,12 @@ type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
 
 /** Nothing at all is computed where nobody subscribed to anything. */
-export function startUserMessages(key: UserKey, told: Told | null, current: GamesInForce): UserMessages {
+export function startUserMessages(key: UserKey, notices: NoticeCursor | null, current: GamesInForce): UserMessages {
   const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []
   const tellsTime = wantsTime(wanted)
-  let until = told?.until ?? null
+  let until = notices?.until ?? null
 
   const put = (drafts: readonly Draft[], now: Instant): void => {
     for (const each of drafts) if (wanted.types.has(each.type) && isFresh(each, now)) messages.push(toMessage(each))
@@ -85,13 +85,13 @@ export function startUserMessages(key: UserKey, told: Told | null, current: Game
       }
       if (tellsTime) acceptTime(accepted)
       const game = gameOf(games, entry.epoch)
-      const told = { key, game, games, before, entry, changes: step.changes, after: step.state }
-      put(draftsOfStep(told, wanted.types), receivedAt)
-      put(draftPieces(told, accepted, wanted), receivedAt)
+      const notices = { key, game, games, before, entry, changes: step.changes, after: step.state }
+      put(draftsOfStep(notices, wanted.types), receivedAt)
+      put(draftPieces(notices, accepted, wanted), receivedAt)
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),
-      ...(tellsTime && until !== null ? changeOfTold(told, after, toldUntil(current, after, until)) : {}),
+      ...(tellsTime && until !== null ? changeOfNotices(notices, after, noticeCursorAt(current, after, until)) : {}),
     }),
   }
 }
@@ -106,53 +106,57 @@ export function wantsTime({ types }: Wanted): boolean {
  * The instant until which messages of time are told to a user: at least that of the newest entry, which tells what time
  * brought before it, where anybody wants to know.
  */
-export function toldSoFar(told: Told | null, { at }: UserState): Instant {
-  return Math.max(told?.until ?? at, at)
+export function noticesSentUntil(notices: NoticeCursor | null, { at }: UserState): Instant {
+  return Math.max(notices?.until ?? at, at)
 }
 
 /** Empty where the stored value and the newest entry already say it, so that most events write nothing of it. */
-function changeOfTold(stored: Told | null, after: UserState, told: Told): Pick<UserSave, 'told'> {
-  const isStored = stored?.due === told.due && toldSoFar(stored, after) === told.until
-  return isStored ? {} : { told }
+function changeOfNotices(
+  stored: NoticeCursor | null,
+  after: UserState,
+  notices: NoticeCursor,
+): Pick<UserSave, 'notices'> {
+  const isStored = stored?.due === notices.due && noticesSentUntil(stored, after) === notices.until
+  return isStored ? {} : { notices }
 }
 
 /** That everything up to an instant is told, and when something comes after it. */
-export function toldUntil(
+export function noticeCursorAt(
   { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
   state: UserState,
   until: Instant,
-): Told {
+): NoticeCursor {
   return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
 }
 
 /** What a save stores of messages so that none is published about the time until now, which an import has brought. */
-export function toldByNow(
+export function noticesByNow(
   current: GamesInForce,
   after: UserState,
-  known: Told | null,
+  known: NoticeCursor | null,
   now: Instant,
-): Pick<UserSave, 'told'> {
+): Pick<UserSave, 'notices'> {
   const { messages: wanted } = current
   if (wanted === null || !wantsTime(wanted) || after.mergedInto !== null) return {}
-  return { told: toldUntil(current, after, Math.max(toldSoFar(known, after), wanted.since, now)) }
+  return { notices: noticeCursorAt(current, after, Math.max(noticesSentUntil(known, after), wanted.since, now)) }
 }
 
 /** What time has brought to a user who has done nothing, after what was told and until `now`. */
 export function tellTime(
   key: UserKey,
-  { state, told }: { readonly state: UserState; readonly told: Told | null },
+  { state, notices }: { readonly state: UserState; readonly notices: NoticeCursor | null },
   current: GamesInForce,
   now: Instant,
-): Pick<UserSave, 'messages' | 'told'> {
+): Pick<UserSave, 'messages' | 'notices'> {
   const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return {}
-  const from = Math.max(toldSoFar(told, state), wanted.since)
+  const from = Math.max(noticesSentUntil(notices, state), wanted.since)
   const until = Math.max(from, now)
   const game = gameOf(games, state.epoch)
   const brought: readonly TimeChange[] = timeBrings(game, state, from, until, { newer })
   const drafts = draftsOfTime({ key, games }, brought, wanted.types)
   const messages = drafts.filter((each) => wanted.types.has(each.type) && isFresh(each, now)).map(toMessage)
-  return { messages, told: toldUntil(current, state, until) }
+  return { messages, notices: noticeCursorAt(current, state, until) }
 }
 
 /** Messages that are told no more, and messages that are new. Pieces of what changes often are left out. */
@@ -167,15 +171,15 @@ export function difference(
   }
 }
 
-function draftPieces(told: ToldStep, accepted: AcceptedEntry, { types }: Wanted): readonly Draft[] {
-  const { key, game, games, entry, after } = told
+function draftPieces(notices: ToldStep, accepted: AcceptedEntry, { types }: Wanted): readonly Draft[] {
+  const { key, game, games, entry, after } = notices
   const { awards, moves, receivedAt } = accepted
   const when: PieceTime = { at: entry.at, noticed: receivedAt, part: entry.id }
   const user = () => toUser(game, key, after)
   const drafts = [...piecesOfMoves(key, moves, types, when, user)]
   if (!types.has('points.changed')) return drafts
   const today = localDate(zoneOf(after.profile), entry.at)
-  for (const [systemKey, added] of paidByEntry(told)) {
+  for (const [systemKey, added] of paidByEntry(notices)) {
     const system = game.points.get(systemKey)
     if (system === undefined) continue
     const own = awards.filter((award) => award.system === systemKey && !isByTime(games, award))

@@ -50,7 +50,7 @@ export function toMove(
     at,
     from,
     to,
-    isTold:
+    isAnswered:
       event !== null &&
       definition !== undefined &&
       to !== null &&
@@ -64,8 +64,8 @@ export function toMove(
 /** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
 export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
   const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
-  for (const { leaderboard, run, limit, at, from, to, isTold } of moves) {
-    if (!isTold) continue
+  for (const { leaderboard, run, limit, at, from, to, isAnswered } of moves) {
+    if (!isAnswered) continue
     for (const entry of [from, to]) {
       if (entry === null) continue
       const { group, value, reachedAt } = entry

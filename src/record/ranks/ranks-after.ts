@@ -45,14 +45,14 @@ export function rankMoves(
 
   const ranks = new Map<Move, Ranks>()
   for (const { move, ...key } of ordered) {
-    const { from, to, at, limit, isTold } = move
+    const { from, to, at, limit, isAnswered } = move
     const before = from === null ? null : raceOf(key, move, from.group)
-    const previousRank = isTold && from !== null && before !== null ? rankOf(asked, before, key, move, from) : null
+    const previousRank = isAnswered && from !== null && before !== null ? rankOf(asked, before, key, move, from) : null
     before?.current.delete(key.user)
     if (to === null) continue
     const after = raceOf(key, move, to.group)
     after.current.set(key.user, to)
-    if (!isTold) continue
+    if (!isAnswered) continue
     const { last, first } = asked.lastOf(key, move, to.group)
     const threshold = limit === null ? 0 : thresholdOf(after, { last, first, limit, at })
     ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })

@@ -1,9 +1,9 @@
 import type { Instant } from '../../rules/calendar.ts'
-import type { Command, Eventually } from '../../runtime/context.ts'
+import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { eventOf, isLate } from '../accept/accept-command.ts'
-import { chain } from '../accept/chain.ts'
 import { toAwardRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
@@ -59,11 +59,13 @@ function findStart(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldedSnapshot | null> {
-  const { games, since } = late.current
+  const { games, baselineEpoch } = late.current
   const { state } = late.view
   if (state === null || hasNoSnapshot(state)) return null
   const first = until === null ? firstChange(source, late, hasLimits) : until
-  return chain(first, (at) => (at === null ? null : readStart(source.readSnapshot, { games, since, state }, at)))
+  return chain(first, (at) =>
+    at === null ? null : readStart(source.readSnapshot, { games, baselineEpoch, state }, at),
+  )
 }
 
 function fromBeginning(source: FoldSource): Eventually<FoldBase> {

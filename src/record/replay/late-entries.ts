@@ -94,8 +94,8 @@ function acceptLate(
   current: CurrentGame,
 ): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
-  const { games, gamesFrom, since, game } = current
-  const epoch = epochAt(gamesFrom, at, before?.epoch ?? since, next?.epoch ?? current.epoch)
+  const { games, gamesFrom, baselineEpoch, game } = current
+  const epoch = epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? current.epoch)
   const state = before ?? emptyState(at, epoch)
   const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
   const refusal = refuse(withNamesOf(game, gameOf(games, epoch)), state, entry)

@@ -6,10 +6,10 @@ import { timeBrings } from '../../rules/due.ts'
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
 import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { CurrentGame, Eventually, Wanted } from '../../runtime/context.ts'
+import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { type LinePlace, usedKeyOf } from '../../storage/storage.ts'
-import { chain } from '../accept/chain.ts'
+import { type EntryCursor, usedKeyOf } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { wantsTime } from '../accept/user-messages.ts'
 import type { ReadChunk } from './read-log.ts'
 
@@ -30,7 +30,7 @@ export interface MergedLogOptions {
   /** How many lines `into` has: those of `from` get their `seq` after these. */
   readonly lines: number
   /** The newest epoch that stands in place of all before it. */
-  readonly since: number
+  readonly baselineEpoch: number
   /** Shown an event whose idempotency key an event of the other log has used before it, before it is folded. */
   repeated(event: Entry & EventRecorded): void
 }
@@ -39,7 +39,7 @@ export interface MergedLogOptions {
  * Reads two logs in the order of the one that they become: by the instant, then `into` before `from`, then by arrival.
  * Read again from its beginning it is the same. Epochs only ever go up, as in the log of one user.
  */
-export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptions): MergedLog {
+export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: MergedLogOptions): MergedLog {
   let left = openLog(into, 0)
   let right = openLog(from, lines)
   let epoch = 0
@@ -80,9 +80,9 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
 
   function underNewest(line: Entry): Entry {
     // Entries of what only replaced games gave or kept are passed over.
-    if (line.epoch < since && (line.kind === 'granted' || line.kind === 'completionKept')) return line
+    if (line.epoch < baselineEpoch && (line.kind === 'granted' || line.kind === 'completionKept')) return line
     epoch = Math.max(epoch, line.epoch)
-    if (line.epoch >= epoch || epoch <= since) return line
+    if (line.epoch >= epoch || epoch <= baselineEpoch) return line
     const next = { ...line, epoch }
     raised.push(next)
     return next
@@ -133,7 +133,7 @@ interface OpenLog {
 function openLog(read: ReadChunk, offset: number): OpenLog {
   let chunk: readonly Entry[] = []
   let next = 0
-  let last: LinePlace | null = null
+  let last: EntryCursor | null = null
   let isOver = false
   const isReady = (): boolean => isOver || next < chunk.length
   return {

@@ -11,11 +11,11 @@ import type { Replay } from './replay.ts'
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
-  fold: Pick<Replay, 'state' | 'rows' | 'redated' | 'inserted' | 'snapshots'>,
+  fold: Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>,
 ): UserSave | null {
-  const { state, rows, redated, inserted } = fold
+  const { state, rows, updatedEntries, inserted } = fold
   if (state === null) return null
-  const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
+  const datings = new Map(updatedEntries.map(({ seq, dating }) => [seq, dating]))
   const dated = lines.map((line) => {
     const dating = datings.get(line.seq)
     return dating === undefined ? line : { ...line, dating }
@@ -26,7 +26,7 @@ export function toNewUserSave(
     before: null,
     after: state,
     appended,
-    redated: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
+    updatedEntries: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
     awards: { put: toAwardRows(rows.awards.values()), remove: [] },
     periods: { put: [...rows.periods.values()], remove: [] },
     leaderboards: { put: leaderboards, remove: [] },

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { Eventually } from '../../runtime/context.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import type {
-  AwardPlace,
+  AwardCursor,
   DateRange,
-  LinePlace,
+  EntryCursor,
   LoggedEvent,
   LoggedValue,
   ReadLogOptions,
   Storage,
 } from '../../storage/storage.ts'
+import type { Eventually } from '../../storage/sync-or-async.ts'
 
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
@@ -81,19 +81,19 @@ export function readOnce(read: ReadChunk): ReadChunk {
 }
 
 /** Negative: the left comes first. */
-export function comparePlaces(left: LinePlace, right: LinePlace): number {
+export function compareCursors(left: EntryCursor, right: EntryCursor): number {
   return left.at - right.at || left.seq - right.seq
 }
 
 /** A part of a log: the lines after a place, up to another; a few more may be read. */
 export interface Stretch {
   /** null: from the beginning. */
-  readonly after: LinePlace | null
-  readonly until: LinePlace
+  readonly after: EntryCursor | null
+  readonly until: EntryCursor
 }
 
 /** Behind every line at an instant, and before those of the next. */
-export function behind(at: Instant): LinePlace {
+export function behind(at: Instant): EntryCursor {
   return { at, seq: Number.MAX_SAFE_INTEGER }
 }
 
@@ -112,7 +112,7 @@ export function readValuesOf(
   stretch: Stretch,
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
-  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
+  const read = (next: After<EntryCursor>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
   return collectValues(read, stretch, pause)
 }
 
@@ -126,13 +126,13 @@ export function readAwardedOf(
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
+  const read = (next: After<AwardCursor>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
   return collectValues(read, { after: place, until }, pause)
 }
 
-async function collectValues<Place extends LinePlace>(
+async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
-  between: { readonly after: Place | null; readonly until: LinePlace },
+  between: { readonly after: Place | null; readonly until: EntryCursor },
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
@@ -151,7 +151,7 @@ export function readEventsOf(
   { after, until }: Stretch,
   see: (events: readonly LoggedEvent[]) => boolean,
 ): Promise<void> {
-  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: CHUNK, ...next })
+  const read = (next: After<EntryCursor>) => storage.readEvents(key, { limit: CHUNK, ...next })
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
@@ -165,10 +165,13 @@ export interface After<Place> {
  * behind it, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts, see
  * `createPause`.
  */
-export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
+export async function readParts<Place extends EntryCursor, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
   see: (part: Part) => boolean,
-  { after: first = null, until = WHOLE_LOG.until }: { readonly after?: Place | null; readonly until?: LinePlace } = {},
+  {
+    after: first = null,
+    until = WHOLE_LOG.until,
+  }: { readonly after?: Place | null; readonly until?: EntryCursor } = {},
   pause: Pause = createPause(),
 ): Promise<void> {
   let after = first
@@ -176,7 +179,7 @@ export async function readParts<Place extends LinePlace, Part extends { readonly
     await pause()
     const part = await read(after === null ? {} : { after })
     after = part.last
-    if (!see(part) || after === null || comparePlaces(after, until) >= 0) return
+    if (!see(part) || after === null || compareCursors(after, until) >= 0) return
   }
 }
 

@@ -7,12 +7,12 @@ import type { Game } from '../../rules/game.ts'
 import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
-import type { CompletionMade, CurrentGame, Eventually } from '../../runtime/context.ts'
+import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { chain } from '../accept/chain.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import {
   addDerivedRows,
   addLeaderboardRows,
@@ -44,7 +44,7 @@ export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
-  readonly redated: readonly Entry[]
+  readonly updatedEntries: readonly Entry[]
   readonly inserted: readonly Inserted[]
   /** The changes, at their places in the log, of events that count from now on because they are approved. */
   readonly approved: readonly Change[]
@@ -108,12 +108,12 @@ const NO_METRICS: ReadonlySet<string> = new Set()
  */
 export function replay(
   read: ReadChunk,
-  current: Pick<CurrentGame, 'games' | 'since'>,
+  current: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   insertions: readonly Insertion[],
   options: ReplayOptions = {},
   forEach: typeof forEachEntry = forEachEntry,
 ): Eventually<Replay | null> {
-  const { games, since } = current
+  const { games, baselineEpoch } = current
   const { start = null } = options
   const open = startReplay(current, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
@@ -124,7 +124,7 @@ export function replay(
   function step(line: Entry): boolean {
     if (!games.has(line.epoch)) return false
     for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
-      open.insert(first, underReplacement(since, line))
+      open.insert(first, underReplacement(baselineEpoch, line))
       next += 1
     }
     withLine(line, () => open.step(line))
@@ -148,11 +148,11 @@ export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
 }
 
 export function startReplay(
-  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
   const messages = watch === undefined ? null : watch()
-  const fold = startFold(games, since, start?.state)
+  const fold = startFold(games, baselineEpoch, start?.state)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
@@ -160,7 +160,7 @@ export function startReplay(
   let lines = start?.lines ?? 0
   const snapshots: FoldedSnapshot[] = []
   const offLeaderboards = { ...derived, leaderboards: new Map() }
-  const redated: Entry[] = []
+  const updatedEntries: Entry[] = []
   const inserted: Inserted[] = []
   const approved: Change[] = []
   const completions: CompletionMade[] = []
@@ -170,7 +170,8 @@ export function startReplay(
     addDerivedRows(derived, folded.entry, folded.step.changes)
     messages?.see(folded)
     lines += 1
-    if (isKept(lines)) snapshots.push({ lines, at: line.at, seq: line.seq, since, state: folded.step.state })
+    if (isKept(lines))
+      snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: folded.step.state })
     for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
       if (change.type === 'achievementCompleted' && change.count !== undefined) {
@@ -197,7 +198,7 @@ export function startReplay(
     dateSums,
     messages,
     snapshots,
-    redated,
+    updatedEntries,
     inserted,
     approved,
     completions,
@@ -213,7 +214,7 @@ export function startReplay(
       const { entry } = folded
       if (summed.size > 0) sum(folded)
       if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
-      if (judged !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
+      if (judged !== line || entry.dating !== line.dating) updatedEntries.push(updatedEntry(line, entry))
     },
     insert: (insertion, next) => {
       const before = fold.state
@@ -247,7 +248,7 @@ function isVoided(line: Entry): boolean {
  * The stored line with its new dating, and with or without a void; its epoch stays. Its profile is left out, for it is
  * not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
  */
-function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
+function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }
@@ -269,9 +270,9 @@ export async function replayUnder(
 }
 
 /** The games of a fold in which `game` stands in place of all others. */
-export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'since'> {
-  const since = current.epoch + 1
-  return { games: new Map([...current.games, [since, game]]), since }
+export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
+  const baselineEpoch = current.epoch + 1
+  return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
 }
 
 /** A user's log, folded as far as it has been read. */
@@ -291,10 +292,10 @@ export interface UserReplay {
 
 export function replayUser(
   storage: Storage,
-  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   key: UserKey,
 ): UserReplay {
-  const open = startReplay({ games, since })
+  const open = startReplay({ games, baselineEpoch })
   const voided = new Set<string>()
   const held = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
@@ -359,7 +360,7 @@ export function replayUser(
 }
 
 /** A user whose log is read: as it was when it was read. */
-export interface UserAsRead extends Pick<CurrentGame, 'games' | 'since'> {
+export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   readonly state: UserState
 }
 
@@ -375,12 +376,12 @@ export function hasNoSnapshot({ seq }: UserState): boolean {
  */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
-  { games, since, state: known }: UserAsRead,
+  { games, baselineEpoch, state: known }: UserAsRead,
   until: Instant,
 ): Eventually<FoldedSnapshot | null> {
   if (hasNoSnapshot(known)) return null
   return chain(readSnapshot(until), (stored) => {
-    const start = openSnapshot(stored, since)
+    const start = openSnapshot(stored, baselineEpoch)
     if (start === null) return null
     // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
     return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null

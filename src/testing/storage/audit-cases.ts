@@ -178,7 +178,7 @@ export const auditCases: readonly StorageCase[] = [
     const { version, drift } = await storage.audit(ANN, null)
     deepEqual(tell(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
     equal(await storage.repair(ANN, null, version), true)
-    deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [], snapshots: 0, told: null })
+    deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [], snapshots: 0, notices: null })
     equal((await storage.readUser(ANN)).state, null)
     equal(await storage.repair(ANN, null, 0), true)
 

@@ -34,7 +34,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     before: state,
     after: { ...before, seq: before.seq + appended.length, at: newest, ...sample.state },
     appended,
-    redated: sample.redated ?? [],
+    updatedEntries: sample.updatedEntries ?? [],
     awards: { put: [], remove: [], ...sample.awards },
     periods: { put: [], remove: [], ...sample.periods },
     leaderboards: { put: [], remove: [], ...sample.leaderboards },
@@ -43,7 +43,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     counted: sample.counted ?? [],
     ...(sample.snapshots && { snapshots: sample.snapshots }),
     ...(sample.messages && { messages: sample.messages }),
-    ...(sample.told && { told: sample.told }),
+    ...(sample.notices && { notices: sample.notices }),
   }
 }
 

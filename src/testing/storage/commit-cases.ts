@@ -271,14 +271,14 @@ export const largeCases: readonly StorageCase[] = [
     deepEqual(await readWhole(storage, ANN), lines)
     deepEqual(await readAwards(storage, ANN), awards)
 
-    const redated = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
+    const updatedEntries = lines.map((line) => ({ ...line, dating: { ...line.dating, zone: 'Asia/Tokyo' } }))
     // Each award goes to the next entry, which has one already.
     const moved = awards
       .slice(0, -1)
       .map((each, index) => ({ ...each, id: `moved-${index}`, seq: each.seq + 1, at: each.at + 1 }))
     const next = event(ROWS + 1, { at: NOON + 2 * ROWS })
-    await store(storage, ANN, { appended: [next], redated, awards: { put: moved, remove: awards } })
-    deepEqual(await readWhole(storage, ANN), [...redated, next])
+    await store(storage, ANN, { appended: [next], updatedEntries, awards: { put: moved, remove: awards } })
+    deepEqual(await readWhole(storage, ANN), [...updatedEntries, next])
     deepEqual(await readAwards(storage, ANN), moved)
 
     await storage.commit([ANN, BOB].map(request), (users) =>
@@ -311,16 +311,16 @@ export const largeCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1, replacement })), 'changed')
     equal((await readWhole(storage, ANN)).length, ROWS)
 
-    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
     const anon = { tenant: '', user: 'anon' }
     deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
 
-    equal(await storage.removeUser(anon), 'removed')
-    equal(await storage.removeUser(anon), 'unknown')
+    equal(await storage.transaction((tx) => tx.removeUser(anon)), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(anon)), 'unknown')
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
     deepEqual(await storage.listUsers(), [BOB])
     equal((await readWhole(storage, BOB)).length, 1)

@@ -24,7 +24,9 @@ export const deliveryCases: readonly StorageCase[] = [
     await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
     deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
     const done = { ...first, state: 'done', nextAt: null, tries: 4 } as const
-    await storage.transact((tx) => tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]))
+    await storage.openTransaction((tx) =>
+      tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]),
+    )
     deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
     deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
     deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
@@ -82,7 +84,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await due('b', false), ['b 7', 'b 8'])
     deepEqual(await due('b', true), ['b 7'])
     deepEqual(await due('a', false), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6'])
-    await storage.transact((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
+    await storage.openTransaction((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
     deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
   }),
   test('deliveries/behind-many: those that are next are found behind hundreds that wait for others', async (storage) => {
@@ -154,7 +156,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
     const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
     deepEqual(await storage.claimDeliveries('a', later), [second])
-    await storage.transact((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
+    await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
     const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
     await storage.settleDeliveries(
       [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
@@ -202,7 +204,7 @@ export const deliveryCases: readonly StorageCase[] = [
     equal(await storage.removeDeliveries(NOON + 5, 2), 2)
     equal(await storage.removeDeliveries(NOON + 5, 2), 0)
     deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
-    await storage.transact((tx) => tx.removeReceiver('a'))
+    await storage.openTransaction((tx) => tx.removeReceiver('a'))
     deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
     deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
   }),
@@ -210,7 +212,7 @@ export const deliveryCases: readonly StorageCase[] = [
     await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
     equal(await storage.removeMessages(2, NOON + 1, 10), 2)
     const later = delivery('a', 1, { tries: 2 })
-    await storage.transact((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
+    await storage.openTransaction((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
     deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
   }),

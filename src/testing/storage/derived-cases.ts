@@ -210,10 +210,13 @@ export const awardedCases: readonly StorageCase[] = [
       [20_514, 20_515, 20_516].map((date, index) => ({ user: 'ann', key: 'xp', date, value: index + 1 })),
     )
   }),
-  test('awarded/redated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
+  test('awarded/updated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
     const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
     await store(storage, ANN, { appended: [event(1), event(2)], awards: { put: awards } })
-    await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
+    await store(storage, ANN, {
+      updatedEntries: [event(1, onDate(20_511))],
+      awards: { remove: awards.slice(1), put: [] },
+    })
     deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
   }),
   test('awarded/limit: without a limit a thousand awards are read', async (storage) => {

@@ -135,7 +135,7 @@ export const logCases: readonly StorageCase[] = [
       event(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
     ]
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { redated: [event(5, { value: 7, voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [event(5, { value: 7, voidedBy: 'void' })] })
     const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
     deepEqual(await storage.readValues(ANN, 'words'), {
       values: [
@@ -167,7 +167,7 @@ export const logCases: readonly StorageCase[] = [
       event(9, { attributes: new Map([['__proto__', 'web']]) }),
     ]
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { redated: [event(4, { value: 7, voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [event(4, { value: 7, voidedBy: 'void' })] })
     const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
     const date = 20_513
     const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
@@ -183,22 +183,22 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
     deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
   }),
-  test('log/redated: dating lines anew replaces their dating and epoch and nothing else', async (storage) => {
+  test('log/updated: dating lines anew replaces their dating and epoch and nothing else', async (storage) => {
     await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
     const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
-    await store(storage, ANN, { redated: [line], appended: [event(3)] })
+    await store(storage, ANN, { updatedEntries: [line], appended: [event(3)] })
     deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
   }),
-  test('log/redated-unknown: dating a line anew that is not there rejects and stores nothing', async (storage) => {
+  test('log/updated-unknown: dating a line anew that is not there rejects and stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const before = await readAll(storage, ANN)
-    await rejectsWith('internal', store(storage, ANN, { redated: [event(3)], appended: [event(2)] }))
+    await rejectsWith('internal', store(storage, ANN, { updatedEntries: [event(3)], appended: [event(2)] }))
     deepEqual(await readAll(storage, ANN), before)
   }),
   test('log/appended-voided: a line that is appended and dated anew in one save may be voided already', async (storage) => {
     const voided = event(1, { voidedBy: 'entry-2' })
-    await store(storage, ANN, { appended: [voided, event(2)], redated: [voided] })
+    await store(storage, ANN, { appended: [voided, event(2)], updatedEntries: [voided] })
     deepEqual(await storage.readLog(ANN), [voided, event(2)])
     deepEqual(await storage.readNewest(ANN, { limit: 1 }), [event(2)])
     deepEqual(await storage.readNewest(ANN, { before: { at: event(2).at, seq: 2 } }), [voided])
@@ -267,11 +267,11 @@ export const logCases: readonly StorageCase[] = [
       appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })],
     })
     const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
-    await store(storage, ANN, { redated: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
+    await store(storage, ANN, { updatedEntries: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
     const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
     deepEqual((await storage.readLog(ANN))[0], nameless)
-    await store(storage, ANN, { redated: [event(3, { idempotencyKey: null })] })
+    await store(storage, ANN, { updatedEntries: [event(3, { idempotencyKey: null })] })
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
   }),
   test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
@@ -279,7 +279,7 @@ export const logCases: readonly StorageCase[] = [
     const keyed = { ...claim, idempotencyKey: 'k' }
     await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
     const nameless = { ...base(1), ...claim }
-    await store(storage, ANN, { redated: [nameless], appended: [{ ...base(2), ...keyed }] })
+    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
     deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
     deepEqual((await storage.readLog(ANN))[0], nameless)
   }),

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Told, WrittenMessage } from '../../storage/outbox.ts'
+import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
 import { column, range, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
@@ -88,9 +88,11 @@ export const messageCases: readonly StorageCase[] = [
     const [first, second, third] = await storage.dueMessages(NOON, 10)
     const merged = { ...message(3), tenant: '', user: null }
     const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
-      storage.replaceMessages(
-        given.flatMap((each) => each ?? []),
-        [merged],
+      storage.openTransaction((tx) =>
+        tx.replaceMessages(
+          given.flatMap((each) => each ?? []),
+          [merged],
+        ),
       )
     const both = await Promise.all([replace([first, second]), replace([first, second])])
     deepEqual(both.sort(), [false, true])
@@ -104,15 +106,15 @@ export const messageCases: readonly StorageCase[] = [
   test('messages/replaced-placed: a message that has a position is not replaced any more', async (storage) => {
     await tell(storage, ANN, [message(1)])
     const placed = await readAll(storage)
-    equal(await storage.replaceMessages(placed, []), false)
+    equal(await storage.openTransaction((tx) => tx.replaceMessages(placed, [])), false)
     equal((await readAll(storage)).length, 1)
   }),
   test('messages/replaced-user: nothing is written about a user who is not there', async (storage) => {
     await tell(storage, ANN, [message(1, { due: NOON })])
     const waiting = await storage.dueMessages(NOON, 10)
     const ofBob = { ...message(1), ...BOB }
-    equal(await storage.replaceMessages(waiting, [ofBob]), false)
-    equal(await storage.replaceMessages(waiting, [{ ...ofBob, ...ANN }]), true)
+    equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [ofBob])), false)
+    equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [{ ...ofBob, ...ANN }])), true)
     deepEqual(ends(await readAll(storage)), [1])
   }),
   test('messages/removed: messages are removed that are old and up to a position, no more than asked for', async (storage) => {
@@ -131,21 +133,21 @@ export const messageCases: readonly StorageCase[] = [
     equal((await storage.dueMessages(NOON, 10)).length, 1)
   }),
   test('messages/rejected: a save that is rejected writes no message, and nothing is told by it', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], told: { until: NOON, due: null } })
-    const told = { until: NOON + 9, due: NOON + 10 }
-    const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
+    await store(storage, ANN, { appended: [event(1)], notices: { until: NOON, due: null } })
+    const notices = { until: NOON + 9, due: NOON + 10 }
+    const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], notices }
     await rejectsWith('internal', store(storage, ANN, wrong))
     const requests = [BOB, ANN].map(request)
     const repeating = storage.commit(requests, (users) =>
       users.map((user) => {
         const seq = (user.state?.seq ?? 0) + 1
-        return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], told })
+        return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], notices })
       }),
     )
     await rejectsWith('internal', repeating)
     deepEqual(await readAll(storage), [])
-    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: null })
-    equal((await storage.readUser(BOB)).told, null)
+    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
+    equal((await storage.readUser(BOB)).notices, null)
   }),
   test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
     const requests = [ANN, BOB, OF_ACME].map(request)
@@ -186,24 +188,24 @@ export const messageCases: readonly StorageCase[] = [
 ]
 
 export const toldCases: readonly StorageCase[] = [
-  test('told/kept: how far was told is null at first, then what a save says, and stays where a save says nothing', async (storage) => {
-    equal((await storage.readUser(ANN)).told, null)
+  test('notices/kept: how far was told is null at first, then what a save says, and stays where a save says nothing', async (storage) => {
+    equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { appended: [event(1)] })
-    equal((await storage.readUser(ANN)).told, null)
-    await store(storage, ANN, { told: { until: NOON, due: NOON + 7 } })
-    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
+    equal((await storage.readUser(ANN)).notices, null)
+    await store(storage, ANN, { notices: { until: NOON, due: NOON + 7 } })
+    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
     await store(storage, ANN, { appended: [event(2)] })
-    deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: NOON + 7 })
-    await store(storage, ANN, { appended: [event(3)], told: { until: NOON + 9, due: null } })
-    deepEqual((await storage.readUser(ANN)).told, { until: NOON + 9, due: null })
+    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
+    await store(storage, ANN, { appended: [event(3)], notices: { until: NOON + 9, due: null } })
+    deepEqual((await storage.readUser(ANN)).notices, { until: NOON + 9, due: null })
   }),
-  test('told/decided: a decision is given how far was told, of users that are known and of others', async (storage) => {
-    const seen: (Told | null)[] = []
-    const commit = (told?: Told): Promise<unknown> =>
+  test('notices/decided: a decision is given how far was told, of users that are known and of others', async (storage) => {
+    const seen: (NoticeCursor | null)[] = []
+    const commit = (notices?: NoticeCursor): Promise<unknown> =>
       storage.commit([request(ANN)], (users: readonly LoadedUser[]) =>
         users.map((user) => {
-          seen.push(user.told)
-          return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(told && { told }) })
+          seen.push(user.notices)
+          return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(notices && { notices }) })
         }),
       )
     await commit({ until: NOON, due: null })
@@ -211,15 +213,15 @@ export const toldCases: readonly StorageCase[] = [
     await commit({ until: NOON + 1, due: NOON + 2 })
     await commit()
     deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
-    equal(seen.filter((told) => told?.until === NOON).length >= 2, true)
+    equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
   }),
-  test('told/version: a save of how far was told alone changes the version, and is not decided on an earlier one', async (storage) => {
+  test('notices/version: a save of how far was told alone changes the version, and is not decided on an earlier one', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const { version } = await storage.readUser(ANN)
     const sweeps = Array.from({ length: 6 }, () =>
       storage.commit([request(ANN)], (users) =>
         users.map((user) =>
-          user.told === null ? saveOf(user, { told: { until: NOON, due: null }, messages: [message(1)] }) : null,
+          user.notices === null ? saveOf(user, { notices: { until: NOON, due: null }, messages: [message(1)] }) : null,
         ),
       ),
     )
@@ -227,9 +229,9 @@ export const toldCases: readonly StorageCase[] = [
     equal((await readAll(storage)).length, 1)
     equal((await storage.readUser(ANN)).version === version, false)
   }),
-  test('told/due: users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told', async (storage) => {
+  test('notices/due: users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told', async (storage) => {
     const due = async (key: typeof ANN, at: number | null): Promise<void> =>
-      store(storage, key, { appended: [eventOf(key, 1)], told: { until: NOON, due: at } })
+      store(storage, key, { appended: [eventOf(key, 1)], notices: { until: NOON, due: at } })
     await due(BOB, NOON + 2)
     await due(ANN, NOON + 2)
     await due(OF_ACME, NOON + 1)
@@ -239,38 +241,38 @@ export const toldCases: readonly StorageCase[] = [
     deepEqual(await storage.dueUsers(NOON, 10), [])
     deepEqual(await storage.dueUsers(NOON + 2, 10), [OF_ACME, ANN, BOB])
     deepEqual(await storage.dueUsers(NOON + 2, 2), [OF_ACME, ANN])
-    await store(storage, OF_ACME, { told: { until: NOON + 2, due: null } })
+    await store(storage, OF_ACME, { notices: { until: NOON + 2, due: null } })
     deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
   }),
-  test('told/audit: an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
-    const told = { until: NOON, due: NOON + 3 }
-    equal((await storage.audit(ANN, null)).told, null)
-    await store(storage, ANN, { appended: [event(1)], told })
+  test('notices/audit: an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
+    const notices = { until: NOON, due: NOON + 3 }
+    equal((await storage.audit(ANN, null)).notices, null)
+    await store(storage, ANN, { appended: [event(1)], notices })
     const { state, version } = await storage.readUser(ANN)
     if (state === null) throw new Error('The user is not there.')
     const facts = { state, awards: [], periods: [], leaderboards: [] }
-    deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, told })
+    deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, notices })
     equal(await storage.repair(ANN, facts, version), true)
     const repaired = await storage.readUser(ANN)
-    deepEqual(repaired.told, told)
+    deepEqual(repaired.notices, notices)
     equal(repaired.version === version, false)
     const later = { until: NOON, due: NOON + 9 }
-    equal(await storage.repair(ANN, { ...facts, told: later }, version), false)
-    equal(await storage.repair(ANN, { ...facts, told: later }, repaired.version), true)
+    equal(await storage.repair(ANN, { ...facts, notices: later }, version), false)
+    equal(await storage.repair(ANN, { ...facts, notices: later }, repaired.version), true)
     const again = await storage.readUser(ANN)
-    deepEqual(again.told, later)
-    equal(await storage.repair(ANN, { ...facts, told: null }, again.version), true)
-    equal((await storage.readUser(ANN)).told, null)
+    deepEqual(again.notices, later)
+    equal(await storage.repair(ANN, { ...facts, notices: null }, again.version), true)
+    equal((await storage.readUser(ANN)).notices, null)
     deepEqual(await storage.dueUsers(NOON + 9, 10), [])
   }),
-  test('told/removed: of a removed user no message, no delivery and nothing told is left; those of others and of no user stay', async (storage) => {
-    const told = { until: NOON, due: NOON }
+  test('notices/removed: of a removed user no message, no delivery and nothing told is left; those of others and of no user stay', async (storage) => {
+    const notices = { until: NOON, due: NOON }
     for (const key of [ANN, BOB, OF_ACME]) {
-      await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], told })
+      await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
     }
-    await storage.transact((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
+    await storage.openTransaction((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
     const placed = await readAll(storage)
-    await storage.transact((tx) =>
+    await storage.openTransaction((tx) =>
       tx.putDeliveries(
         placed.map(({ position, id, type, at, tenant, user, data }) => ({
           ...{ receiver: 'hook', position, messageId: id, type, at, tenant, user, data },
@@ -279,7 +281,7 @@ export const toldCases: readonly StorageCase[] = [
       ),
     )
     for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
-    equal(await storage.removeUser(ANN), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
       rows.map(({ tenant, user }) => [tenant, user])
     deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
@@ -295,27 +297,27 @@ export const toldCases: readonly StorageCase[] = [
       ['', 'bob'],
     ])
     deepEqual(await storage.dueUsers(NOON, 10), [BOB, OF_ACME])
-    equal((await storage.readUser(ANN)).told, null)
+    equal((await storage.readUser(ANN)).notices, null)
     await storage.clearTenant('')
     deepEqual(await storage.dueMessages(NOON, 10), [])
     deepEqual(whose(await readAll(storage)), [['acme', 'ann']])
     deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [['acme', 'ann']])
   }),
-  test('told/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
-    await tell(storage, ANN, [message(1)], { appended: [event(1)], told: { until: NOON, due: NOON } })
+  test('notices/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
+    await tell(storage, ANN, [message(1)], { appended: [event(1)], notices: { until: NOON, due: NOON } })
     const { version } = await storage.readUser(ANN)
     const save = saveOf(
       { state: null },
       {
         appended: [event(1)],
         messages: [message(2)],
-        told: { until: NOON + 1, due: null },
+        notices: { until: NOON + 1, due: null },
       },
     )
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
     const anon = await storage.readUser({ tenant: '', user: 'anon' })
-    deepEqual(anon.told, { until: NOON + 1, due: null })
+    deepEqual(anon.notices, { until: NOON + 1, due: null })
     deepEqual(
       (await readAll(storage)).map(({ id, user }) => [id.slice(-1), user]),
       [['2', 'anon']],
@@ -323,8 +325,13 @@ export const toldCases: readonly StorageCase[] = [
     const again = saveOf({ state: null }, { appended: [event(1)] })
     const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
     const key = { tenant: '', user: 'anon' }
-    equal(await storage.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }), 'removed')
-    equal((await storage.readUser(key)).told, null)
+    equal(
+      await storage.transaction((tx) =>
+        tx.removeUser(key, { version: anon.version, keepsNames: true, replacement: kept }),
+      ),
+      'removed',
+    )
+    equal((await storage.readUser(key)).notices, null)
     equal((await readAll(storage)).length, 1)
   }),
 ]

@@ -40,7 +40,7 @@ export function document(name: string, changes: Partial<StoredDocument> = {}): S
 }
 
 export function putDocument(storage: Storage, put: StoredDocument): Promise<boolean> {
-  return storage.transact((tx) => tx.putDocument(put))
+  return storage.openTransaction((tx) => tx.putDocument(put))
 }
 
 /** A delivery of the message at a position, waiting since noon. */
@@ -59,15 +59,15 @@ export async function putDeliveries(storage: Storage, deliveries: readonly Deliv
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
     return { ...message(index), tenant: 'others', user: null }
   })
-  await storage.transact((tx) => tx.putMessages(messages))
+  await storage.openTransaction((tx) => tx.putMessages(messages))
   while ((await storage.placeMessages(1_000)) > 0);
-  await storage.transact((tx) => tx.putDeliveries(deliveries))
+  await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
 }
 
 /** Does something in a transaction, and throws in the end. */
 export async function undone(storage: Storage, work: (tx: OutboxTransaction) => Promise<unknown>): Promise<void> {
   const thrown = new Error('undone')
-  const outcome = storage.transact(async (tx) => {
+  const outcome = storage.openTransaction(async (tx) => {
     await work(tx)
     throw thrown
   })

@@ -74,10 +74,10 @@ export const overviewCases: readonly StorageCase[] = [
     const held = eventOf(ANN, 4, { at: 2_000 })
     await store(storage, ANN, {
       appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
-      redated: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
+      updatedEntries: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
     })
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-    await store(storage, ANN, { redated: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
+    await store(storage, ANN, { updatedEntries: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
     // The event that was held back counts now, and the first does not any more.
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
     await store(storage, BOB, { appended: [{ ...upsert, id: 'b', seq: 1, kind: 'userMerged', into: 'ann' }] })
@@ -148,9 +148,9 @@ export const overviewCases: readonly StorageCase[] = [
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }
     deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
-    await store(storage, ANN, { appended: [event(1)], told: { until: NOON - 9, due: NOON - 3 } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], told: { until: NOON - 9, due: NOON } })
-    await store(storage, OF_ACME, { appended: [event(1)], told: { until: NOON - 9, due: NOON + 1 } })
+    await store(storage, ANN, { appended: [event(1)], notices: { until: NOON - 9, due: NOON - 3 } })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], notices: { until: NOON - 9, due: NOON } })
+    await store(storage, OF_ACME, { appended: [event(1)], notices: { until: NOON - 9, due: NOON + 1 } })
     await tell(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
     await tell(storage, OF_ACME, [
       message(3, { at: NOON - 9, due: NOON }),

@@ -68,7 +68,7 @@ export const removalCases: readonly StorageCase[] = [
     const others = await storage.counters('')
     await fill(storage, ANN, 7)
     await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
-    equal(await storage.removeUser(ANN), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
     deepEqual(view, {
       state: null,
@@ -78,7 +78,7 @@ export const removalCases: readonly StorageCase[] = [
       periods: [],
       leaderboards: [],
       found: [],
-      told: null,
+      notices: null,
     })
     deepEqual(await storage.readLog(ANN), [])
     deepEqual(await storage.counters(''), others)
@@ -93,15 +93,15 @@ export const removalCases: readonly StorageCase[] = [
     deepEqual((await storage.audit(ANN, null)).drift, [])
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
-    equal(await storage.removeUser(ANN), 'unknown')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'unknown')
     await storage.addApplicationKeys([applicationKey('a')])
-    equal(await storage.removeUser(ANN, { version: 0 }), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: 0 })), 'removed')
     deepEqual(await found(storage, 'app_a'), [])
   }),
   test('removal/tenant: the user of that id in another tenant stays', async (storage) => {
     await fill(storage, ANN, 1)
     await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
-    equal(await storage.removeUser(ANN), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
     deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
     deepEqual(await standing(storage, 'acme'), [['ann', 1]])
     equal((await storage.counters('acme')).length, 3)
@@ -109,16 +109,16 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
     await fill(storage, ANN, 1)
     const { version } = await storage.readUser(ANN)
-    equal(await storage.removeUser(ANN, { version: version + 1 }), 'changed')
-    equal(await storage.removeUser(ANN, { version: 0 }), 'changed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1 })), 'changed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: 0 })), 'changed')
     equal((await storage.readUser(ANN)).version, version)
-    equal(await storage.removeUser(ANN, { version }), 'removed')
-    equal(await storage.removeUser(ANN, { version }), 'changed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version })), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version })), 'changed')
   }),
   test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
     await fill(storage, ANN, 3)
     const { version } = await storage.readUser(ANN)
-    await storage.removeUser(ANN)
+    await storage.transaction((tx) => tx.removeUser(ANN))
     await fill(storage, ANN, 4)
     const again = await storage.readUser(ANN)
     equal(again.state?.totals.get('words')?.total, 4)
@@ -128,7 +128,7 @@ export const removalCases: readonly StorageCase[] = [
   }),
   test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    await storage.removeUser(ANN)
+    await storage.transaction((tx) => tx.removeUser(ANN))
     const seen: (number | null)[] = []
     const decide: Decide = (users) =>
       users.map((user) => {
@@ -152,9 +152,12 @@ export const removalCases: readonly StorageCase[] = [
       unlimited: ['words'],
     }
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.removeUser(ANN, { version: version + 1, replacement }), 'changed')
-    equal(await storage.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
-    equal(await storage.removeUser(ANN, { version, replacement }), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1, replacement })), 'changed')
+    equal(
+      await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } })),
+      'changed',
+    )
+    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
     deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
     deepEqual(await standing(storage, ''), [
       ['anon', 1],
@@ -170,7 +173,10 @@ export const removalCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: [event(1)] })
     const users = [{ user: 'bob', version: 0, save }]
-    equal(await storage.removeUser(ANN, { version, replacement: { epoch: 0, users } }), 'changed')
+    equal(
+      await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement: { epoch: 0, users } })),
+      'changed',
+    )
     equal((await storage.readUser(ANN)).version, version)
     equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
   }),
@@ -190,7 +196,8 @@ export const removalCases: readonly StorageCase[] = [
         }),
       )
     }
-    for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await storage.removeUser(key), 'removed')
+    for (const [index, key] of keys.entries())
+      if (index % 3 === 0) equal(await storage.transaction((tx) => tx.removeUser(key)), 'removed')
     const left = keys
       .flatMap(({ user }, index) => (index % 3 === 0 ? [] : [{ user, place: places[index] ?? row(0) }]))
       .sort((a, b) => {
@@ -204,7 +211,7 @@ export const removalCases: readonly StorageCase[] = [
       equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
     }
     for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-    for (const { user } of left) await storage.removeUser({ tenant: '', user })
+    for (const { user } of left) await storage.transaction((tx) => tx.removeUser({ tenant: '', user }))
     deepEqual(await storage.listBlockGroups(), [])
   }),
   test('removal/at-once: users who are removed while others write leave no trace, and nobody else is harmed', async (storage) => {
@@ -219,13 +226,13 @@ export const removalCases: readonly StorageCase[] = [
           return saveOf(user, { appended: [eventOf(user, seq, { id })], leaderboards, unlimited: ['words'], counted })
         }),
       )
-    const removals = Array.from({ length: 8 }, () => storage.removeUser(ANN))
+    const removals = Array.from({ length: 8 }, () => storage.transaction((tx) => tx.removeUser(ANN)))
     await Promise.all([
       ...removals,
       ...Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? BOB : ANN)),
-      storage.removeUser(CAROL),
+      storage.transaction((tx) => tx.removeUser(CAROL)),
     ])
-    await storage.removeUser(ANN)
+    await storage.transaction((tx) => tx.removeUser(ANN))
     equal((await storage.readUser(BOB)).state?.seq, 11)
     deepEqual(await storage.listOwners(), [BOB])
     deepEqual(await standing(storage, ''), [['bob', 1]])
@@ -238,7 +245,10 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/deadline: a removal that is asked for after its deadline is unavailable, and removes nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     if (storage.deadlineMs === null) return
-    await rejectsWith('unavailable', storage.until(performance.now() - 1).removeUser(ANN))
+    await rejectsWith(
+      'unavailable',
+      storage.until(performance.now() - 1).transaction((tx) => tx.removeUser(ANN)),
+    )
     equal((await storage.readUser(ANN)).state?.seq, 1)
   }),
 ]

@@ -132,7 +132,7 @@ export const FULL: UserState = {
     ['xp', [{ period: 675, sum: 9_007_199_254_740_991 }]],
   ]),
   cooldowns: new Map([['trigger-1', NOON - 5]]),
-  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, fallen: 2 }]]),
+  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, dueCount: 2 }]]),
   activity: {
     dates: [
       { date: 20_510, zone: null },
@@ -185,11 +185,11 @@ export const stateCases: readonly StorageCase[] = [
       periods: [],
       leaderboards: [],
       found: [],
-      told: null,
+      notices: null,
     })
     deepEqual(await storage.readLog(ANN), [])
     await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
-      deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], told: null }])
+      deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])
       equal(epoch, 0)
       return [null]
     })
@@ -314,7 +314,7 @@ const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => (
   lines,
   at: NOON + lines,
   seq: lines,
-  since: 0,
+  baseline: 0,
   state: `{"text":"of ${lines} \\" \\u0000 lines"}`,
   ...changes,
 })
@@ -324,12 +324,12 @@ const LATEST = NOON + 1_000_000
 export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/newest: the snapshot of the most lines that end by an instant is read as it was put, and nobody else has it', async (storage) => {
     equal(await storage.readSnapshot(ANN, LATEST), null)
-    const put = [snapshot(10), snapshot(20, { seq: 7, since: 3 }), snapshot(30)]
+    const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
     equal(await storage.readSnapshot(ANN, NOON + 9), null)
     deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
-    deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, since: 3 }))
+    deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, baseline: 3 }))
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
     deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(25))
     equal(await storage.readSnapshot({ ...ANN, tenant: 'other' }, LATEST), null)
@@ -374,7 +374,7 @@ export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-    equal(await storage.removeUser(ANN), 'removed')
+    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
     equal(await storage.readSnapshot(ANN, LATEST), null)
     await store(storage, ANN, { appended: [event(1)] })
     equal(await storage.readSnapshot(ANN, LATEST), null)

@@ -43,7 +43,7 @@ export const userValuesCases: readonly StorageCase[] = [
     ]
     await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { redated: [event(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [event(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
     await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...on(20_454), value: 1e6 })] })
     const { values, last } = await storage.eventValues('')
     const texts = ['ann words 20454: 1.5', 'ann words 20453: -0.5', 'ann laps 20484: 8', 'bob words 20454: 3']
@@ -144,7 +144,7 @@ export const writtenByCases: readonly StorageCase[] = [
     deepEqual(await storage.readLog(ANN), entries)
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
     const { by: _, ...unsigned } = by(ANN, 2, { dating, voidedBy: 'void' })
-    await store(storage, ANN, { redated: [unsigned as Entry] })
+    await store(storage, ANN, { updatedEntries: [unsigned as Entry] })
     deepEqual((await storage.readLog(ANN))[1], by(ANN, 2, { dating, voidedBy: 'void' }))
   }),
   test('log/written-by: the events that count and that one key wrote come in order of user, then of the log; no others do', async (storage) => {
@@ -164,7 +164,7 @@ export const writtenByCases: readonly StorageCase[] = [
     const held = by(BOB, 2)
     await store(storage, BOB, { appended: [by(BOB, 1), { ...held, voidedBy: held.id } as Entry] })
     await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
-    await store(storage, ANN, { redated: [by(ANN, 5, { voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [by(ANN, 5, { voidedBy: 'void' })] })
 
     deepEqual(await storage.eventsBy('', 'key-1'), [
       placed('ann', 4, NOON - 9),

@@ -25,7 +25,7 @@ interface ApplyReport {
 interface ApplyProps {
   /** null: there is none that can be applied. */
   readonly definition: { readonly [name: string]: unknown } | null
-  /** Told when a game was put in force. */
+  /** Called after a game was put in force. */
   readonly done: () => void
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldStorage, Storage, UserView } from '../../storage/storage.ts'
+import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
 import { column, range, readState, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ANN, BOB, event, eventOf, NOON, ORDERED } from './samples.ts'
 
@@ -13,11 +13,11 @@ function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): 
 }
 
 /** Appends an entry to the log of ann on what is read there. */
-function append(held: HeldStorage, name: string): UserView | Promise<UserView> {
-  return then(held.lockUser(ANN), (view) => {
+function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
+  return then(tx.lockUser(ANN), (view) => {
     const seq = (view.state?.seq ?? 0) + 1
     const save = saveOf(view, { appended: [event(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
-    return then(held.save(ANN, view, save), (ranks) => {
+    return then(tx.save(ANN, view, save), (ranks) => {
       deepEqual(ranks, [])
       return view
     })
@@ -41,22 +41,22 @@ async function write(storage: Storage): Promise<void> {
   }
 }
 
-export const holdCases: readonly StorageCase[] = [
-  test('hold/stored: what is saved while a user is held is stored when it is done, and what was asked is answered', async (storage) => {
+export const transactionCases: readonly StorageCase[] = [
+  test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    const view = await storage.hold((held) => append(held, 'held'))
+    const view = await storage.transaction((tx) => append(tx, 'held'))
     equal(view.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
-    const lines = await storage.hold((held) => held.readLog(ANN))
+    const lines = await storage.transaction((tx) => tx.readLog(ANN))
     deepEqual(column(lines, 'seq'), [1, 2])
     await store(storage, ANN, { appended: [event(3)] })
     equal((await readState(storage, ANN)).seq, 3)
   }),
-  test('hold/undone: nothing is stored where what is done while a user is held throws, and a refusal is thrown on', async (storage) => {
+  test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const own = new GamificationError('limit_exceeded', 'No.')
-    const failing = storage.hold((held) =>
-      then(append(held, 'held'), () => {
+    const failing = storage.transaction((tx) =>
+      then(append(tx, 'held'), () => {
         throw own
       }),
     )
@@ -65,45 +65,45 @@ export const holdCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(2)] })
     equal((await readState(storage, ANN)).seq, 2)
   }),
-  test('hold/waits: where the storage answers at once, what waits while a user is held is refused, and nothing of it is stored', async (storage) => {
+  test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    const isAtOnce = await storage.hold((held) => {
-      const locked = held.lockUser(ANN)
+    const isAtOnce = await storage.transaction((tx) => {
+      const locked = tx.lockUser(ANN)
       return then(locked, () => !(locked instanceof Promise))
     })
-    const waiting = storage.hold(async (held) => {
-      const view = await held.lockUser(ANN)
-      await held.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+    const waiting = storage.transaction(async (tx) => {
+      const view = await tx.lockUser(ANN)
+      await tx.save(ANN, view, saveOf(view, { appended: [event(2)] }))
     })
     if (isAtOnce) await rejectsWith('internal', waiting)
     else await waiting
     await sleep(5)
     equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
   }),
-  test('hold/rejects: nothing is stored where the promise of what is done while a user is held rejects', async (storage) => {
+  test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    const failing = storage.hold(async (held) => {
-      await append(held, 'held')
+    const failing = storage.transaction(async (tx) => {
+      await append(tx, 'held')
       throw new GamificationError('limit_exceeded', 'No.')
     })
     await rejects(failing)
     await sleep(5)
     equal((await readState(storage, ANN)).seq, 1)
   }),
-  test('hold/alone: nobody else writes to a user who is held, and everybody does after that', async (storage) => {
+  test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    const holding = Array.from({ length: 8 }, (_, index) => storage.hold((held) => append(held, `held-${index}`)))
+    const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
     const writing = Array.from({ length: 8 }, () => write(storage))
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
     equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
     equal((await readState(storage, ANN)).seq, 17)
     deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
   }),
-  test('hold/removed: a user who is removed while held is gone when it is done, and stays where it throws', async (storage) => {
+  test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    const failing = storage.hold((held) =>
-      then(held.lockUser(ANN), ({ version }) =>
-        then(held.removeUser(ANN, { version }), (outcome) => {
+    const failing = storage.transaction((tx) =>
+      then(tx.lockUser(ANN), ({ version }) =>
+        then(tx.removeUser(ANN, { version }), (outcome) => {
           equal(outcome, 'removed')
           throw new GamificationError('limit_exceeded', 'No.')
         }),
@@ -111,10 +111,10 @@ export const holdCases: readonly StorageCase[] = [
     )
     await rejectsWith('limit_exceeded', failing)
     equal((await readState(storage, ANN)).seq, 1)
-    const outcomes = await storage.hold((held) =>
-      then(held.lockUser(ANN), ({ version }) =>
-        then(held.removeUser(ANN, { version: version + 1 }), (other) =>
-          then(held.removeUser(ANN, { version }), (own) => [other, own]),
+    const outcomes = await storage.transaction((tx) =>
+      then(tx.lockUser(ANN), ({ version }) =>
+        then(tx.removeUser(ANN, { version: version + 1 }), (other) =>
+          then(tx.removeUser(ANN, { version }), (own) => [other, own]),
         ),
       ),
     )
@@ -156,7 +156,7 @@ export const heldCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [held(ANN, 1), held(ANN, 2)] })
     await store(storage, ANN, {
       appended: [{ ...event(3), kind: 'eventApproved', event: 'ann-1' }],
-      redated: [eventOf(ANN, 1), voided],
+      updatedEntries: [eventOf(ANN, 1), voided],
     })
     deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
     deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }])

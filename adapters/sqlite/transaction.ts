@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage } from '../../src/storage/storage.ts'
+import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { toLinesRead } from '../sql/log.ts'
@@ -31,7 +31,8 @@ export interface Joinable {
   admits(driver: SqliteDriver): boolean
 }
 
-export function join(storage: Joinable, host: unknown): JoinedStorage {
+/** The host's transaction on a database of its own. */
+export function joinTransaction(storage: Joinable, host: unknown): JoinedTransaction {
   const { file, watch } = storage
   const guest = checkDatabase(storage, host)
   const database = toDatabase(guest)
@@ -41,73 +42,67 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
     if (isHolding(database)) throw busy(BUSY)
     database.prepare(text).run([])
   }
-  const told = (error: unknown): GamificationError => {
+  const toError = (error: unknown): GamificationError => {
     watch.note(error)
     return isBusy(error) ? busy(error) : toStorageError(file, error)
   }
-  const begin = (text: string): void => {
-    try {
-      run(text)
-    } catch (error) {
-      throw told(error)
-    }
-  }
 
   return {
-    ...heldStorage(connection, () => watch.check()),
-    attempt: (work) => {
+    ...sqliteTransaction(connection, () => watch.check()),
+    savepoint: (work) => {
       if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')
       try {
         run('savepoint laurels')
         return undoing(database, run, SAVEPOINT, work)
       } catch (error) {
-        throw error instanceof GamificationError ? error : told(error)
+        throw error instanceof GamificationError ? error : toError(error)
       }
     },
-    transact: (work) => {
+    begin: (work) => {
       if (database.isInTransaction()) {
         run('savepoint laurels')
         return { result: undoing(database, run, SAVEPOINT, work), isCommitted: false }
       }
-      begin('begin immediate')
+      try {
+        run('begin immediate')
+      } catch (error) {
+        throw toError(error)
+      }
       return { result: undoing(database, run, TRANSACTION, work), isCommitted: true }
     },
   }
 }
 
-/**
- * The storage within a transaction that writes: nobody else can write until it has ended. `check` is called before each
- * write.
- */
-export function heldStorage(connection: Connection, check: () => void): JoinedStorage {
+/** A transaction that is open on a connection and has begun to write. `check` is called before each write. */
+export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
   return {
-    attempt: (work) => work(),
     games: () => toGames(connection.all(queries.games.all, {})),
     lockUser: (key, options = {}) => loadView(connection, key, options),
     readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
     readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
-    save: ({ tenant, user }, { state, version, found, told }, save) => {
+    save: ({ tenant, user }, { state, version, found, notices }, save) => {
       check()
       const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
-      saveUser(connection, { tenant, user, state, version, found, told }, save)
+      saveUser(connection, { tenant, user, state, version, found, notices }, save)
       return ranks
     },
     removeUser: (key, options) => {
       check()
-      return removeUser(connection, key, options).outcome
+      return removeUser(connection, key, options)
     },
   }
 }
 
 /**
- * The answer of work that a storage answers at once. Throws `internal` for a promise, whose work would go on after the
- * transaction; `check`, which is for `heldStorage`, refuses what it then writes.
+ * Runs the work of a transaction, which must answer at once. Throws `internal` for a promise: its work would go on after
+ * the transaction, so later writes of it are rejected too.
  */
-export function answerAtOnce<T>(work: (check: () => void) => T | Promise<T>): T {
+export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransaction) => T | Promise<T>): T {
   let isOver = false
-  const answer = work(() => {
+  const tx = sqliteTransaction(connection, () => {
     if (isOver) throw waited()
   })
+  const answer = work(tx)
   isOver = true
   if (!(answer instanceof Promise)) return answer
   answer.catch(() => undefined)
@@ -115,7 +110,7 @@ export function answerAtOnce<T>(work: (check: () => void) => T | Promise<T>): T 
 }
 
 function waited(): GamificationError {
-  const message = 'What is done while a user is held waits for something. Nothing of it is stored.'
+  const message = 'The work of a transaction waited for something. Nothing of it was stored.'
   return new GamificationError('internal', message)
 }
 

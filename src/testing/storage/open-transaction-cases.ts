@@ -5,7 +5,7 @@ import { column, readState, rejectsWith, type StorageCase, store, test } from '.
 import { delivery, document, ends, message, putDeliveries, putDocument, readAll, undone } from './outbox-samples.ts'
 import { ANN, event, NOON } from './samples.ts'
 
-export const transactCases: readonly StorageCase[] = [
+export const openTransactionCases: readonly StorageCase[] = [
   test('documents/versions: a document is written on the version that is known, and gets the next one', async (storage) => {
     equal(await storage.document('subscription', 'mailer'), null)
     equal(await putDocument(storage, document('mailer', { version: 1 })), false)
@@ -27,7 +27,7 @@ export const transactCases: readonly StorageCase[] = [
     await putDocument(storage, document('mailer'))
     await putDocument(storage, document('mailer', { version: 1 }))
     const remove = (version: number): Promise<boolean> =>
-      storage.transact((tx) => tx.removeDocument(document('mailer', { version })))
+      storage.openTransaction((tx) => tx.removeDocument(document('mailer', { version })))
     deepEqual([await remove(1), await remove(0), await remove(2), await remove(2)], [false, false, true, false])
     equal(await storage.document('subscription', 'mailer'), null)
     deepEqual(await storage.documents('subscription'), [])
@@ -51,7 +51,7 @@ export const transactCases: readonly StorageCase[] = [
       document('mailer', { version: 2, text: `${second.indexOf(true)}` }),
     )
   }),
-  test('transact/whole: all of a transaction is stored when its work is done, with what it resolved to', async (storage) => {
+  test('open-transaction/whole: all of a transaction is stored when its work is done, with what it resolved to', async (storage) => {
     await putDeliveries(storage, [delivery('gone', 1)])
     const everything = async (tx: OutboxTransaction): Promise<string> => {
       await tx.putMessages([{ ...message(7), tenant: 'acme', user: null }])
@@ -60,13 +60,13 @@ export const transactCases: readonly StorageCase[] = [
       equal(await tx.putDocument(document('mailer')), true)
       return 'done'
     }
-    equal(await storage.transact(everything), 'done')
+    equal(await storage.openTransaction(everything), 'done')
     deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [delivery('hook', 1)])
     deepEqual(await storage.deliveries({ receiver: 'gone', limit: 5 }), [])
     equal((await storage.document('subscription', 'mailer'))?.version, 1)
     deepEqual(ends(await readAll(storage)), [0, 7])
   }),
-  test('transact/undone: nothing is stored when the work throws, and what it threw is what is thrown', async (storage) => {
+  test('open-transaction/undone: nothing is stored when the work throws, and what it threw is what is thrown', async (storage) => {
     await putDeliveries(storage, [delivery('kept', 1)])
     await putDocument(storage, document('removed'))
     await undone(storage, async (tx) => {
@@ -85,8 +85,8 @@ export const transactCases: readonly StorageCase[] = [
     equal((await storage.document('subscription', 'removed'))?.version, 1)
     deepEqual(ends(await readAll(storage)), [0])
   }),
-  test('transact/own-writes: a transaction sees what it has written: a document that it put has the next version', async (storage) => {
-    const seen = await storage.transact(async (tx) => [
+  test('open-transaction/own-writes: a transaction sees what it has written: a document that it put has the next version', async (storage) => {
+    const seen = await storage.openTransaction(async (tx) => [
       await tx.putDocument(document('mailer')),
       await tx.putDocument(document('mailer')),
       await tx.putDocument(document('mailer', { version: 1 })),
@@ -97,9 +97,9 @@ export const transactCases: readonly StorageCase[] = [
     deepEqual(seen, [true, false, true, true, false, true])
     equal(((await storage.document('subscription', 'mailer'))?.version ?? 0) > 2, true)
   }),
-  test('transact/beside: while a transaction stays open others write, or wait, and all is there in the end', async (storage) => {
+  test('open-transaction/beside: while a transaction stays open others write, or wait, and all is there in the end', async (storage) => {
     const writes: Promise<unknown>[] = []
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
       writes.push(
         store(storage, ANN, { appended: [event(1)] }),
@@ -114,16 +114,16 @@ export const transactCases: readonly StorageCase[] = [
     equal((await storage.documents('subscription')).length, 2)
     deepEqual(ends(await readAll(storage)), [1])
   }),
-  test('transact/user-gone: a message about a user who is not there is passed over', async (storage) => {
+  test('open-transaction/user-gone: a message about a user who is not there is passed over', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    await storage.transact((tx) =>
+    await storage.openTransaction((tx) =>
       tx.putMessages(['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))),
     )
     deepEqual(ends(await readAll(storage)), [0, 2])
   }),
-  test('transact/over: what is asked after the end of a transaction is refused, and not stored', async (storage) => {
+  test('open-transaction/over: what is asked after the end of a transaction is refused, and not stored', async (storage) => {
     let late: OutboxTransaction | null = null
-    await storage.transact(async (tx) => {
+    await storage.openTransaction(async (tx) => {
       late = tx
       await tx.putDocument(document('mailer'))
     })
@@ -132,8 +132,8 @@ export const transactCases: readonly StorageCase[] = [
     await rejectsWith('storage_unusable', kept.putDocument(document('late')))
     equal(await storage.document('subscription', 'late'), null)
   }),
-  test('transact/deadline: work that takes longer than the deadline is undone, and unavailable', async (storage) => {
-    const never = storage.until(performance.now() + 150).transact(async (tx) => {
+  test('open-transaction/deadline: work that takes longer than the deadline is undone, and unavailable', async (storage) => {
+    const never = storage.until(performance.now() + 150).openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
       await new Promise(() => undefined)
     })
@@ -142,7 +142,7 @@ export const transactCases: readonly StorageCase[] = [
     equal(await putDocument(storage, document('mailer')), true)
     await rejectsWith(
       'unavailable',
-      storage.until(performance.now() - 1).transact((tx) => tx.putDocument(document('b'))),
+      storage.until(performance.now() - 1).openTransaction((tx) => tx.putDocument(document('b'))),
     )
     equal(await storage.document('subscription', 'b'), null)
   }),

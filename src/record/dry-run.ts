@@ -1,5 +1,6 @@
-import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../runtime/context.ts'
-import { CHANGED, isReplaced, onNewestGame } from '../runtime/game-book.ts'
+import type { Command, Context, CurrentGame, Move, Outcome, WriteMode } from '../runtime/context.ts'
+import { startDamageCheck } from '../runtime/damage.ts'
+import { CHANGED, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
 import type { LeaderboardRow } from '../storage/rows.ts'
 import type { Storage, UserView } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'
@@ -18,7 +19,7 @@ import { replay } from './replay/replay.ts'
  * Answers each call as if it were recorded now, and records nothing: it makes the same decision, and asks only to which
  * ranks its save would lead. Handlers are not called.
  */
-export function dryRunDoor(context: Context): Door {
+export function dryRunMode(context: Context): WriteMode {
   return {
     record: (command) => rehearse(context, command).catch(rethrow),
     current: () => context.games.current(context.storage),
@@ -28,12 +29,16 @@ export function dryRunDoor(context: Context): Door {
 
 async function rehearse(context: Context, command: Command): Promise<Outcome> {
   const asked = { lookups: [toLookup(command)] }
+  const checkDamage = startDamageCheck(command.user)
   return onNewestGame(context, command, asked, 'the call was tried', async (view, current) => {
-    return (await rehearseOn(context, command, view, current)) ?? CHANGED
+    const outcome = await rehearseOn(context, command, view, current)
+    if (outcome !== null) return outcome
+    checkDamage(view)
+    return CHANGED
   })
 }
 
-/** null: the user or the game has changed meanwhile. */
+/** null: the user or the game has changed meanwhile, or the log is damaged. */
 async function rehearseOn(
   context: Context,
   command: Command,
@@ -79,7 +84,7 @@ async function rehearseLate(
 
 /** The user as it would be stored before anything else, where a newer game stands in place of the earlier ones. */
 async function replaceIn(readLog: ReadChunk, current: CurrentGame, stored: UserView): Promise<UserView | null> {
-  const fold = await replay(readLog, current, [])
+  const fold = await replay(readLog, current, [], { lines: stored.state?.seq })
   if (fold === null) return null
   const { awards, periods, leaderboards } = fold.rows
   return {

@@ -1,12 +1,13 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { HeldStorage } from '../../src/storage/storage.ts'
+import type { StorageTransaction } from '../../src/storage/storage.ts'
+import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
 import { checkConstraints, checkRemoval, idOf, type Memory, removeUser, writeSave } from './write.ts'
 
-/** Saves of `work` are written when `work` is done, and never when it throws. Throws `internal` for a promise. */
-export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T {
+/** Writes the saves of `work` when it returns, and nothing when it throws. Throws `internal` for a promise. */
+export function runTransaction<T>(memory: Memory, work: (tx: StorageTransaction) => Eventually<T>): T {
   const writes: (() => void)[] = []
   const entryIds = new Set<string>()
   const result = work({
@@ -30,7 +31,7 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
   // Other calls could come between work that waits and its writes.
   if (result instanceof Promise) {
     result.catch(() => undefined)
-    throw new GamificationError('internal', 'What is done while a user is held waits for something.')
+    throw new GamificationError('internal', 'The work of a transaction waited for something. Nothing of it was stored.')
   }
   for (const write of writes) write()
   return result

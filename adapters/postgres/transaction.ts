@@ -1,12 +1,12 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { HostTransaction, JoinedStorage } from '../../src/storage/storage.ts'
+import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toUserColumns, toVersion } from '../sql/user-rows.ts'
+import { newVersion, toUserColumns } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
@@ -63,28 +63,45 @@ function isPostgresTransaction(value: unknown): value is PostgresTransaction {
 
 const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
 
-export function join(
-  traits: SqlTraits,
-  queries: Queries,
-  schema: string,
-  host: unknown,
-  written: (key: UserKey) => void,
-): JoinedStorage {
+export interface TransactionOptions {
+  readonly traits: SqlTraits
+  readonly queries: Queries
+  readonly schema: string
+  /** Called with each user who was written. */
+  written(key: UserKey): void
+}
+
+/** The host's transaction, which one of `FUNCTIONS` made. */
+export function joinTransaction(options: TransactionOptions, host: unknown): JoinedTransaction {
   if (!isPostgresTransaction(host)) {
     throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
   }
   const { session, inTurn, checkId } = host
+  return {
+    ...postgresTransaction(options, session, checkId),
+    savepoint: (work) => inTurn(() => undoing(session, async () => work())),
+  }
+}
+
+/**
+ * A transaction that is open on a session. `checkHost` is there in a transaction of the host's: it throws where the
+ * connection is in another transaction by now.
+ */
+export function postgresTransaction(
+  { traits, queries, schema, written }: TransactionOptions,
+  session: Session,
+  checkHost?: (id: string) => void,
+): StorageTransaction {
   const reader = readerOf(session)
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
   let transaction = ''
 
   return {
-    attempt: (work) => inTurn(() => undoing(session, async () => work())),
     games: async () => toGames(await reader.all(queries.games.all, {})),
     lockUser: async (key, options = {}) => {
       transaction = (await lockUser(session, schema, key, 'no key update')).transaction
-      checkId(transaction)
+      checkHost?.(transaction)
       return readUser(reader, queries, schema, key, options)
     },
     readLog: async (key, options) =>
@@ -93,7 +110,7 @@ export function join(
       (await reader.all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
-      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: toVersion() }])
+      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomSlot()
@@ -108,9 +125,8 @@ export function join(
       return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
     removeUser: async (key, options = {}) => {
-      const outcome = await removeUser({ session, traits, schema, host: transaction }, key, options)
-      written(key)
-      return outcome
+      const host = checkHost === undefined ? null : transaction
+      return removeUser({ session, traits, schema, host }, key, options).finally(() => written(key))
     },
   }
 }

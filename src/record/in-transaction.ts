@@ -1,22 +1,22 @@
 import { GamificationError } from '../errors.ts'
-import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../runtime/context.ts'
-import { CHANGED, compileAll } from '../runtime/game-book.ts'
-import type { HeldStorage, JoinedStorage } from '../storage/storage.ts'
+import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runtime/context.ts'
+import { CHANGED, compileAll } from '../runtime/game-registry.ts'
+import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookup } from './accept/accept-command.ts'
-import { chain } from './accept/chain.ts'
 import { lockUser } from './locked-user.ts'
 import { recordLocked } from './record-locked.ts'
 
 const MOST_TRIES = 100
 
 /** Records within the host's transaction, at once and one call after the other: nothing waits in a queue meanwhile. */
-export function hostDoor(context: Context, storage: JoinedStorage, notify: Door['notify']): Door {
+export function transactionMode(context: Context, storage: JoinedTransaction, notify: WriteMode['notify']): WriteMode {
   return {
-    record: (command) => storage.attempt(() => record(context, storage, command, MOST_TRIES)),
+    record: (command) => storage.savepoint(() => record(context, storage, command, MOST_TRIES)),
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
     notify: (run) =>
       notify(() => {
-        context.wake.ring()
+        context.messageSignal.notify()
         run()
       }),
   }
@@ -25,7 +25,7 @@ export function hostDoor(context: Context, storage: JoinedStorage, notify: Door[
 /** The game of an epoch: the one that this process knows, or what the storage has. */
 export function currentGame(
   { games }: Pick<Context, 'games'>,
-  storage: HeldStorage,
+  storage: StorageTransaction,
   epoch: number,
 ): Eventually<CurrentGame> {
   const known = games.known()
@@ -37,7 +37,7 @@ export function currentGame(
   })
 }
 
-function record(context: Context, storage: JoinedStorage, command: Command, tries: number): Eventually<Outcome> {
+function record(context: Context, storage: JoinedTransaction, command: Command, tries: number): Eventually<Outcome> {
   const { tenant, user, receivedAt } = command
   const lookups = [toLookup(command)]
   const gameOf = (epoch: number) => currentGame(context, storage, epoch)

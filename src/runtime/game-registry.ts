@@ -15,7 +15,8 @@ import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
-import type { Context, CurrentGame, Eventually, GameBook, Logger, OwnGame } from './context.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
+import type { Context, CurrentGame, GameRegistry, Logger, OwnGame } from './context.ts'
 
 /** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
 export type CompiledGames = Map<string, Game>
@@ -36,8 +37,8 @@ export function compileAll(
   const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
-  const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
-  const replacing = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const baselineEpoch = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+  const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
   const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
   const boosts = givenBoostsOf(definition)
   const messages = toWanted(wantedMessagesOf(definition))
@@ -46,7 +47,7 @@ export function compileAll(
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  return { game, games, epoch, since, replacing, boosts, messages, gamesFrom, noticesFrom }
+  return { game, games, epoch, baselineEpoch, baselines, boosts, messages, gamesFrom, noticesFrom }
 }
 
 function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
@@ -67,8 +68,8 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
 /**
  * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
  */
-export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
-  return state !== null && state.epoch < since
+export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
+  return state !== null && state.epoch < baselineEpoch
 }
 
 /**
@@ -77,7 +78,7 @@ export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame,
  * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
  * one.
  */
-export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
+export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
   const compiled: CompiledGames = new Map()

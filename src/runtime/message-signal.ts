@@ -1,0 +1,88 @@
+import type { Decide, Storage } from '../storage/storage.ts'
+import type { Around } from './wrap-storage.ts'
+
+/** Wakes the workers of this process when messages were written. */
+export interface MessageSignal {
+  notify(): void
+  listen(): MessageListener
+}
+
+/** One worker that waits for messages. */
+export interface MessageListener {
+  /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when `signal` aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  end(): void
+}
+
+export function createMessageSignal(): MessageSignal {
+  const listeners = new Set<() => void>()
+  return {
+    notify: () => {
+      for (const listener of listeners) listener()
+    },
+    listen: () => {
+      let isNotified = false
+      let wakeUp: () => void = () => undefined
+      const notify = (): void => {
+        isNotified = true
+        wakeUp()
+      }
+      listeners.add(notify)
+      return {
+        wait: (ms, signal) =>
+          new Promise((resolve) => {
+            const end = (): void => {
+              clearTimeout(timer)
+              signal.removeEventListener('abort', end)
+              wakeUp = () => undefined
+              isNotified = false
+              resolve()
+            }
+            const timer = setTimeout(end, ms)
+            signal.addEventListener('abort', end)
+            wakeUp = end
+            if (isNotified || signal.aborted) end()
+          }),
+        end: () => listeners.delete(notify),
+      }
+    },
+  }
+}
+
+/** Notifies after every commit that has written messages, of a batch or of work on a locked user. */
+export function signalling(messageSignal: MessageSignal): Around {
+  const commit = async (given: readonly unknown[], call: (given: readonly unknown[]) => unknown): Promise<unknown> => {
+    const [requests, decide] = given as Parameters<Storage['commit']>
+    let hasMessages = false
+    const noting: Decide = (users, epoch) => {
+      const saves = decide(users, epoch)
+      hasMessages ||= saves.some((save) => save?.messages !== undefined && save.messages.length > 0)
+      return saves
+    }
+    const report = await call([requests, noting])
+    if (hasMessages) messageSignal.notify()
+    return report
+  }
+  const transaction = async (
+    given: readonly unknown[],
+    call: (given: readonly unknown[]) => unknown,
+  ): Promise<unknown> => {
+    const [work] = given as Parameters<Storage['transaction']>
+    let hasMessages = false
+    const noting: typeof work = (tx) => {
+      hasMessages = false
+      const save: typeof tx.save = (key, view, saved) => {
+        hasMessages ||= saved.messages !== undefined && saved.messages.length > 0
+        return tx.save(key, view, saved)
+      }
+      return work({ ...tx, save })
+    }
+    const done = await call([noting])
+    if (hasMessages) messageSignal.notify()
+    return done
+  }
+  return (operation, given, call) => {
+    if (operation === 'commit') return commit(given, call)
+    return operation === 'transaction' ? transaction(given, call) : call(given)
+  }
+}
