@@ -1,4 +1,4 @@
-/** What is to be explained of a user: one of the three. */
+/** The subject of an explanation: one of the three. */
 export type ExplainRequest<
   Metric extends string = string,
   Achievement extends string = string,
