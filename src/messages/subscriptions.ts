@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { parse } from '../api/input.ts'
 import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../api/keys/types.ts'
 import { toInstantText } from '../api/users/answer.ts'
-import type { DeadLettersRequest, RetryRequest } from '../api/webhooks/subscriptions-request-types.ts'
 import {
+  type DeadLettersRequest,
   deadLettersRequest,
+  type RetryRequest,
   retryRequest,
   subscribeOptions,
   subscriptionName,
-} from '../api/webhooks/subscriptions-requests.ts'
+} from '../api/webhooks/requests.ts'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parse } from '../api/input.ts'
-import { workOptions } from '../api/webhooks/subscriptions-requests.ts'
+import { workOptions } from '../api/webhooks/requests.ts'
 import type { Context } from '../runtime/context.ts'
 import { mergeDue } from './merge-messages.ts'
 import { removeOld } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { AttributeFilter } from '../users/types.ts'
-import type { ExplainRequest } from './request-types.ts'
+import type { ExplainRequest } from './requests.ts'
 
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
 // the game, missing amounts and totals decimals of 15 digits.

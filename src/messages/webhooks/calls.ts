@@ -6,7 +6,7 @@ import type {
   WebhookReplayRequest,
   WebhookRequest,
   WebhookUpdate,
-} from '../../api/webhooks/request-types.ts'
+} from '../../api/webhooks/requests.ts'
 import {
   secretRotation,
   webhookDeliveriesRequest,

@@ -17,3 +17,21 @@ export function inSchema(text: string, schema: string): string {
   }
   return text.replace(/"laurels"\.|\{schema\}|\$laurels\$/g, (mark) => marks[mark] ?? mark)
 }
+
+export type ColumnType = 'text' | 'bytea' | 'bigint' | 'int' | 'float8' | 'boolean'
+
+const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [
+  ['text', 'text'],
+  ['bytes', 'bytea'],
+  ['integer', 'bigint'],
+  ['small', 'int'],
+  ['double', 'float8'],
+  ['boolean', 'boolean'],
+]
+
+/** The type of a column that a table declares. */
+export function toColumnType(kept: string): ColumnType {
+  const found = TYPES.find(([name]) => kept.startsWith(name))
+  if (found === undefined) throw new Error(`Postgres has no type for ${kept}.`)
+  return found[1]
+}
