@@ -124,7 +124,7 @@ describe('the pages', () => {
   })
 
   test('have no block that is not tried, but for a Dockerfile, and those on elements that test/browser tries', () => {
-    const tried = ['csv', 'js', 'json', 'sh', 'sql', 'text', 'ts']
+    const tried = ['csv', 'js', 'json', 'mermaid', 'sh', 'sql', 'text', 'ts']
     const others = all.flatMap(({ name, blocks }) =>
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )

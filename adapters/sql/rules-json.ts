@@ -58,7 +58,7 @@ export function fromCooldownsJson(text: string | null): UserState['cooldowns'] {
 type TimerJson = Omit<Timer, 'date'> & { readonly date: string }
 
 export function toTimersJson(timers: UserState['timers']): string | null {
-  return toTextOf(timers, ({ anchor, date, fallen }): TimerJson => ({ anchor, date: toDateText(date), fallen }))
+  return toTextOf(timers, ({ anchor, date, dueCount }): TimerJson => ({ anchor, date: toDateText(date), dueCount }))
 }
 
 export function fromTimersJson(text: string | null): UserState['timers'] {

@@ -193,7 +193,7 @@ function checkLeaderboard(board: Json, path: Path, mistakes: Mistakes): void {
   mistakes.add([...path, 'end'], `must be after start, which is ${start}`)
 }
 
-/** A window without any time in it would have nobody on the leaderboard. */
+/** With an empty window, no user would ever be on the leaderboard. */
 function checkWindow(board: Json, path: Path, mistakes: Mistakes): void {
   const startTime = propertyOf(board, 'startTime') ?? '00:00'
   if (startTime !== propertyOf(board, 'endTime')) return

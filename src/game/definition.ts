@@ -11,14 +11,14 @@ import type {
 } from '../rules/game.ts'
 
 /*
- * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P,
- * leaderboards L, event attributes EA, user attributes UA, named streaks S. Each is inferred only where its keys are
- * defined; everywhere else it stands in `NoInfer`, so that a reference to something that is not there is a compile
- * error instead of one more key. R are the achievement keys as references name them: for an achievement with tiers,
- * those of its tiers.
+ * The game definition that an application writes. The type parameters are the keys of the game: metrics M, achievements
+ * A, points systems P, leaderboards L, event attributes EA, user attributes UA, named streaks S. The compiler infers
+ * each only where its keys are defined. All other uses are in `NoInfer`, so a reference to a missing key is a compile
+ * error instead of one more key. R are the achievement keys that references use: an achievement with tiers is referred
+ * to by the keys of its tiers.
  */
 
-/** A key that the game has. Where it has none, its type is a text that says so, for the compiler to print. */
+/** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
 
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
@@ -31,7 +31,7 @@ export type NoEventAttributes = 'The game has no event attributes: list them in 
 export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'
 export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
 
-/** Attributes and the values they must have, every one exactly. */
+/** Attributes and the exact values that all of them must have. */
 export type FilterDefinition<Attribute extends string, Missing extends string = never> = [Attribute] extends [never]
   ? // `{}` would accept anything: a game without attributes has no filters.
     { readonly [attribute: string]: Missing }
@@ -41,19 +41,19 @@ export interface MetricDefinition {
   readonly name: string
   /** Default `active`. */
   readonly status?: MetricStatus
-  /** How much a user's events may add. An event that would exceed several is refused where one of them refuses. */
+  /** How much a user's events may add. If an event would exceed several limits, one that refuses wins. */
   readonly limits?: readonly LimitDefinition[]
 }
 
-/** How much the events of one user may add to a metric. Negative events neither use it nor give any of it back. */
+/** How much the events of one user may add to a metric. Negative events neither use it up nor give it back. */
 export interface LimitDefinition {
-  /** At most so much, a number above 0, … */
+  /** The most that the events may add: a number above 0. */
   readonly value: number
-  /** … on any so many consecutive dates, 1 to 31: the user's local dates of what the events tell of. */
+  /** The number of consecutive local dates of the user, 1 to 31, over which the events are added up. */
   readonly per: { readonly days: number }
   /**
-   * What becomes of the event that would exceed it: `refuse` rejects it with `limit_exceeded`; `hold` keeps it without
-   * effect until `events.approve` or `events.void`.
+   * What happens to an event that would exceed the limit. `refuse` rejects it with `limit_exceeded`. `hold` stores it
+   * without effect until `events.approve` or `events.void`.
    */
   readonly then: 'refuse' | 'hold'
 }
@@ -64,25 +64,25 @@ interface AchievementBase<UA extends string> {
   readonly badgeUrl?: string
   /** Default `active`. */
   readonly status?: AchievementStatus
-  /** What the user's attributes must be. */
+  /** Only users whose attributes have these values can complete it. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /**
-   * Hides it from application keys and sessions until the user has it: they see that there is one, by this name
-   * (`true`: '???'), and not what for. Calls in-process and admin keys see it as it is.
+   * Hides the achievement from application keys and sessions until the user completes it: they see only this name
+   * (`true`: '???'). Calls in the process and admin keys see the achievement as it is.
    */
   readonly secret?: boolean | { readonly name: string }
 }
 
-/** How often it can be completed: without an end, or at most `max` times, which is at least 2. */
+/** How often a user can complete the achievement: `true` for no limit, or at most `max` times (2 or more). */
 export type RepeatDefinition = boolean | { readonly max: number }
 
-/** One of several steps: an achievement of its own, whose key is that of the whole, a dot, and its own. */
+/** One tier of an achievement. It is an achievement with a key of its own, such as `writer.bronze`. */
 export interface TierDefinition {
-  /** Default: the name of the whole and the key of the tier, as `Writer Bronze`. */
+  /** Default: the name of the achievement and the key of the tier, such as `Writer Bronze`. */
   readonly name?: string
-  /** Default: that of the whole. */
+  /** Default: that of the achievement. */
   readonly description?: string
-  /** Default: that of the whole. */
+  /** Default: that of the achievement. */
   readonly badgeUrl?: string
 }
 
@@ -92,15 +92,15 @@ interface Once {
   readonly repeat?: RepeatDefinition
 }
 
-/** Each tier asks for more than the one before. `Own`: what it asks for. */
+/** Each tier requires more than the one before. `Own`: what a tier requires. */
 interface Tiered<Own> {
   readonly tiers: { readonly [key: string]: TierDefinition & Own }
   readonly repeat?: never
 }
 
 /**
- * Completed when the metric's total reaches `value`; with filters, the total of the events that match. One that
- * repeats, for every full `value` of the highest total.
+ * Completed when the metric's total reaches `value`. With filters, only matching events count. With `repeat`, each full
+ * `value` of the highest total completes it once more.
  */
 export type MetricAchievementDefinition<
   M extends string,
@@ -112,19 +112,19 @@ export type MetricAchievementDefinition<
   readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
 } & ((Once & { readonly value: number }) | (Tiered<{ readonly value: number }> & { readonly value?: never }))
 
-/** Completed when the host says so. One that repeats, once for every idempotency key. */
+/** Completed by a call of the application. With `repeat`, each idempotency key completes it once. */
 export interface ApiAchievementDefinition<UA extends string> extends AchievementBase<UA>, Once {
   readonly trigger: 'api'
 }
 
-/** Completed when the streak is `length` periods long. One that repeats, by every streak that gets there. */
+/** Completed when the streak is `length` periods long. With `repeat`, each streak of that length completes it. */
 export type StreakAchievementDefinition<UA extends string, S extends string = string> = AchievementBase<UA> & {
   readonly trigger: 'streak'
   /** One of `streaks`. Default: the game's `streak`. */
   readonly streak?: Declared<S, NoStreaks>
 } & ((Once & { readonly length: number }) | (Tiered<{ readonly length: number }> & { readonly length?: never }))
 
-/** Completed when all of `achievements` are. */
+/** Completed when the user has completed all of `achievements`. */
 export interface CompositeAchievementDefinition<A extends string, UA extends string> extends AchievementBase<UA> {
   readonly trigger: 'achievement'
   readonly achievements: readonly Declared<A, NoAchievements>[]
@@ -144,15 +144,15 @@ export type AchievementDefinition<
   | StreakAchievementDefinition<UA, S>
   | CompositeAchievementDefinition<A, UA>
 
-/** How much may be paid; what is more is clipped, and not paid later. */
+/** The most that is paid in a period. The excess is not paid later. */
 export interface CapDefinition {
   readonly points: number
-  /** The user's local day, week or month; `ever`: in all. */
+  /** The user's local day, week or month, or `ever` for all time. */
   readonly per: 'day' | 'week' | 'month' | 'ever'
 }
 
 interface TriggerBase<UA extends string> {
-  /** Keeps the trigger's id, and with it what users have reached, when what it counts changes. */
+  /** Keeps the trigger's id, and so the users' progress, when its metric, threshold or filters change. */
   readonly key?: string
   /** A whole number; negative takes points away. */
   readonly points: number
@@ -164,19 +164,19 @@ interface TriggerBase<UA extends string> {
   readonly updated?: string
 }
 
-/** Of triggers that pay for what a user does. */
+/** Options of triggers that pay for an action of the user. */
 interface Restrained {
   /** Refuse an event that would leave the system's total below 0. Default false. */
   readonly blockIfOutOfPoints?: boolean
-  /** How much the trigger may pay. Not on one that takes points away. */
+  /** The most that the trigger pays in a period. Not for a trigger that takes points away. */
   readonly cap?: CapDefinition
-  /** After each payment the trigger pays nothing for so many minutes. Not on one that takes points away. */
+  /** The trigger pays nothing for this time after each payment. Not for a trigger that takes points away. */
   readonly cooldown?: { readonly minutes: number }
-  /** Whether the cap of the points system leaves the trigger out. Default false. */
+  /** Whether the points system's cap ignores this trigger. Default false. */
   readonly exempt?: boolean
 }
 
-/** A time trigger has none of these: they only hold back what users do. */
+/** Time triggers have none of these options, which apply to actions of users only. */
 interface Unrestrained {
   readonly blockIfOutOfPoints?: never
   readonly cap?: never
@@ -195,8 +195,8 @@ export type TriggerDefinition<
     | (Unrestrained & {
         readonly type: 'time'
         /**
-         * Pays every so many hours, or at every so many local midnights, since the user was created or first had the
-         * game with the trigger.
+         * Pays every `hours` hours, or at the local midnight of every `days`-th day. The time counts from the user's
+         * creation, or from the user's first entry under a game with this trigger.
          */
         readonly every:
           | { readonly hours: number; readonly days?: undefined }
@@ -205,12 +205,12 @@ export type TriggerDefinition<
     | (Restrained & HappeningTrigger<M, A, EA, S>)
   )
 
-/** What a user does that a trigger pays for. */
+/** The actions of users that a trigger can pay for. */
 type HappeningTrigger<M extends string, A extends string, EA extends string, S extends string> =
   | {
       readonly type: 'metric'
       readonly metric: Declared<M, NoMetrics>
-      /** `points` for every full threshold that the running total newly reaches. */
+      /** Pays `points` for each full threshold that the metric's total newly reaches. */
       readonly threshold: number
       readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
     }
@@ -227,7 +227,7 @@ export interface LevelDefinition {
   readonly name: string
   readonly description?: string
   readonly badgeUrl?: string
-  /** The points total from which a user is on this level. */
+  /** The lowest points total of users on this level. */
   readonly points: number
 }
 
@@ -242,63 +242,62 @@ export interface PointsDefinition<
   readonly description?: string
   readonly badgeUrl?: string
   readonly maxPoints?: number
-  /** How much all its triggers together may pay, but for those that are `exempt` and those that pay by time. */
+  /** The most that all triggers together pay in a period, except `exempt` triggers and time triggers. */
   readonly cap?: CapDefinition
-  /** They apply in this order. */
+  /** Triggers apply in this order. */
   readonly triggers?: readonly TriggerDefinition<M, A, EA, UA, S>[]
   readonly levels?: { readonly [key: string]: LevelDefinition }
-  /** At most 100; their order does not matter. */
+  /** At most 100. Their order does not matter. */
   readonly boosts?: { readonly [key: string]: BoostDefinition<UA> }
 }
 
 /**
- * Multiplies what triggers pay, where they give something, on dates known beforehand. Several that hold at once
- * multiply each other; their exact product is rounded once.
+ * Multiplies the points that triggers give on planned dates. Boosts of the same date multiply each other, and the exact
+ * product is rounded once.
  */
 export interface BoostDefinition<UA extends string = string> {
   readonly name: string
-  /** `YYYY-MM-DD`, local dates of each user, both included. Default for `end`: it never ends. */
+  /** First and last local date of each user, `YYYY-MM-DD`. Without `end` the boost never ends. */
   readonly start: string
   readonly end?: string
-  /** Above 0 and below 100, and not 1. */
+  /** Above 0 and below 100, but not 1. */
   readonly multiplier: number
-  /** To whole points; where several hold, that of the newest counts. Default `down`. */
+  /** How the product becomes whole points. If several boosts apply, the newest one decides. Default `down`. */
   readonly rounding?: Rounding
-  /** What the user's attributes must be. */
+  /** Only users whose attributes have these values get the boost. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
 }
 
 export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
-  /** Default `OR`. `ALL` is another word for `AND`. */
+  /** Whether one metric (`OR`) or every metric (`AND`, `ALL`) must reach its threshold. Default `OR`. */
   readonly evaluationMode?: EvaluationMode | 'ALL'
-  /** The change in a period that counts; without a threshold, any change above 0. */
+  /** The change of each metric that a period needs. Without a threshold, any change above 0 is enough. */
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
-  /** Whether users may have a personal evaluation mode and metrics. Default false. */
+  /** Whether users can choose their own evaluation mode and metrics. Default false. */
   readonly customization?: boolean
-  /** Each saves a streak from one missed period. Without it, a missed period always loses the streak. */
+  /** Each freeze saves a streak from one missed period. Without freezes, a missed period ends the streak. */
   readonly freezes?: FreezesDefinition
   /**
-   * When users are reminded that the streak misses its period unless they do something: at most 10. Default: none, but
-   * for the `streak` of a game that has `emails`: a day at 20:00, a week on Friday at 08:00, a month on the 25th at
-   * 08:00.
+   * When users are reminded of a period in which nothing counted yet: at most 10. Default: none. If the game has
+   * `emails`, the default for `streak` is 20:00 of a day, Friday 08:00 of a week, and the 25th at 08:00 of a month.
    */
   readonly reminders?: readonly ReminderDefinition[]
 }
 
-/** A streak beside the game's `streak`, under the same rules; users cannot have it their own way. */
+/** A streak in addition to the game's `streak`, with the same rules. Users cannot customize it. */
 export interface NamedStreakDefinition<M extends string = string>
   extends Omit<StreakDefinition<M>, 'customization' | 'freezes'> {
-  /** Its own, or `shared`: those of the game's `streak`. One goes to the period that ends first. */
+  /** Its own freezes, or `shared` for those of the game's `streak`: the period that ends first gets one. */
   readonly freezes?: FreezesDefinition | 'shared'
 }
 
 export interface FreezesDefinition {
-  /** How many a new user has, at most `max`. Default 0. */
+  /** How many freezes a new user gets, at most `max`. Default 0. */
   readonly initial?: number
-  /** How many a user can have, 1 to 100. */
+  /** How many freezes a user can hold, 1 to 100. */
   readonly max: number
-  /** Every `interval` days, counted from the user's first, a user earns `amount` (default 1) more. */
+  /** Users earn `amount` freezes (default 1) every `interval` days, counted from their first day. */
   readonly autoEarn?: { readonly interval: number; readonly amount?: number }
 }
 
@@ -306,31 +305,30 @@ interface LeaderboardBase<UA extends string> {
   readonly name: string
   readonly description?: string
   readonly rankBy: RankBy
-  /** `YYYY-MM-DD`, a local date of each participant. */
+  /** The first local date of each participant that counts, `YYYY-MM-DD`. */
   readonly start: string
   readonly end?: string
-  /** User attributes by whose values the board is split into groups. */
+  /** User attributes whose values split the leaderboard into groups. */
   readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
-  /** Denies the board to application keys. Default false. */
+  /** Whether application keys cannot read the leaderboard. Default false. */
   readonly private?: boolean
 }
 
 interface Limited {
-  /** How many rank; default 1,000, null for no limit. */
+  /** How many users are ranked. Default 1,000; null for no limit. */
   readonly maxParticipants?: number | null
 }
 
 interface Counted {
   /**
-   * The window of every day in which things count, local times `HH:MM`: from `startTime` on and before `endTime`. One
-   * of them alone is allowed; a start after the end is a night, whose parts count on their own dates. Default: the
-   * whole day.
+   * The part of each day that counts, from `startTime` until before `endTime`, as local times `HH:MM`. You can set one
+   * alone. A start after the end means a night, and each part of it counts on its own date. Default: the whole day.
    */
   readonly startTime?: string
   readonly endTime?: string
   /**
-   * A new run every so many days, weeks, months or years, counted from `start`; a week is seven days, so that each run
-   * begins on the weekday of `start`. Default for `interval`: 1.
+   * Starts a new run every `interval` (default 1) days, weeks, months or years after `start`. A week is seven days, so
+   * each run begins on the weekday of `start`.
    */
   readonly run?: { readonly unit: 'day' | 'week' | 'month' | 'year'; readonly interval?: number }
 }
@@ -352,19 +350,19 @@ export type LeaderboardDefinition<
       }
   )
 
-/** What one event that a client sends may hold. */
+/** What an event from a client may contain. */
 export interface ClientEventDefinition<EA extends string = string> {
-  /** The largest value. Default: none. */
+  /** The largest value. Default: no limit. */
   readonly max?: number
-  /** The smallest value. Default 0: clients cannot take away. */
+  /** The smallest value. Default 0, so clients cannot lower a total. */
   readonly min?: number
-  /** The event attributes that it may have. Default: those that no achievement and no trigger filters on. */
+  /** The event attributes that clients may send. Default: those that no achievement or trigger filters on. */
   readonly attributes?: readonly Declared<EA, NoEventAttributes>[]
 }
 
 /**
- * What application keys and users with a session of the app may write. They may write nothing that is left out here; a
- * single key can be made for less. Admin keys and calls in-process may do everything all the same.
+ * What application keys and signed-in users may write. They can write nothing that is missing here. A key can be
+ * created with fewer rights. Admin keys and calls in the process can do everything.
  */
 export interface ClientsDefinition<
   M extends string = string,
@@ -372,13 +370,13 @@ export interface ClientsDefinition<
   UA extends string = string,
   EA extends string = string,
 > {
-  /** Metrics whose events they may send. */
+  /** The metrics whose events clients may send. */
   readonly events?: { readonly [Key in M]?: ClientEventDefinition<EA> }
-  /** Achievements with the trigger `api` that they may complete. */
+  /** The achievements with the trigger `api` that clients may complete. */
   readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
-  /** User attributes that they may set. */
+  /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
-  /** Fields of the profile that they may set; `notifications` and `streak` are those of the preferences. */
+  /** The profile fields that clients may set. `notifications` and `streak` are the preferences of these names. */
   readonly profile?: readonly ClientField[]
 }
 
@@ -393,9 +391,9 @@ export interface GameDefinition<
   R extends string = A,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition }
-  /** The attributes that events may carry. */
+  /** The attributes that events can have. */
   readonly eventAttributes?: readonly EA[]
-  /** The attributes that users may have. */
+  /** The attributes that users can have. */
   readonly userAttributes?: readonly UA[]
   readonly achievements?: {
     readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
@@ -404,7 +402,7 @@ export interface GameDefinition<
     readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly streak?: StreakDefinition<NoInfer<M>>
-  /** More streaks, each by a key of its own, beside `streak`. */
+  /** Streaks in addition to `streak`, by key. */
   readonly streaks?: { readonly [Key in S]: NamedStreakDefinition<NoInfer<M>> }
   readonly leaderboards?: {
     readonly [Key in L]: LeaderboardDefinition<NoInfer<M>, NoInfer<P>, NoInfer<UA>, NoInfer<S>>
@@ -412,44 +410,43 @@ export interface GameDefinition<
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart
   /**
-   * `controlRatio`, from 0 to 1: the share of users who are in the control group. Who is in it follows from tenant and
-   * user id, so it is the same in every process and after every deploy, and members stay when the share grows. Answers
-   * have it as `control`; what the app shows to members is for the app to decide. Their events are recorded like all
-   * others.
+   * `controlRatio`: the share of users in the control group, from 0 to 1. The tenant and the user id decide who is in
+   * it, so the group is the same in every process and after every deploy. Members stay when the share grows. Answers
+   * contain `control`, and the application decides what members see. Their events are recorded like all others.
    */
   readonly experiment?: { readonly controlRatio: number }
-  /** What clients may write. Default: an application key everything of its own user, a user with a session nothing. */
+  /** What clients may write. Default: application keys everything of their user, signed-in users nothing. */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
-  /** Which emails to users fall due. Default: none. */
+  /** When emails to users are due. Default: never. */
   readonly emails?: EmailsDefinition
-  /** Keeps the users of each tenant apart; every call then names one. Default false. */
+  /** Keeps the users of each tenant apart. Every call then has to name a tenant. Default false. */
   readonly multiTenant?: boolean
 }
 
-/** A message `emails.streak_reminder_due`, so long before a period of the streak ends in which nothing counted yet. */
+/** Publishes `emails.streak_reminder_due` before the end of a streak period in which nothing counted yet. */
 export interface ReminderDefinition {
-  /** A name within the streak, which the message has. */
+  /** A name, unique within the streak. The message contains it. */
   readonly key: string
-  /** At most 23 for a daily streak, 167 for a weekly one, 648 for a monthly one. */
+  /** How long before the end: at most 23 hours for a daily streak, 167 for a weekly and 648 for a monthly one. */
   readonly before: { readonly hours: number }
-  /** A reminder that cannot be told for so long is dropped: 1 to 72 hours, default 2. */
+  /** A reminder that is later than this is dropped: 1 to 72 hours, default 2. */
   readonly staleAfter?: { readonly hours: number }
 }
 
 /**
- * Messages that say when an email to a user would be due; nothing is sent. Times are those of the user's zone, or of
- * New York. Users whose preferences name channels without `email` for a kind get none of that kind.
+ * Messages that say when an email to a user is due. Laurels sends no email. Times are local to the user, or to New York
+ * if the user has no time zone. Users who chose channels without `email` for a kind get no messages of that kind.
  */
 export interface EmailsDefinition {
-  /** `emails.recap_due`, at 08:00 after each period, for who did something since it began. Default: none. */
+  /** Publishes `emails.recap_due` at 08:00 after each period, for users who were active in it. Default: none. */
   readonly recap?: RecapFrequency
   /**
-   * `emails.reactivation_due`, at 08:00 so many days after the day on which the user last did anything: at most 10
-   * numbers, ascending. Default 3, 5, 7, 14 and 30.
+   * Publishes `emails.reactivation_due` at 08:00, this many days after the user's last activity. At most 10 numbers,
+   * ascending. Default: 3, 5, 7, 14 and 30.
    */
   readonly reactivation?: readonly number[]
-  /** `emails.achievement_due`, between 17:00 and 21:00 after each achievement. Default true. */
+  /** Whether to publish `emails.achievement_due` between 17:00 and 21:00 after each completion. Default true. */
   readonly achievements?: boolean
-  /** A message that cannot be told for so long is dropped: 1 to 72 hours, default 2. */
+  /** A message that is later than this is dropped: 1 to 72 hours, default 2. */
   readonly staleAfter?: { readonly hours: number }
 }

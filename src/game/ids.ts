@@ -59,7 +59,7 @@ export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
 
-/** Whether a user is in the control group: the same for ever, and still so with any greater share. */
+/** Whether a user is in the control group. The answer never changes, and members stay when the share grows. */
 export function isInControlGroup(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ratio: number,
@@ -69,8 +69,8 @@ export function isInControlGroup(
 }
 
 /**
- * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of
- * the runs. Where a run starts is told by its first date.
+ * Equal for two definitions of a leaderboard whose scores are comparable: same ranking, same length of runs. The first
+ * date of a run says where it starts.
  */
 export function leaderboardVersion(stored: StoredLeaderboard, definition: StoredDefinition): string {
   const { rankBy } = stored
@@ -142,9 +142,7 @@ export function importedEventId(tenant: string, user: string, metric: string, id
   return derivedId('event', tenant, user, metric, idempotencyKey)
 }
 
-/**
- * The id of a message: the same when the same thing is told again. `user`: empty for a message about no single user.
- */
+/** The id of a message. Publishing it again gives the same id. `user`: empty if the message is about no single user. */
 export function messageId(
   tenant: string,
   user: string,
@@ -164,13 +162,13 @@ export function mergedMessageId(id: string, part: string): string {
   return derivedId('message', id, 'merged', part)
 }
 
-/** The id of the mark that stands behind a user's history, as it is told to a subscription. */
+/** The id of the mark that a subscription receives after a user's history. */
 export function historyMarkId(tenant: string, user: string, subscription: string): string {
   return derivedId('history', tenant, user, subscription)
 }
 
-/** The id of what a time trigger has paid at an instant, before an entry stores it. */
-export function fallenAwardId(tenant: string, user: string, trigger: string, at: number): string {
+/** The id of an award that a time trigger paid at an instant, before an entry stores it. */
+export function timedAwardId(tenant: string, user: string, trigger: string, at: number): string {
   return derivedId('award', tenant, user, trigger, at)
 }
 

@@ -62,8 +62,8 @@ function choose(values: readonly string[], input: unknown): string {
 }
 
 /**
- * Objects told apart by one property. An object of an unknown kind is still checked for what every kind has, so that
- * its other mistakes are told at once.
+ * A schema for objects of several kinds, which `property` distinguishes. An object of an unknown kind is checked for the
+ * common properties too, so that all its mistakes are reported at once.
  */
 export function oneOfKinds<
   const Kinds extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],

@@ -91,7 +91,7 @@ function checkTiered(
   const measure = trigger === 'streak' ? 'length' : 'value'
   for (const property of ['value', 'length']) {
     if (propertyOf(achievement, property) === undefined) continue
-    mistakes.add([...path, property], `does not go with tiers, each of which has its own ${measure}; remove it`)
+    mistakes.add([...path, property], `does not go with tiers, because each tier has its own ${measure}; remove it`)
   }
   const tiers = entriesOf(propertyOf(achievement, 'tiers'))
   if (tiers.length === 0)

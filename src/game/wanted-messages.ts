@@ -5,7 +5,7 @@ import { GamificationError } from '../errors.ts'
 export interface WantedMessages {
   /** Sorted, each once; never empty. */
   readonly types: readonly string[]
-  /** The instant from which on messages of time are told. */
+  /** The instant after which messages caused by time are published. */
   readonly since: number
 }
 
@@ -33,7 +33,7 @@ export function splitMessages(stored: unknown): { readonly rest: unknown; readon
   throw new GamificationError('invalid_game', message)
 }
 
-/** The wanted types in the text of a stored game; null: nobody subscribed to any. */
+/** The wanted types in the text of a stored game; null if there is no subscription. */
 export function wantedMessagesOf(text: string): WantedMessages | null {
   return text.includes(AS_JSON) ? splitMessages(JSON.parse(text)).messages : null
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toInstantText } from '../api/users/answer.ts'
 import { messageId } from '../game/ids.ts'
 import type { Instant } from '../rules/calendar.ts'
-import { type ClockChange, clockOfGames } from '../rules/clock.ts'
+import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
 import type { Context, CurrentGame } from '../runtime/context.ts'
 import { readDocument, writeDocument } from '../runtime/database-clock.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
@@ -10,7 +10,7 @@ import { toMessageBoost } from './drafts/of-time.ts'
 import { readBoard } from './rank-messages.ts'
 import type { MessageType } from './types.ts'
 
-const TYPES: { readonly [Type in ClockChange['notice']['type']]: MessageType } = {
+const TYPES: { readonly [Type in ScheduledChange['notice']['type']]: MessageType } = {
   boostStarted: 'points.boost_started',
   boostFinished: 'points.boost_finished',
   runStarted: 'leaderboard.started',
@@ -18,7 +18,7 @@ const TYPES: { readonly [Type in ClockChange['notice']['type']]: MessageType } =
 }
 
 /** A change, with the game in force at that instant. */
-type Change = ReturnType<typeof clockOfGames>[number]
+type Change = ReturnType<typeof scheduledByGames>[number]
 
 /** By message type, the instant up to which changes are published. */
 const publishedUntil = z.record(z.string(), z.number())
@@ -37,7 +37,7 @@ export async function publishScheduled(context: Context): Promise<number | null>
   const now = context.now()
   const from = (type: string): Instant => stored?.[type] ?? now
   const first = Math.min(now, ...wanted.map(from))
-  const changes = clockOfGames(current.gamesFrom, first, now).filter(({ at, notice }) => {
+  const changes = scheduledByGames(current.gamesFrom, first, now).filter(({ at, notice }) => {
     const type = TYPES[notice.type]
     return wanted.includes(type) && at > from(type)
   })
@@ -74,7 +74,7 @@ async function toMessages(
 
 function toBoostMessage(
   { at, game }: Change,
-  notice: Extract<ClockChange['notice'], { type: 'boostStarted' | 'boostFinished' }>,
+  notice: Extract<ScheduledChange['notice'], { type: 'boostStarted' | 'boostFinished' }>,
 ): OwnedMessage {
   const { system, boost } = notice
   const type = TYPES[notice.type]
@@ -89,7 +89,7 @@ async function toRunMessage(
   context: Context,
   tenant: string,
   { at, game }: Change,
-  notice: Extract<ClockChange['notice'], { type: 'runStarted' | 'runFinished' }>,
+  notice: Extract<ScheduledChange['notice'], { type: 'runStarted' | 'runFinished' }>,
 ): Promise<OwnedMessage | null> {
   const leaderboard = game.leaderboards.get(notice.leaderboard)
   if (leaderboard === undefined) return null

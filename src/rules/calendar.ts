@@ -20,7 +20,7 @@ interface Zone {
 
 /** Zones by the canonical name of `Intl`, and by each other name in lower case: as many as the runtime knows. */
 const zones = new Map<string, Zone>()
-/** Zones by names as callers spelled them, of which there may be any number; null: no zone has the name. */
+/** Zones by the names that callers wrote, in any number of spellings; null if no zone has the name. */
 const spellings = new Map<string, Zone | null>()
 const MOST_SPELLINGS = 2_000
 /** How many entries the `quarters` of all zones have together. */

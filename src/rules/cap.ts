@@ -8,7 +8,7 @@ const MINUTE = 60_000
 /** At one instant it is three different dates in the world: a user who flies can go back by two. */
 const KEPT_PERIODS = 3
 const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
-/** The one period of a cap that holds for ever. */
+/** The only period of a cap for all time. */
 const EVER: Period = 0
 
 type Used = Pick<UserState, 'caps' | 'cooldowns'>

@@ -22,7 +22,7 @@ export interface HeldBack {
   readonly left: number
   /** In the order in which they took something. */
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
-  /** From when on the trigger can pay again; null: a cap for ever is used up. */
+  /** When the trigger can pay again; null if a cap for all time is used up. */
   readonly resetsAt: Instant | null
 }
 
@@ -126,7 +126,7 @@ export type Change =
       readonly at: Instant
       readonly entryId: string
     }
-  /** An award of which clipping left nothing. */
+  /** An award that clipping reduced to nothing. */
   | {
       readonly type: 'pointsClipped'
       readonly system: string
@@ -138,7 +138,7 @@ export type Change =
   /** `cap`: id of the trigger or points system that has it. */
   | { readonly type: 'capUsed'; readonly cap: string; readonly sums: readonly CapSum[] }
   | { readonly type: 'cooldownStarted'; readonly trigger: string; readonly at: Instant }
-  /** Time triggers have begun, or awards of theirs have fallen due, or the zone has moved their dates. */
+  /** Time triggers began, their awards became due, or a change of zone moved their dates. */
   | { readonly type: 'timersChanged'; readonly timers: UserState['timers'] }
   | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
   /** The user's entry of one run of a leaderboard, new or changed. */

@@ -31,7 +31,7 @@ import { zoneOf } from './profile.ts'
 import { settleTo } from './settle.ts'
 import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
-import { fallsAt, isTimed } from './timer.ts'
+import { dueAt, isTimed } from './timer.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
@@ -51,8 +51,8 @@ function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
 }
 
 /**
- * The instant at which a boost is told to start. One that is given after its first date has begun starts a minute after
- * it was given, so that no process can have told of that instant before.
+ * The instant at which the start of a boost is published. A boost that is given after its first date began starts a
+ * minute after it was given, so that no process can have published that instant before.
  */
 export function startOf(start: Instant, created: Instant): Instant {
   return Math.max(start, created + MINUTE)
@@ -202,7 +202,7 @@ function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, t
     if (!isTimed(trigger) || timer === undefined) continue
     const moves = trigger.points > 0 ? canRise : trigger.points < 0 && canFall
     if (!moves || trigger.status !== 'active' || !matches(trigger.userAttributes, profile.attributes)) continue
-    next = Math.min(next, fallsAt(trigger.every, timer, timer.fallen + 1, zoneOf(profile)))
+    next = Math.min(next, dueAt(trigger.every, timer, timer.dueCount + 1, zoneOf(profile)))
   }
   return next
 }
@@ -261,9 +261,9 @@ export interface TimeChange {
 }
 
 /**
- * The first instant after `sentUntil` at which time alone brings something to a user; null: never, without another
- * entry. `state`: that after the user's newest entry. `game`: that of its epoch, which decides what time changes until
- * the next entry. `newer`: the games after it, each of which decides the notices from its instant on.
+ * The first instant after `sentUntil` at which time changes something for a user; null if only another entry can.
+ * `state` is the state after the user's newest entry. `game` is the game of that entry, which decides what time changes
+ * until the next one. `newer` are the games after it: each decides the notices after its own instant.
  */
 export function nextDue(
   game: Game,
@@ -279,17 +279,17 @@ export interface TimeOptions {
   /** As for `nextDue`. */
   readonly newer?: readonly GameFrom[]
   /**
-   * The entry at `until` that the time leads up to. What its date settles beyond the clocks of its zone is brought at
-   * `until` too.
+   * The entry at `until` that ends the time. Changes that its date settles ahead of the clocks of its zone are dated
+   * `until`.
    */
   readonly entry?: Entry | undefined
 }
 
 /**
- * What time alone brings to a user after `sentUntil`, up to and including `until`, in order. It does not matter how
- * often it is asked: the answers for parts of a time are together the answer for all of it. Each change stands at the
- * instant at which it happens, so what `settle` does for all the time at once comes in parts here. What brings a user
- * nothing (a paused period, an award of which nothing is left) is not told. `state` and `game` as for `nextDue`.
+ * The changes that time makes to a user after `sentUntil`, up to and including `until`, in order. The answers for
+ * consecutive spans of time add up to the answer for the whole. `settle` applies all changes at once; here each one has
+ * its own instant. Changes without an effect (a paused period, an award that was clipped to nothing) are left out.
+ * `state` and `game` are as for `nextDue`.
  */
 export function timeBrings(
   game: Game,

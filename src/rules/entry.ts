@@ -34,7 +34,7 @@ export interface Dating {
 }
 
 export interface EntryBase {
-  /** UUID, made before the entry is stored; the same for ever. */
+  /** A UUID, made before the entry is stored. It never changes. */
   readonly id: string
   /** Order of arrival in the user's log, from 1 without gaps. The log's order is (at, seq). */
   readonly seq: number

@@ -21,8 +21,8 @@ export function dateIn(zone: string, at: number): Dating {
 }
 
 /**
- * The entry, dated in the zone that is in force for it after its own profile. One that was dated in that zone already
- * keeps its date for ever, whatever a later runtime thinks of the zone.
+ * The entry, dated in the zone that its own profile leaves in force. An entry that was dated in that zone before keeps
+ * its date, even if a later runtime has other rules for the zone.
  */
 export function dateEntry(state: UserState, entry: Entry): Entry {
   const zone = zoneOf(patchProfile(state.profile, entry.profile))
@@ -81,7 +81,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
 }
 
-/** An entry of a fold, dated anew where its zone changed, and what it led to. */
+/** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
 export interface Folded {
   readonly entry: Entry
   /** `emptyState` before the first entry. */
@@ -117,7 +117,7 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-/** Sees every entry of a fold, dated anew where its zone changed. */
+/** Receives every entry of a fold, with a new date if its zone changed. */
 export type Visit = (entry: Entry, step: Step) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */

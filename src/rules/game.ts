@@ -123,7 +123,7 @@ export interface UserCreationTrigger extends TriggerBase {
   readonly type: 'user_creation'
 }
 
-/** Pays by itself; no cap, cooldown or boost applies to it. */
+/** Pays as time passes; no cap, cooldown or boost applies to it. */
 export interface TimeTrigger extends TriggerBase {
   readonly type: 'time'
   readonly every: Every

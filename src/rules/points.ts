@@ -65,7 +65,7 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, happeni
         : 0
     case 'user_creation':
       return happening.isNewUser && isForUser(trigger, after) ? 1 : 0
-    // Pays by itself (`payTimers`).
+    // `payTimers` pays it.
     case 'time':
       return 0
     default:
@@ -205,8 +205,8 @@ export function findShortage(
 }
 
 /**
- * What clipping takes uses no cap and begins no cooldown, so that the next trigger may be paid in its place. A shortage
- * is looked for as if nothing were clipped, hence caps and cooldowns are counted anew.
+ * Points that are clipped use no cap and start no cooldown, so the next trigger may be paid instead. A shortage is
+ * computed as if nothing were clipped, so it counts caps and cooldowns separately.
  */
 function shortageOf(
   weekStartsOn: Game['weekStartsOn'],

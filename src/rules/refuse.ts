@@ -261,7 +261,7 @@ export function refuseTotal(metric: string, total: number): Refusal {
   )
 }
 
-/** Asked first, so that an unknown achievement is told before mistakes in the profile. */
+/** Checked first, so that an unknown achievement is reported before mistakes in the profile. */
 function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
@@ -273,7 +273,7 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   if (achievement === undefined) return refuseUnknownAchievement(game, entry)
   const name = quoteName(entry.achievement)
   if (achievement.status === 'locked') {
-    return refusal('achievement_locked', `The achievement ${name} is locked: nobody can newly complete it.`)
+    return refusal('achievement_locked', `The achievement ${name} is locked: no user can newly complete it.`)
   }
   const profile = patchProfile(state.profile, entry.profile)
   if (isAccessible(achievement, { ...state, profile })) return null

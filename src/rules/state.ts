@@ -55,7 +55,7 @@ export interface DateSum {
   readonly sum: number
 }
 
-/** What a cap has let through in one period, 0 for one that holds for ever. */
+/** How much a cap let through in one period; the period of a cap for all time is 0. */
 export interface CapSum {
   readonly period: Period
   readonly sum: number
@@ -66,8 +66,8 @@ export interface Timer {
   readonly anchor: Instant
   /** The local date of the anchor; it moves with the zone, as the dates do on which freezes are earned. */
   readonly date: Day
-  /** How many awards have fallen due since the anchor. */
-  readonly fallen: number
+  /** How many awards were due since the anchor. */
+  readonly dueCount: number
 }
 
 /** A boost that was given to one user. */
@@ -200,7 +200,7 @@ export interface UserState {
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
-  /** Id of the user into whom this one was merged, of whom it is another name since; null: a user of its own. */
+  /** Id of the user into whom this one was merged, and whose alias it is; null if it was not merged. */
   readonly mergedInto: string | null
   /** null: the user is not suspended. */
   readonly suspended: Suspension | null

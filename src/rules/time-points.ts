@@ -5,7 +5,7 @@ import { type Game, matches, type PointsSystem, type TimeTrigger } from './game.
 import { levelFor } from './points.ts'
 import { zoneOf } from './profile.ts'
 import type { Timer, UserState } from './state.ts'
-import { evenFrom, fallenAt, fallsAt, isTimed, type Moment } from './timer.ts'
+import { dueAt, dueCountAt, evenFrom, isTimed, type Moment } from './timer.ts'
 
 /*
  * Sums awards that fall due one after the other while the total stays between 0 and a maximum. Awards that follow a
@@ -13,12 +13,12 @@ import { evenFrom, fallenAt, fallsAt, isTimed, type Moment } from './timer.ts'
  */
 
 /** Awards of one trigger that fall due. */
-export interface Falls {
+export interface Schedule {
   /** What each award is worth; negative takes away. */
   readonly points: number
   /** How many. */
   readonly count: number
-  /** The instant at which the k-th award falls due, from 1. */
+  /** The instant at which the k-th award is due, from 1. */
   at(k: number): number
   /**
    * The even steps in which awards come from the k-th on: the step in milliseconds, and the number of the last award
@@ -36,17 +36,17 @@ export interface Even {
  * What the awards of each of `all` gave or took, in its order; at equal instants the first of `all` falls first. A
  * total above `greatest`, as after a newer game with a lower maximum, only falls.
  */
-export function addFalls(all: readonly Falls[], total: number, greatest: number): readonly number[] {
+export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   const moving = all.filter(({ points, count }) => points !== 0 && count > 0)
   const [first, ...others] = moving
   if (first === undefined) return all.map(() => 0)
   const gains = others.length === 0 ? [addOne(first, total, greatest)] : addSeveral(moving, total, greatest)
-  const bySource = new Map(moving.map((falls, index) => [falls, gains[index] ?? 0]))
-  return all.map((falls) => bySource.get(falls) ?? 0)
+  const bySource = new Map(moving.map((schedule, index) => [schedule, gains[index] ?? 0]))
+  return all.map((schedule) => bySource.get(schedule) ?? 0)
 }
 
 /** With the awards of one trigger, the total only rises or only falls. */
-function addOne({ points, count }: Falls, total: number, greatest: number): number {
+function addOne({ points, count }: Schedule, total: number, greatest: number): number {
   const due = times(count, points)
   return due > 0 ? Math.min(due, Math.max(0, greatest - total)) : Math.max(due, -total)
 }
@@ -57,10 +57,10 @@ export function times(count: number, points: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
 }
 
-/** How far the awards of one trigger have fallen due. */
-interface OpenFalls {
-  readonly falls: Falls
-  /** How many of its awards have fallen due. */
+/** The progress through the awards of one trigger. */
+interface OpenSchedule {
+  readonly schedule: Schedule
+  /** How many of its awards are done. */
   done: number
   next: number
   even: Even
@@ -68,7 +68,7 @@ interface OpenFalls {
 }
 
 interface Sum {
-  readonly openFalls: readonly OpenFalls[]
+  readonly open: readonly OpenSchedule[]
   total: number
   readonly greatest: number
   lowest: number
@@ -76,27 +76,27 @@ interface Sum {
   hasClipped: boolean
 }
 
-function addSeveral(all: readonly Falls[], total: number, greatest: number): readonly number[] {
+function addSeveral(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
-  const openFalls = all.map(
-    (falls): OpenFalls => ({ falls, done: 0, next: falls.at(1), even: falls.evenFrom(1), gained: 0 }),
+  const open = all.map(
+    (schedule): OpenSchedule => ({ schedule, done: 0, next: schedule.at(1), even: schedule.evenFrom(1), gained: 0 }),
   )
-  const sum: Sum = { openFalls, total, greatest, lowest: total, highest: total, hasClipped: false }
+  const sum: Sum = { open, total, greatest, lowest: total, highest: total, hasClipped: false }
   while (!isStuck(sum)) {
-    const left = openFalls.filter(isLeft)
-    for (const each of left) if (each.done >= each.even.last) each.even = each.falls.evenFrom(each.done + 1)
+    const left = open.filter(isLeft)
+    for (const each of left) if (each.done >= each.even.last) each.even = each.schedule.evenFrom(each.done + 1)
     skipRounds(sum, left)
-    passUntil(sum, Math.min(...left.filter(isLeft).map(({ falls, even }) => falls.at(even.last))))
+    passUntil(sum, Math.min(...left.filter(isLeft).map(({ schedule, even }) => schedule.at(even.last))))
   }
-  return openFalls.map(({ gained }) => gained)
+  return open.map(({ gained }) => gained)
 }
 
-function isLeft({ done, falls }: OpenFalls): boolean {
-  return done < falls.count
+function isLeft({ done, schedule }: OpenSchedule): boolean {
+  return done < schedule.count
 }
 
-/** Whether no order of the falls could clip any. */
-function isFree(all: readonly Falls[], total: number, greatest: number): boolean {
+/** Whether no order of the payments could clip any. */
+function isFree(all: readonly Schedule[], total: number, greatest: number): boolean {
   let up = total
   let down = total
   for (const { count, points } of all) {
@@ -108,10 +108,10 @@ function isFree(all: readonly Falls[], total: number, greatest: number): boolean
 
 /** Lets the awards up to and including an instant fall due, one by one. */
 function passUntil(sum: Sum, until: number): void {
-  const { openFalls } = sum
+  const { open } = sum
   for (;;) {
-    let first: OpenFalls | null = null
-    for (const each of openFalls) {
+    let first: OpenSchedule | null = null
+    for (const each of open) {
       if (isLeft(each) && (first === null || each.next < first.next)) first = each
     }
     if (first === null || first.next > until) return
@@ -119,9 +119,9 @@ function passUntil(sum: Sum, until: number): void {
   }
 }
 
-function passOne(sum: Sum, each: OpenFalls): void {
-  const { falls, even } = each
-  const free = sum.total + falls.points
+function passOne(sum: Sum, each: OpenSchedule): void {
+  const { schedule, even } = each
+  const free = sum.total + schedule.points
   const total = free > sum.greatest ? Math.max(sum.greatest, Math.min(sum.total, free)) : Math.max(0, free)
   if (total !== free) sum.hasClipped = true
   each.gained += total - sum.total
@@ -129,27 +129,27 @@ function passOne(sum: Sum, each: OpenFalls): void {
   sum.lowest = Math.min(sum.lowest, total)
   sum.highest = Math.max(sum.highest, total)
   each.done += 1
-  if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : falls.at(each.done + 1)
+  if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : schedule.at(each.done + 1)
 }
 
 /** Whether nothing that is left can move the total any more. */
-function isStuck({ openFalls, total, greatest }: Sum): boolean {
-  return openFalls.filter(isLeft).every(({ falls }) => (falls.points > 0 ? total >= greatest : total <= 0))
+function isStuck({ open, total, greatest }: Sum): boolean {
+  return open.filter(isLeft).every(({ schedule }) => (schedule.points > 0 ? total >= greatest : total <= 0))
 }
 
 /**
  * While all awards come in even steps, their rounds repeat: a round that ends at the total with which it began, or that
  * clips nothing, stands for those after it.
  */
-function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
-  const round = roundOf(openFalls)
+function skipRounds(sum: Sum, open: readonly OpenSchedule[]): void {
+  const round = roundOf(open)
   const roundsLeft = (): number =>
-    Math.min(...openFalls.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
+    Math.min(...open.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
   // After an uneven step the next award may be more than a step away: no round begins before the step to it does.
-  let end = Math.max(...openFalls.map(({ next, even }) => next - even.step))
+  let end = Math.max(...open.map(({ next, even }) => next - even.step))
   passUntil(sum, end)
   while (roundsLeft() > 1) {
-    const before = openFalls.map(({ gained }) => gained)
+    const before = open.map(({ gained }) => gained)
     const start = sum.total
     Object.assign(sum, { lowest: start, highest: start, hasClipped: false })
     end += round
@@ -158,13 +158,13 @@ function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
     if (rounds <= 0) continue
     // At once: what one trigger gives may, before another takes it, be more than a safe integer.
     sum.total += rounds * (sum.total - start)
-    for (const [index, each] of openFalls.entries()) {
+    for (const [index, each] of open.entries()) {
       const { step, last } = each.even
       const gained = each.gained - (before[index] ?? 0)
       each.gained += rounds * gained
       each.done += (rounds * round) / step
       if (isLeft(each)) {
-        each.next = each.done < last ? each.next + rounds * round : each.falls.at(each.done + 1)
+        each.next = each.done < last ? each.next + rounds * round : each.schedule.at(each.done + 1)
       }
     }
     end += rounds * round
@@ -180,8 +180,8 @@ function likeThis({ total, greatest, lowest, highest, hasClipped }: Sum, start: 
 }
 
 /** The time after which the awards of all triggers come together again: the least common multiple of their steps. */
-function roundOf(openFalls: readonly OpenFalls[]): number {
-  return openFalls.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
+function roundOf(open: readonly OpenSchedule[]): number {
+  return open.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
 }
 
 function greatestDivisor(left: number, right: number): number {
@@ -197,28 +197,28 @@ export function payTimers(game: Game, state: UserState, at: Instant, today: Day,
   const timers = new Map(state.timers)
   for (const system of game.timedSystems) {
     const due = findDue(system, state, { at, today })
-    for (const { trigger, timer, fallen } of due) timers.set(trigger.id, { ...timer, fallen })
+    for (const { trigger, timer, dueCount } of due) timers.set(trigger.id, { ...timer, dueCount })
     pay(changes, system, state, due, { at, entryId: entry?.id ?? '' })
   }
-  const hasFallen = [...timers].some(([id, { fallen }]) => fallen !== state.timers.get(id)?.fallen)
-  return hasFallen ? [{ type: 'timersChanged', timers }, ...changes] : []
+  const isAnyDue = [...timers].some(([id, { dueCount }]) => dueCount !== state.timers.get(id)?.dueCount)
+  return isAnyDue ? [{ type: 'timersChanged', timers }, ...changes] : []
 }
 
 interface Due {
   readonly trigger: TimeTrigger
   readonly timer: Timer
-  /** How many awards have fallen due since the anchor, those before the newest entry included. */
-  readonly fallen: number
+  /** How many awards are due since the anchor, including those before the newest entry. */
+  readonly dueCount: number
 }
 
-/** The triggers of a system of which something has fallen, in the game's order. */
+/** The triggers of a system that have an award due, in the game's order. */
 function findDue({ triggers }: PointsSystem, { timers }: UserState, moment: Moment): readonly Due[] {
   const due: Due[] = []
   for (const trigger of triggers) {
     const timer = isTimed(trigger) ? timers.get(trigger.id) : undefined
     if (!isTimed(trigger) || timer === undefined) continue
-    const fallen = fallenAt(trigger.every, timer, moment)
-    if (fallen > timer.fallen) due.push({ trigger, timer, fallen })
+    const dueCount = dueCountAt(trigger.every, timer, moment)
+    if (dueCount > timer.dueCount) due.push({ trigger, timer, dueCount })
   }
   return due
 }
@@ -237,16 +237,16 @@ function pay(
   const balance = state.points.get(system.key)
   const previous = balance?.total ?? 0
   const zone = zoneOf(state.profile)
-  const gains = addFalls(
-    paying.map((due) => toFalls(due, zone)),
+  const gains = addPayments(
+    paying.map((due) => toSchedule(due, zone)),
     previous,
     system.maxPoints ?? Number.MAX_SAFE_INTEGER,
   )
   // The triggers paid in turns, so every award has the total after all of them. Gains are summed before they are added:
   // the total and the gain of one trigger alone may be more than a safe integer.
   const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
-  for (const [index, { trigger, timer, fallen }] of paying.entries()) {
-    const named = { system: system.key, trigger: trigger.id, due: times(fallen - timer.fallen, trigger.points) }
+  for (const [index, { trigger, timer, dueCount }] of paying.entries()) {
+    const named = { system: system.key, trigger: trigger.id, due: times(dueCount - timer.dueCount, trigger.points) }
     const awarded = gains[index] ?? 0
     if (awarded === 0) changes.push({ type: 'pointsClipped', ...named })
     else changes.push({ type: 'pointsAwarded', ...named, awarded, total, ...where })
@@ -255,14 +255,14 @@ function pay(
   if (level !== (balance?.level ?? null)) changes.push({ type: 'levelChanged', system: system.key, level })
 }
 
-function toFalls({ trigger: { every, points }, timer, fallen }: Due, zone: string): Falls {
-  const before = timer.fallen
+function toSchedule({ trigger: { every, points }, timer, dueCount }: Due, zone: string): Schedule {
+  const before = timer.dueCount
   return {
     points,
-    count: fallen - before,
-    at: (k) => fallsAt(every, timer, before + k, zone),
+    count: dueCount - before,
+    at: (k) => dueAt(every, timer, before + k, zone),
     evenFrom: (k) => {
-      const { step, last } = evenFrom(every, timer, before + k, fallen, zone)
+      const { step, last } = evenFrom(every, timer, before + k, dueCount, zone)
       return { step, last: last - before }
     },
   }

@@ -21,7 +21,7 @@ export function isTimed(trigger: Trigger): trigger is TimeTrigger {
 }
 
 function beginTimer({ at, today }: Moment): Timer {
-  return { anchor: at, date: today, fallen: 0 }
+  return { anchor: at, date: today, dueCount: 0 }
 }
 
 /** The time triggers of a game, for a user who begins with it. */
@@ -36,36 +36,31 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
 }
 
 /**
- * How many awards of a trigger have fallen due: hours go by the clock, days by the local midnights that begin them.
+ * How many awards of a trigger are due since the anchor. Hours go by the clock, days by local midnights.
  */
-export function fallenAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
+export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
   const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
-  return Math.max(timer.fallen, Math.floor(passed / count))
+  return Math.max(timer.dueCount, Math.floor(passed / count))
 }
 
-/**
- * The most dates that can have begun since the anchor: changes of zone, to and fro, make dates pass faster than time
- * does.
- */
+/** The most dates that can have begun since the anchor. Repeated changes of zone make dates pass faster than time. */
 function daysWithin({ anchor }: Timer, at: Instant): number {
   return Math.floor((at - anchor + FARTHEST) / DAY) + 1
 }
 
-/** The instant at which the k-th award falls due in a zone. */
-export function fallsAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
+/** The instant at which the k-th award is due in a zone. */
+export function dueAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
   if (unit === 'hour') return anchor + k * count * HOUR
   return Math.max(midnightOf(zone, date + k * count), anchor + (k * count - 1) * DAY - FARTHEST)
 }
 
-/**
- * How many days are looked at together: they nearly always have one offset, and then no midnight has to be searched.
- */
+/** How many days are checked together. They nearly always have one offset, so no midnight has to be searched. */
 const SPAN = 8
 
 /** When a local date begins. */
 export function midnightOf(zone: string, date: Day): Instant {
   const start = spanOf(date)
-  // Where the span is as long as that many days, each midnight in it follows a day after the one before.
+  // If the span has the length of its days, its midnights are 24 hours apart.
   const first = endOfDate(zone, start - 1)
   const isRegular = endOfDate(zone, start + SPAN - 1) - first === SPAN * DAY
   return isRegular ? first + (date - start) * DAY : endOfDate(zone, date - 1)
@@ -75,7 +70,7 @@ function spanOf(date: Day): Day {
   return Math.floor(date / SPAN) * SPAN
 }
 
-/** The even step in which awards fall due from the k-th on, and the last of them that keeps it, at most `greatest`. */
+/** The even step between awards from the k-th on, and the last award that keeps it, at most `greatest`. */
 export function evenFrom(
   { unit, count }: Every,
   { date }: Timer,
@@ -96,7 +91,7 @@ export function evenFrom(
   return { step: count * DAY, last: Math.max(k, Math.min(greatest, last)) }
 }
 
-/** When a change of zone moves today by so many days, the dates of awards stay as far from today as they were. */
+/** After a change of zone moves today by `days`, the dates of awards keep their distance from today. */
 export function moveTimers({ timers }: UserState, days: number): readonly Change[] {
   if (days === 0 || timers.size === 0) return []
   const moved = [...timers].map(([id, timer]) => [id, { ...timer, date: timer.date + days }] as const)
@@ -104,8 +99,8 @@ export function moveTimers({ timers }: UserState, days: number): readonly Change
 }
 
 /**
- * Under a newer game: a trigger that is new begins, one that is gone is forgotten. One whose `every` is another goes on
- * from its anchor with the first award that falls after now, so that nothing of the past is paid again or made up for.
+ * The timers under a newer game. A new trigger begins, and a removed one is forgotten. A trigger with another `every`
+ * keeps its anchor and continues with the first award after now, so no past award is paid twice or made up for.
  */
 export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
   if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()
@@ -115,7 +110,7 @@ export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment
     const old = before.get(id)
     if (timer === undefined) return [id, beginTimer(moment)] as const
     const isSame = old?.unit === every.unit && old.count === every.count
-    return [id, isSame ? timer : { ...timer, fallen: fallenAt(every, { ...timer, fallen: 0 }, moment) }] as const
+    return [id, isSame ? timer : { ...timer, dueCount: dueCountAt(every, { ...timer, dueCount: 0 }, moment) }] as const
   })
   return new Map(adopted)
 }

@@ -103,7 +103,7 @@ onEachStorage('A composite that is deployed when a user has all its parts', (ope
     const older = await open(gameWith({ c: { ...BOTH, status: 'locked' } }))
     await completeParts(older)
     expect((await add(older, 'w', 1)).achievements).toEqual([])
-    expect(await tell(older, 'c')).toEqual([false, 'The achievement "c" is locked: nobody can newly complete it.'])
+    expect(await tell(older, 'c')).toEqual([false, 'The achievement "c" is locked: no user can newly complete it.'])
     const engine = await older.redefine(gameWith({ c: BOTH }))
     expect((await add(engine, 'w', 1)).achievements.map(({ key }) => key)).toEqual(['c'])
   })

@@ -133,7 +133,7 @@ describe('An achievement is not there', () => {
     ])
     expect(await tell({ achievement: 'closed' })).toEqual([
       false,
-      'The achievement "closed" is locked: nobody can newly complete it.',
+      'The achievement "closed" is locked: no user can newly complete it.',
       'Nobody has completed "closed" for the user, by achievements.complete.',
     ])
   })
@@ -157,7 +157,7 @@ describe('An achievement is not there', () => {
     })
     const { reasons } = await newer.explain('ann', { achievement: 'ten' })
     expect(reasons.map(({ sentence }) => sentence)).toEqual([
-      'The achievement "ten" is locked: nobody can newly complete it.',
+      'The achievement "ten" is locked: no user can newly complete it.',
       'The metric "words" is archived: it takes no more events.',
       '9 short: the user has 1 of "words", and it takes 10.',
     ])

@@ -143,7 +143,7 @@ const refusedByTheCompiler: readonly Case[] = [
           w: { name: 'W', trigger: 'metric', metric: 'words', value: 5, tiers: { bronze: { value: 1 } } },
         },
       }),
-    'achievements.w.value: does not go with tiers, each of which has its own value; remove it',
+    'achievements.w.value: does not go with tiers, because each tier has its own value; remove it',
   ],
   [
     'a length beside tiers',
@@ -156,7 +156,7 @@ const refusedByTheCompiler: readonly Case[] = [
           fire: { name: 'Fire', trigger: 'streak', length: 5, tiers: { warm: { length: 3 } } },
         },
       }),
-    'achievements.fire.length: does not go with tiers, each of which has its own length; remove it',
+    'achievements.fire.length: does not go with tiers, because each tier has its own length; remove it',
   ],
   [
     'a tier that is secret by itself',

@@ -6,7 +6,7 @@ import type { Game } from '../../src/rules/game.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { adoptTimers, fallenAt, midnightOf } from '../../src/rules/timer.ts'
+import { adoptTimers, dueCountAt, midnightOf } from '../../src/rules/timer.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
 
 type System = NonNullable<Parameters<typeof rules>[0]['points']>[string]
@@ -259,15 +259,15 @@ describe('Under a newer game', () => {
     const [before, after] = [every(7), every(1)]
     const [id = ''] = created(before).timers.keys()
     // The dates count from two days before the anchor, so dates could pass faster than time.
-    const timer = { anchor: Date.parse('2026-03-16T23:30:00Z'), date: dayOf('2026-03-14'), fallen: 17 }
+    const timer = { anchor: Date.parse('2026-03-16T23:30:00Z'), date: dayOf('2026-03-14'), dueCount: 17 }
     const adopted = adoptTimers(before, after, new Map([[id, timer]]), {
       at: Date.parse('2026-07-19T16:32:00Z'),
       today: dayOf('2026-07-20'),
     }).get(id)
     // 128 dates have begun, 126 of which were let through.
-    expect(adopted).toEqual({ ...timer, fallen: 126 })
+    expect(adopted).toEqual({ ...timer, dueCount: 126 })
     const later = { at: Date.parse('2026-08-05T17:32:00Z'), today: dayOf('2026-08-06') }
-    expect(fallenAt({ unit: 'day', count: 1 }, { ...timer, fallen: 126 }, later)).toBe(143)
+    expect(dueCountAt({ unit: 'day', count: 1 }, { ...timer, dueCount: 126 }, later)).toBe(143)
   })
 
   test('one without a key whose hours change is another trigger', () => {

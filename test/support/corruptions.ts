@@ -70,7 +70,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '[{"id":"boost-1","system":"xp","name":"Double","start":"2026-03-01","end":null,"multiplier":2,"rounding":"down","created":1773100000000}]',
         caps: '{"trigger-1":[[20513,10]]}',
         cooldowns: '{"trigger-1":1772366400000}',
-        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-01","fallen":3}}',
+        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-01","dueCount":3}}',
         activity: '{"dates":[["2026-03-01",null]],"completedIn":{"writer":[1772366400000,"UTC"]}}',
         streaks:
           '{"gym":{"streak":{"length":2,"last":2930,"kept":2930,"started":"2026-02-22","firstAt":1772366400000,"extendedAt":1772366400001,"longest":2,"open":[{"period":2930,"sums":{"words":0.1}}],"lost":null},"freezes":{"count":1,"nextEarned":null}}}',
@@ -109,7 +109,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         boosts: null,
         caps: '{"trigger-1":[[20513,11]]}',
         cooldowns: '{',
-        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-02","fallen":3}}',
+        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-02","dueCount":3}}',
         activity: null,
         streaks: '{}',
       },

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, onTestFinished } from 'vitest'
-import { closeReleases, releaseSchema, takeSchema } from './schema-pool.ts'
+import { closeReleases, releaseSchema, stopReuse, takeSchema } from './schema-pool.ts'
 
 /** `TEST_DATABASE_URL`, or that of a Postgres that the first call of all workers has started. */
 export function databaseUrl(): string {
@@ -87,9 +87,9 @@ export function giveBack(schema: string): Promise<void> {
 }
 
 /**
- * Names of schemas without a row, for tests that call `migrate()` and ask nothing of it: most have their tables already,
- * from a test before, since making them takes longer than most tests. A schema that is asked for within a test goes to
- * another one after it, and to another file otherwise. Whatever writes to it has to be closed by then.
+ * Names of schemas without a row, for tests that call `migrate()` and ignore its answer. Most have their tables already,
+ * from an earlier test, because making them takes longer than most tests. A schema that a test asks for goes to another
+ * test after it passed; any other goes to another file. Storages that write to it must be closed by then.
  */
 export function useEmptySchemas(): () => string {
   const names: string[] = []
@@ -100,7 +100,10 @@ export function useEmptySchemas(): () => string {
   return () => {
     const name = takeEmptySchema()
     try {
-      onTestFinished(() => giveBack(name), 60_000)
+      onTestFinished(({ task }) => {
+        if (task.result?.state === 'fail') stopReuse()
+        return giveBack(name)
+      }, 60_000)
     } catch {
       // Not within a test.
       names.push(name)

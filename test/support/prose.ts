@@ -91,13 +91,6 @@ const plain = (text: string): string =>
     .replace(/`[^`]*`/g, 'Code')
     .replace(/\*\*|[*_]{1,2}(?=\w)|(?<=\w)[*_]{1,2}/g, '')
 
-export function sentencesOf(passage: string): readonly string[] {
-  return plain(passage)
-    .split(/(?<=[.!?:;…][")]?)\s+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '')
-}
-
 export const wordsOf = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length
 
 /** A sentence ends at a full stop; a colon or a semicolon does not end one. */

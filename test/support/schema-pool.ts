@@ -2,8 +2,8 @@ import pg from 'pg'
 import { postgres } from '../../adapters/postgres/index.ts'
 
 /*
- * Schemas with all tables and no rows, kept from one test of this worker to the next. What a test has changed but for
- * rows (a constraint, a function, a right) is found when its schema comes back, which is then dropped.
+ * Schemas with all tables and no rows, kept from one test of this worker to the next. A schema in which a test changed
+ * more than rows (a constraint, a function, a right) is dropped when it comes back.
  */
 
 const REFERENCE = `laurels_reference_${process.pid}`
@@ -15,14 +15,27 @@ const deletions = new Map<string, string>()
 let client: pg.Client | null = null
 let sound: string | null = null
 
+/** Whether schemas go from one test to the next. */
+let isReusing = true
+
 export function takeSchema(): string | undefined {
   return free.pop()
 }
 
-/** Takes back a schema that nobody writes to any more, if it was made at all. */
+/**
+ * To be called after a test that failed or timed out: its work may go on in its schemas, and in schemas that it takes
+ * later. From now on this process uses no schema twice.
+ */
+export function stopReuse(): void {
+  isReusing = false
+  free.length = 0
+}
+
+/** Takes back a schema that no connection writes to any more. Throws if the schema came back before. */
 export async function releaseSchema(url: string, schema: string): Promise<void> {
+  if (free.includes(schema)) throw new Error(`The schema ${schema} was given back twice: two tests would share it.`)
   const database = await connect(url)
-  if (!(await isSound(database, url, schema))) {
+  if (!isReusing || !(await isSound(database, url, schema))) {
     marks.delete(schema)
     await database.query(`drop schema if exists "${schema}" cascade`)
     return

@@ -97,7 +97,7 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
         ? `${name} is inactive: nobody can complete it, and it is not shown.`
         : `${name} is inactive: it pays nothing.`
     case 'locked':
-      return `${name} is locked: nobody can newly complete it.`
+      return `${name} is locked: no user can newly complete it.`
     case 'attribute_differs': {
       const subjects = fact.whose === 'user' ? 'users' : 'events'
       return `${name} is for ${subjects} with other attributes: ${tellDifference(fact)}.`

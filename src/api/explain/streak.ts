@@ -8,8 +8,8 @@ import { checkStreakName } from '../configuration/answer.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { Finding, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
-import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+import { followStreak, type PeriodOutcome, pauseOver, type StreakTimeline } from './streak-timeline.ts'
 import { count, dates, quoteKey, tellMissing, tellNeeds } from './words.ts'
 
 /** What became of the streak in the period of a local date. */
@@ -19,18 +19,18 @@ export function explainStreak(
   key: string | null,
 ): HistoryReader<Finding<StreakFact>> {
   checkStreakName(game, key)
-  const fates = followFates(games, date, key)
+  const timeline = followStreak(games, date, key)
   let first: Day | null = null
   return {
     see: ({ entry, before, step }) => {
       first = Math.min(first ?? entry.dating.date, entry.dating.date)
-      fates.see(before, step.changes, entry)
+      timeline.see(before, step.changes, entry)
     },
     end: (present) => {
-      fates.see(present.before, present.changes, null)
+      timeline.see(present.before, present.changes, null)
       const rule = streakRuleFor(ruleOf(game, key), present.state)
       if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
-      return findOn({ game, rule, date, first: first ?? date, fates, present })
+      return findOn({ game, rule, date, first: first ?? date, timeline, present })
     },
   }
 }
@@ -41,12 +41,12 @@ interface Question {
   readonly date: Day
   /** The user's first local date. */
   readonly first: Day
-  readonly fates: Fates
+  readonly timeline: StreakTimeline
   readonly present: Present
 }
 
 function findOn(question: Question): Finding<StreakFact> {
-  const { game, rule, date, first, fates, present } = question
+  const { game, rule, date, first, timeline, present } = question
   const { state, at } = present
   const zone = zoneOf(state.profile)
   const today = localDate(zone, at)
@@ -58,7 +58,7 @@ function findOn(question: Question): Finding<StreakFact> {
   if (period > current && !hasCounted) return findAhead(rule, state, span, today)
   if (period === current && !hasCounted) return findOpen(question, span)
 
-  const told = tellFates(fates.ofDate())
+  const told = outcomesToShow(timeline.ofDate())
   if (told.length > 0) return { holds: told.at(-1)?.type !== 'missed', facts: told.map(toFact) }
   if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
@@ -68,34 +68,34 @@ function findOn(question: Question): Finding<StreakFact> {
 }
 
 /**
- * The fates to tell, the last one above all. What a period came to by itself says more than that it was moved or
+ * The outcomes to show, the last one above all. What a period came to by itself says more than that it was moved or
  * restored. A period that was missed although it had counted, which a change of zone can lead to, is told with both.
  */
-function tellFates(judged: readonly Fate[]): readonly Fate[] {
-  const fate = judged.at(-1)
-  if (fate === undefined) return []
-  const earlier = tellFates(judged.slice(0, -1))
+function outcomesToShow(judged: readonly PeriodOutcome[]): readonly PeriodOutcome[] {
+  const outcome = judged.at(-1)
+  if (outcome === undefined) return []
+  const earlier = outcomesToShow(judged.slice(0, -1))
   const before = earlier.at(-1)
   const wasMissed = before?.type === 'missed'
-  switch (fate.type) {
+  switch (outcome.type) {
     case 'missed':
-      return wasMissed ? [fate] : [...earlier, fate]
+      return wasMissed ? [outcome] : [...earlier, outcome]
     case 'restored': {
       // The current period, which counted, has the length of what was restored.
-      const isSame = before?.first === fate.first && before.last === fate.last
-      return wasMissed || isSame || before === undefined ? [...earlier, fate] : earlier
+      const isSame = before?.first === outcome.first && before.last === outcome.last
+      return wasMissed || isSame || before === undefined ? [...earlier, outcome] : earlier
     }
     case 'moved':
-      return wasMissed || before === undefined ? [fate] : earlier
+      return wasMissed || before === undefined ? [outcome] : earlier
     default:
-      return [fate]
+      return [outcome]
   }
 }
 
-function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {
-  const loss = fates.lastLoss()
+function findNone({ rule, timeline }: Question, span: Span): Finding<StreakFact> {
+  const loss = timeline.lastLoss()
   const lost = loss === null ? null : { length: loss.length, lostOn: toDateText(loss.last + 1) }
-  const needs = toNeeds(rule, fates.sums())
+  const needs = toNeeds(rule, timeline.sums())
   return {
     holds: false,
     facts: [
@@ -112,7 +112,7 @@ function findAhead(rule: StreakRule, state: UserState, span: Span, today: Day): 
   }
 }
 
-function findOpen({ rule, fates, present: { state } }: Question, span: Span): Finding<StreakFact> {
+function findOpen({ rule, timeline, present: { state } }: Question, span: Span): Finding<StreakFact> {
   const paused = pauseFacts(rule, state, span)
   const { length } = streakOf(state, rule.key)
   const open: StreakFact = {
@@ -121,7 +121,7 @@ function findOpen({ rule, fates, present: { state } }: Question, span: Span): Fi
     until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
     freezes: rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0),
     ...toPeriodDates(span),
-    ...toNeeds(rule, fates.sums()),
+    ...toNeeds(rule, timeline.sums()),
   }
   return { holds: paused.length > 0 && length > 0, facts: [open, ...paused] }
 }
@@ -132,30 +132,30 @@ function pauseFacts(rule: StreakRule, state: UserState, span: Span): readonly St
   return [toFact({ type: 'paused', ...span, length: streakOf(state, rule.key).length, pause })]
 }
 
-function toFact(fate: Fate): StreakFact {
-  const dates = toPeriodDates(fate)
-  switch (fate.type) {
+function toFact(outcome: PeriodOutcome): StreakFact {
+  const dates = toPeriodDates(outcome)
+  switch (outcome.type) {
     case 'counted': {
-      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = fate
+      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = outcome
       return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, evaluationMode, needs }
     }
     case 'frozen':
-      return { type: 'streak_frozen', length: fate.length, freezesLeft: fate.freezesLeft, ...dates }
+      return { type: 'streak_frozen', length: outcome.length, freezesLeft: outcome.freezesLeft, ...dates }
     case 'paused': {
-      const { id, start, end } = fate.pause
+      const { id, start, end } = outcome.pause
       const pause = { id, start: toDateText(start), end: toDateText(end) }
-      return { type: 'streak_paused', length: fate.length, pause, ...dates }
+      return { type: 'streak_paused', length: outcome.length, pause, ...dates }
     }
     case 'missed': {
-      const { length, evaluationMode, needs, last } = fate
+      const { length, evaluationMode, needs, last } = outcome
       return { type: 'streak_missed', length, lostOn: toDateText(last + 1), ...dates, evaluationMode, needs }
     }
     case 'restored':
-      return { type: 'streak_restored', at: toInstantText(fate.at), length: fate.length, ...dates }
+      return { type: 'streak_restored', at: toInstantText(outcome.at), length: outcome.length, ...dates }
     case 'moved':
       return { type: 'streak_moved', ...dates }
     default:
-      return fate satisfies never
+      return outcome satisfies never
   }
 }
 

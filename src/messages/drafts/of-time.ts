@@ -3,7 +3,7 @@ import { isVisible } from '../../api/achievements/visible.ts'
 import { toAward } from '../../api/points/answer.ts'
 import { toExtended, toPauses, toStreak } from '../../api/streaks/answer.ts'
 import { toInstantText, toUser } from '../../api/users/answer.ts'
-import { fallenAwardId, isInControlGroup } from '../../game/ids.ts'
+import { isInControlGroup, timedAwardId } from '../../game/ids.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { TimeChange } from '../../rules/due.ts'
@@ -235,6 +235,6 @@ function toFallen(
   at: Instant,
   ordinal: number,
 ): Award {
-  const id = fallenAwardId(tenant, user, trigger, at)
+  const id = timedAwardId(tenant, user, trigger, at)
   return { id, system, trigger, entryId: '', at, seq: 0, ordinal, awarded, total }
 }

@@ -132,7 +132,7 @@ export const FULL: UserState = {
     ['xp', [{ period: 675, sum: 9_007_199_254_740_991 }]],
   ]),
   cooldowns: new Map([['trigger-1', NOON - 5]]),
-  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, fallen: 2 }]]),
+  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, dueCount: 2 }]]),
   activity: {
     dates: [
       { date: 20_510, zone: null },

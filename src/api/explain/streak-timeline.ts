@@ -11,7 +11,7 @@ import type { StreakNeeds } from './facts.ts'
 import { type Span, spanOf, sumsOf, toNeeds } from './streak-needs.ts'
 
 /** What became of the streak in a period, as it was judged at the time. */
-export type Fate = Span &
+export type PeriodOutcome = Span &
   (
     | ({
         readonly type: 'counted'
@@ -27,31 +27,31 @@ export type Fate = Span &
     | { readonly type: 'moved' }
   )
 
-export type Missed = Extract<Fate, { readonly type: 'missed' }>
+export type Missed = Extract<PeriodOutcome, { readonly type: 'missed' }>
 
 /** Follows one date through a history. */
-export interface Fates {
+export interface StreakTimeline {
   see(before: UserState, changes: readonly Change[], entry: Entry | null): void
   /** Those of periods that hold the date, in the order in which they were judged: what is true now comes last. */
-  ofDate(): readonly Fate[]
+  ofDate(): readonly PeriodOutcome[]
   /** The last loss before the date's period. */
   lastLoss(): Missed | null
   /** The changes of metrics in the date's period. */
   sums(): ReadonlyMap<string, number> | undefined
 }
 
-export function followFates(games: Games, date: Day, key: StreakKey): Fates {
-  const fates: Fate[] = []
+export function followStreak(games: Games, date: Day, key: StreakKey): StreakTimeline {
+  const outcomes: PeriodOutcome[] = []
   let loss: Missed | null = null
   let newestLoss: Missed | null = null
   let sums: { readonly calendar: string; readonly sums: ReadonlyMap<string, number> } | null = null
 
-  function add(fate: Fate): void {
-    if (fate.type === 'missed') {
-      newestLoss = fate
-      if (fate.last < date) loss = fate
+  function add(outcome: PeriodOutcome): void {
+    if (outcome.type === 'missed') {
+      newestLoss = outcome
+      if (outcome.last < date) loss = outcome
     }
-    if (fate.first <= date && fate.last >= date) fates.push(fate)
+    if (outcome.first <= date && outcome.last >= date) outcomes.push(outcome)
   }
 
   function remember(game: Game, state: UserState): void {
@@ -71,14 +71,14 @@ export function followFates(games: Games, date: Day, key: StreakKey): Fates {
       for (const change of changes) {
         const known = { entry, sums: sums?.sums, restoredFrom: newestLoss }
         const rule = isAbout(change, key) ? streakRuleFor(ruleOf(game, key), state) : null
-        for (const fate of toFates(game, rule, state, change, known)) add(fate)
+        for (const outcome of toOutcomes(game, rule, state, change, known)) add(outcome)
         state = evolve(state, change)
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
         const isSummed = change.type === 'periodSummed' || change.type === 'streakMoved'
         if (isSummed && isAbout(change, key)) remember(game, state)
       }
     },
-    ofDate: () => fates,
+    ofDate: () => outcomes,
     lastLoss: () => loss,
     sums: () => sums?.sums,
   }
@@ -90,14 +90,20 @@ interface Known {
   readonly restoredFrom: Missed | null
 }
 
-function toFates(game: Game, rule: StreakRule | null, state: UserState, change: Change, known: Known): readonly Fate[] {
+function toOutcomes(
+  game: Game,
+  rule: StreakRule | null,
+  state: UserState,
+  change: Change,
+  known: Known,
+): readonly PeriodOutcome[] {
   if (rule === null) return []
   if (change.type === 'streakRestored') return toRestored(game, rule, change, known)
-  const fate = toFate(game, rule, state, change, known)
-  return fate === null ? [] : [fate]
+  const outcome = toOutcome(game, rule, state, change, known)
+  return outcome === null ? [] : [outcome]
 }
 
-function toFate(game: Game, rule: StreakRule, state: UserState, change: Change, known: Known): Fate | null {
+function toOutcome(game: Game, rule: StreakRule, state: UserState, change: Change, known: Known): PeriodOutcome | null {
   switch (change.type) {
     case 'streakStarted':
     case 'streakExtended':
@@ -167,12 +173,12 @@ function toRestored(
   rule: StreakRule,
   { streak: { length }, date }: Extract<Change, { readonly type: 'streakRestored' }>,
   { entry, restoredFrom }: Known,
-): readonly Fate[] {
+): readonly PeriodOutcome[] {
   if (entry === null) return []
   const restored = { type: 'restored', length, at: entry.at } as const
   const current = periodOf(rule.frequency, game.weekStartsOn, entry.dating.date)
   const { last } = spanOf(rule, game, current - 1)
-  const gap: readonly Fate[] = restoredFrom === null ? [] : [{ ...restored, first: restoredFrom.first, last }]
+  const gap: readonly PeriodOutcome[] = restoredFrom === null ? [] : [{ ...restored, first: restoredFrom.first, last }]
   if (date === null) return gap
   return [...gap, { ...restored, ...spanOf(rule, game, periodOf(rule.frequency, game.weekStartsOn, date)) }]
 }
@@ -180,7 +186,7 @@ function toRestored(
 /**
  * A change of zone passes dates over, or goes back over some: the streak reaches from one side of them to the other.
  */
-function toMoved(game: Game, rule: StreakRule, state: UserState, kept: Period | null): Fate | null {
+function toMoved(game: Game, rule: StreakRule, state: UserState, kept: Period | null): PeriodOutcome | null {
   const streak = streakOf(state, rule.key)
   if (streak.kept === null || kept === null || kept === streak.kept) return null
   const { first } = spanOf(rule, game, Math.min(streak.kept + 1, kept))

@@ -10,24 +10,23 @@ const AHEAD = -DAY + 10 * HOUR
 /** 13:00 UTC of the day after a date, when the date is over in every zone. */
 const BEHIND = DAY + 13 * HOUR
 
-/** What time alone brings to all users of a tenant. */
-export type ClockNotice =
+/** A notice to all users of a tenant that only time causes. */
+export type ScheduledNotice =
   | { readonly type: 'boostStarted' | 'boostFinished'; readonly system: string; readonly boost: Boost }
   | { readonly type: 'runStarted' | 'runFinished'; readonly leaderboard: string; readonly run: Run }
 
-export interface ClockChange {
+export interface ScheduledChange {
   readonly at: Instant
-  readonly notice: ClockNotice
+  readonly notice: ScheduledNotice
 }
 
 /**
- * What time alone brings after `sentUntil`, up to and including `until`, in order: the boosts of all users and the runs
- * of leaderboards that start or finish. As with `timeBrings`, the answers for parts of a time are together the answer
- * for all of it.
+ * The starts and ends of boosts for all users and of leaderboard runs after `sentUntil`, up to and including `until`, in
+ * order. As with `timeBrings`, the answers for consecutive spans of time add up to the answer for the whole.
  */
-export function clockBrings(game: Game, sentUntil: Instant, until: Instant): readonly ClockChange[] {
-  const brought: ClockChange[] = []
-  const within = ({ at }: ClockChange): boolean => at > sentUntil && at <= until
+export function scheduledBetween(game: Game, sentUntil: Instant, until: Instant): readonly ScheduledChange[] {
+  const brought: ScheduledChange[] = []
+  const within = ({ at }: ScheduledChange): boolean => at > sentUntil && at <= until
   brought.push(...boostChanges(game).filter(within))
   for (const leaderboard of game.leaderboards.values()) {
     for (const run of runsFrom(leaderboard, sentUntil)) {
@@ -40,29 +39,29 @@ export function clockBrings(game: Game, sentUntil: Instant, until: Instant): rea
 }
 
 /**
- * `clockBrings` where games followed one another, given in order of epoch: each brings what comes while it is in force.
- * The first counts as in force from `sentUntil` on.
+ * Like `scheduledBetween`, for games that followed one another, in order of epoch. Each game schedules notices while it
+ * is in force. The first counts as in force from `sentUntil` on.
  */
-export function clockOfGames(
+export function scheduledByGames(
   games: readonly GameFrom[],
   sentUntil: Instant,
   until: Instant,
-): readonly (ClockChange & { readonly game: Game })[] {
+): readonly (ScheduledChange & { readonly game: Game })[] {
   return games.flatMap(({ game, from }, place) => {
     const begins = place === 0 ? sentUntil : Math.max(from, sentUntil)
     const ends = Math.min(games[place + 1]?.from ?? until, until)
-    return begins < ends ? clockBrings(game, begins, ends).map((change) => ({ ...change, game })) : []
+    return begins < ends ? scheduledBetween(game, begins, ends).map((change) => ({ ...change, game })) : []
   })
 }
 
-/** The first instant after `sentUntil` at which `clockBrings` has something; null: there is none. */
-export function nextClock(game: Game, sentUntil: Instant): Instant | null {
+/** The first instant after `sentUntil` with a scheduled notice; null if there is none. */
+export function nextScheduled(game: Game, sentUntil: Instant): Instant | null {
   const coming = boostChanges(game).map(({ at }) => at)
   for (const leaderboard of game.leaderboards.values()) {
     for (const run of runsFrom(leaderboard, sentUntil)) {
       const [started, finished] = runChanges(leaderboard, run)
       coming.push(started.at, ...(finished === null ? [] : [finished.at]))
-      // Of the runs after it none starts or finishes earlier.
+      // No later run starts or finishes earlier.
       if (started.at > sentUntil) break
     }
   }
@@ -70,21 +69,21 @@ export function nextClock(game: Game, sentUntil: Instant): Instant | null {
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 
-function boostChanges(game: Game): readonly ClockChange[] {
+function boostChanges(game: Game): readonly ScheduledChange[] {
   return [...game.points.values()].flatMap(({ key: system, boosts }) => {
-    return boosts.flatMap((boost): ClockChange[] => {
+    return boosts.flatMap((boost): ScheduledChange[] => {
       const { start, end, created } = boost
       const finish = end === null ? Number.POSITIVE_INFINITY : afterwards(end)
       const at = startOf(beforehand(start), created)
-      const changes: ClockChange[] = at < finish ? [{ at, notice: { type: 'boostStarted', system, boost } }] : []
+      const changes: ScheduledChange[] = at < finish ? [{ at, notice: { type: 'boostStarted', system, boost } }] : []
       if (end === null) return changes
       return [...changes, { at: finish, notice: { type: 'boostFinished', system, boost } }]
     })
   })
 }
 
-function runChanges({ key: leaderboard }: Leaderboard, run: Run): readonly [ClockChange, ClockChange | null] {
-  const started: ClockChange = { at: beforehand(run.from), notice: { type: 'runStarted', leaderboard, run } }
+function runChanges({ key: leaderboard }: Leaderboard, run: Run): readonly [ScheduledChange, ScheduledChange | null] {
+  const started: ScheduledChange = { at: beforehand(run.from), notice: { type: 'runStarted', leaderboard, run } }
   if (run.to === null) return [started, null]
   return [started, { at: afterwards(run.to), notice: { type: 'runFinished', leaderboard, run } }]
 }

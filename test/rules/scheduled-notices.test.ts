@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { compileGame } from '../../src/game/compile.ts'
 import { defineGame } from '../../src/game/define-game.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
-import { type ClockChange, clockBrings, nextClock } from '../../src/rules/clock.ts'
 import type { Game } from '../../src/rules/game.ts'
+import { nextScheduled, type ScheduledChange, scheduledBetween } from '../../src/rules/scheduled-notices.ts'
 import { toMinutes } from '../support/brought.ts'
 import { rules } from '../support/given.ts'
 
-function toLine({ at, notice }: ClockChange): string {
+function toLine({ at, notice }: ScheduledChange): string {
   if ('boost' in notice) return `${toMinutes(at)} ${notice.type} ${notice.system} ${notice.boost.name}`
   const { from, to } = notice.run
   const dates = `${toDateText(from)} to ${to === null ? 'the end of time' : toDateText(to)}`
@@ -17,7 +17,7 @@ function toLine({ at, notice }: ClockChange): string {
 }
 
 function told(game: Game, from: string, until: string): readonly string[] {
-  return clockBrings(game, Date.parse(from), Date.parse(until)).map(toLine)
+  return scheduledBetween(game, Date.parse(from), Date.parse(until)).map(toLine)
 }
 
 const boost = { name: 'Double', start: '2026-03-14', end: '2026-03-15', multiplier: 2 }
@@ -39,7 +39,7 @@ describe('A boost of all users', () => {
     expect(told(long, '2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z')).toEqual([
       '2026-03-13T10:00Z boostStarted xp Double',
     ])
-    expect(nextClock(long, Date.parse('2026-03-13T10:00:00Z'))).toBeNull()
+    expect(nextScheduled(long, Date.parse('2026-03-13T10:00:00Z'))).toBeNull()
   })
 
   test('that is given when it has begun starts a minute later', () => {
@@ -78,7 +78,7 @@ describe('A run of a leaderboard', () => {
     expect(told(endless, '2026-01-01T00:00:00Z', '2036-01-01T00:00:00Z')).toEqual([
       '2026-03-01T10:00Z runStarted all 2026-03-02 to the end of time',
     ])
-    expect(nextClock(endless, Date.parse('2026-03-01T10:00:00Z'))).toBeNull()
+    expect(nextScheduled(endless, Date.parse('2026-03-01T10:00:00Z'))).toBeNull()
   })
 
   test('of streaks is one, and finishes with the board', () => {
@@ -113,23 +113,24 @@ describe('What is brought', () => {
   test('does not depend on how often one asks', () => {
     const from = Date.parse('2026-02-20T00:00:00Z')
     const until = from + 40 * 86_400_000
-    const pieces: ClockChange[] = []
-    for (let at = from; at < until; at += 60_000) pieces.push(...clockBrings(game, at, at + 60_000))
-    expect(pieces).toEqual(clockBrings(game, from, until))
+    const pieces: ScheduledChange[] = []
+    for (let at = from; at < until; at += 60_000) pieces.push(...scheduledBetween(game, at, at + 60_000))
+    expect(pieces).toEqual(scheduledBetween(game, from, until))
     // 31 days begin and 29 end, two months begin and two end, and a boost does both.
     expect(pieces).toHaveLength(66)
   })
 
   test('is announced by the instant of the next', () => {
     const from = Date.parse('2026-02-20T00:00:00Z')
-    for (const { at } of clockBrings(game, from, from + 40 * 86_400_000)) expect(nextClock(game, at - 1)).toBe(at)
+    for (const { at } of scheduledBetween(game, from, from + 40 * 86_400_000))
+      expect(nextScheduled(game, at - 1)).toBe(at)
   })
 
   test('begins after what was told, and ends with the instant that is asked for', () => {
     const start = Date.parse('2026-03-13T10:00:00Z')
     const boosts = rules({ points: { xp: { name: 'XP', boosts: { double: boost } } } })
-    expect(clockBrings(boosts, start, start + 1)).toEqual([])
-    expect(clockBrings(boosts, start - 1, start)).toHaveLength(1)
-    expect(nextClock(boosts, start - 1)).toBe(start)
+    expect(scheduledBetween(boosts, start, start + 1)).toEqual([])
+    expect(scheduledBetween(boosts, start - 1, start)).toHaveLength(1)
+    expect(nextScheduled(boosts, start - 1)).toBe(start)
   })
 })
