@@ -91,7 +91,7 @@ export const verify: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, call.values.sample ?? null, {
       run: (gamification, options) => gamification.verify(options),
-      goOn: 'Nothing was reported; the same command begins anew.',
+      goOn: 'Nothing was reported. Run the same command to start again.',
       describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
       toExit: (rows) => (rows === 0 ? EXIT.ok : EXIT.found),
     }),

@@ -131,7 +131,7 @@ function toWebhookBlock({ id, name, url, status, disabled, types, order, deliver
   ].join('\n')
 }
 
-/** What is to be made, or changed; the library says what is wrong with it. */
+/** The fields to create or change. The library validates them. */
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
   const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)

@@ -52,7 +52,7 @@ function compare<O extends Options>(
     const next = await loadGame(game)
     const which = await toWhichUsers(chosen, opened)
     const total = (chosen.users?.length ?? opened.users) * sample
-    const goOn = 'Nothing was written; the same command begins anew.'
+    const goOn = 'Nothing was written. Run the same command to start again.'
     const report = await walk(environment, { screen, total, goOn }, (options) =>
       opened.gamification.whatIf(next, { ...which, ...options, sample }),
     )
@@ -66,7 +66,7 @@ const POLICIES: readonly ApplyPolicy[] = ['forward', 'grant', 'recompute']
 
 /** What of a what-if report a policy makes true. */
 const NOTES: Readonly<Record<ApplyPolicy, string>> = {
-  forward: 'With forward nobody gains or loses any of this: the rules would count from now on.',
+  forward: 'With forward, no user gains or loses any of this: the rules would count from now on.',
   grant: 'With grant users would be given what they gain, and would lose nothing.',
   recompute: 'With recompute all of this would happen.',
 }
@@ -96,7 +96,7 @@ export const apply: CliCommand = defineCommand({
     'dry-run': flag('print what laurels what-if prints, and write nothing'),
     json: flag('print the report as JSON'),
   },
-  notes: 'Users are gone through one by one, while others write.',
+  notes: 'Users are processed one by one, while others write.',
   exits: {
     1: 'done but for damaged users, who are named',
     130: 'interrupted: the game is in force then, and the same command goes on with the users that are left',

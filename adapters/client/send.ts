@@ -9,7 +9,7 @@ export interface ApiProblem {
   readonly cause?: unknown
 }
 
-/** A call that was refused, or that nobody answered. */
+/** A call that the server rejected, or that got no answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** Of the answer; null: there was none that could be read. */
@@ -105,7 +105,7 @@ async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   )
   const isBusy = status === 429 || status === 503
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  // Who has to wait longer is told at once: a page can say so.
+  // A longer wait is an error at once, so that the page can show it.
   if (isBusy && seconds * 1_000 > LONGEST_WAIT_MS) return { error, waitMs: null, isAsked: true }
   if (isBusy && seconds >= 0) return { error, waitMs: seconds * 1_000, isAsked: true }
   return { error, waitMs: isBusy ? 500 : null, isAsked: false }

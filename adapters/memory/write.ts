@@ -276,7 +276,7 @@ function remove(memory: Memory, key: UserKey, keepsNames: boolean): boolean {
   return true
 }
 
-/** Whether there are rows that `removeRest` would remove. */
+/** True if there are rows that `removeRest` would remove. */
 function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
   const isOwn = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
     tenant === key.tenant && user === key.user

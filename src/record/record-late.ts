@@ -16,7 +16,7 @@ import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
 
 type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
 
-/** Thrown to the queue: one of several commands is to be judged alone, so each part of them is tried alone. */
+/** Thrown to the queue: one of several commands must be judged alone, so the queue splits them. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 /** Other writers of the user wait no longer than for a batch. An import may keep them waiting for longer. */
 const MOST_CALLS = 64
@@ -36,7 +36,7 @@ export async function recordLate(
   const source = { newId, findEvent: () => at }
   const lookups = commands.map(toLookup)
   let recorded: readonly Outcome[] | null = null
-  const holding = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
+  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
     const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
@@ -44,7 +44,7 @@ export async function recordLate(
       return done
     })
   })
-  const outcomes = await holding.catch(async (error) => {
+  const outcomes = await running.catch(async (error) => {
     if (!isUnknown(error)) throw error
     const isStored = await areStored(storage, key, commands, error)
     return isStored && recorded !== null ? recorded : recordLate(context, commands)
@@ -54,7 +54,7 @@ export async function recordLate(
 }
 
 /**
- * Whether commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
+ * True if commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
  * publish no messages, and calls do.
  */
 function canShareReplay(commands: readonly Command[]): boolean {
@@ -69,7 +69,10 @@ function isUnknown(error: unknown): boolean {
   return isGamificationError(error) && error.code === 'outcome_unknown'
 }
 
-/** Whether a transaction has stored commands, if the answer to its commit got lost. `cause` is thrown if that cannot be found out. */
+/**
+ * Returns true if a transaction stored the commands although the reply to its commit was lost. Throws `cause` if that
+ * cannot be found out.
+ */
 async function areStored(
   storage: Storage,
   key: UserKey,
@@ -93,7 +96,7 @@ export async function findEventOf(storage: Storage, { tenant, user }: UserKey, e
 
 /**
  * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
- * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands is to be judged alone. Nothing
+ * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
  * is stored then.
  */
 export function recordLocked(

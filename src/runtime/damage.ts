@@ -4,7 +4,7 @@ import type { Entry } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserView } from '../storage/storage.ts'
 
-/** What is damaged of a user, by the error of work on that user. Throws every other error again. */
+/** The damage of a user, by the error of work on that user. Throws every other error again. */
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
   if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
   throw error

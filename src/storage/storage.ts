@@ -48,7 +48,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   games(): Promise<readonly StoredGame[]>
 
   /**
-   * Stores a game as the next epoch. Of any number of concurrent callers with the same `epoch` exactly one stores its
+   * Stores a game as the next epoch. With any number of concurrent callers for one `epoch`, exactly one stores its
    * game; returns true to that one and false to the others, which then read `games()` again. An epoch that leaves a gap
    * rejects with `internal`.
    */
@@ -188,8 +188,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   applicationKeys(tenant: string, options?: ApplicationKeysOptions): Promise<readonly StoredKey[]>
 
   /**
-   * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
-   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or
+   * Stores an admin key unless `most` admin keys, revoked ones included, are there already. With any number of
+   * concurrent callers, no more than `most` keys are stored; returns true to these and false to the others. A known id or
    * prefix, or a key with an owner, rejects with `internal`.
    */
   addAdminKey(key: StoredKey, most: number): Promise<boolean>
@@ -260,7 +260,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
  */
 export interface HostTransaction {
   /**
-   * Runs the handlers of what was recorded in it: to be called after the host's own commit, which nobody else can tell.
+   * Runs the handlers of what was recorded in it. The host calls this after its own commit.
    */
   committed(): Promise<void>
   /** Has something done by `committed`. */
@@ -325,7 +325,7 @@ export interface RemoveUserOptions {
    * somebody else. Without it the names are removed with the user, each as a user is.
    */
   readonly keepsNames?: boolean
-  /** What is stored in the same step, of any users of the tenant; entries may keep their ids. */
+  /** Saves of any users of the tenant, stored in the same step; entries may keep their ids. */
   readonly replacement?: Replacement
 }
 
@@ -338,7 +338,7 @@ export interface Replacement {
 export interface ReplacementUser {
   readonly user: string
   /**
-   * The version that the user must have, else the answer is `changed`. 0: nobody has this id, or only the user that is
+   * The version that the user must have, else the answer is `changed`. 0: no user has this id, or only the user that is
    * removed.
    */
   readonly version: number
@@ -399,7 +399,7 @@ export interface LoadedUser extends UserKey {
   readonly version: number
   /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
-  /** null: nothing was told of the user yet. */
+  /** null: the user has had no messages of time yet. */
   readonly notices: NoticeCursor | null
 }
 
@@ -412,7 +412,7 @@ export interface CommitReport {
 /** Saves that were stored together, and how many entries came before the positions they ask for, at one moment. */
 export interface CommitRound {
   readonly users: readonly StoredUser[]
-  /** Whether the entries are counted as they were before these saves, or as they are after them. */
+  /** The entries are counted as they were before these saves, or as they are after them. */
   readonly asOf: 'before' | 'after'
 }
 
@@ -456,14 +456,14 @@ export interface UserSave {
   readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
-  /** Which positions of this user are to be counted. */
+  /** The positions of this user whose ranks to count. */
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
   /** The messages about it, in this order. */
   readonly messages?: readonly Message[]
   /**
-   * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
+   * How far the messages of time are sent after it; absent: as far as before. With this or with messages, nothing need
    * be appended.
    */
   readonly notices?: NoticeCursor
@@ -619,7 +619,7 @@ export interface DateRange {
 /** What an event of a user added, or an award gave. */
 export interface UserValue {
   readonly user: string
-  /** Of the metric, or of the points system. */
+  /** The key of the metric, or of the points system. */
   readonly key: string
   /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day

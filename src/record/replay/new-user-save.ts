@@ -43,7 +43,7 @@ export function toNewUserSave(
 }
 
 /**
- * Whether a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a
+ * True if a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a
  * later line without the one before it: the fold of such lines must not be stored.
  */
 export function isWhole({ before, after, appended }: UserSave): boolean {
@@ -86,7 +86,7 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
     }
     case 'achievementClaimed': {
       const { kind, achievement, idempotencyKey } = entry
-      // Whether there was one counts, not which it was.
+      // It only matters that there was a key, not which one.
       return idempotencyKey === undefined
         ? { kind, achievement }
         : { kind, achievement, idempotencyKey: newIdOf(entry.id, at) }
@@ -128,7 +128,7 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
     }
     case 'boostDeleted':
       return { kind: entry.kind, boost: newIdOf(entry.boost, at) }
-    // Nobody is made anonymous by another name.
+    // Another name is never made anonymous.
     case 'userMerged':
       return { kind: 'userUpserted' }
     case 'streakRestored':

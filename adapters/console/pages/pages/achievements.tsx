@@ -276,7 +276,7 @@ export function Completions({ achievement, repeats }: CompletionsProps): JSX.Ele
       <Loaded answer={answer} what="who has it">
         {({ completions, after }) =>
           completions.length === 0 && pages.number === 1 ? (
-            <Empty title="Nobody has it yet" />
+            <Empty title="No user has it yet" />
           ) : (
             <>
               <Table

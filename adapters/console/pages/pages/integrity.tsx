@@ -41,7 +41,7 @@ export function Integrity(): JSX.Element {
                 </Button>
               )}
             </div>
-            <ShowProgress stream={verify} what="Verifying" after="Nothing was changed; verify again to begin anew." />
+            <ShowProgress stream={verify} what="Verifying" after="Nothing was changed. Verify again to start over." />
             <ShowProgress
               stream={rebuild}
               what="Rebuilding"

@@ -116,7 +116,7 @@ function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
       <Field name="Ends after so many days" hint="Empty: never.">
         <Input value={days} inputMode="numeric" autocomplete="off" change={setDays} />
       </Field>
-      <p>Whoever has the key acts for this user until it is deleted. It is shown once, when it is made.</p>
+      <p>Anyone with the key can act for this user until you delete it. The key is shown once, now.</p>
     </Confirm>
   )
 }

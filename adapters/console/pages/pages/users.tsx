@@ -41,7 +41,7 @@ export function Users({ query }: PageOf): JSX.Element {
           <Input
             type="search"
             aria-label="A part of an id or of a name"
-            placeholder="A part of an id or of a name; Enter opens a whole id"
+            placeholder="Part of an id or a name. Press Enter to open an exact id"
             value={text}
             maxLength={255}
             autoComplete="off"
@@ -67,9 +67,9 @@ export function Users({ query }: PageOf): JSX.Element {
 }
 
 function Nobody({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
-  if (search === '') return <Empty title="There are no users yet.">The first event of a user makes it.</Empty>
-  if (hasMore) return <Empty title="Nobody so far.">The search has not come to the end: go on with Next.</Empty>
-  return <Empty title="Nobody has this in an id or a name." />
+  if (search === '') return <Empty title="There are no users yet.">A user appears here after the first event.</Empty>
+  if (hasMore) return <Empty title="No match so far.">The search has not reached the end. Choose Next to continue.</Empty>
+  return <Empty title="No user has this in an id or a name." />
 }
 
 function UserState({ user: { suspended, mergedInto } }: { readonly user: ListedUser }): JSX.Element {

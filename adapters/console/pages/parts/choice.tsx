@@ -15,7 +15,7 @@ interface ChoiceProps<Value extends string> {
   readonly choose: (value: Value) => void
 }
 
-/** A few values side by side, of which one holds. */
+/** A few values side by side, with one selected. */
 export function Choice<Value extends string>({ label, choices, value, choose }: ChoiceProps<Value>): JSX.Element {
   return (
     <fieldset class="choice">

@@ -40,7 +40,7 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
 interface ShowUserProps {
   /** What the field is called. */
   readonly name: string
-  /** The id that is shown; null: nobody's. */
+  /** The id that is shown. `null`: none. */
   readonly chosen: string | null
   /** What the button says that leads back to everybody. */
   readonly back: string

@@ -238,7 +238,7 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
 function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {
   if (user !== null) return <Empty title={`The user ${user} is not on the leaderboard in this run`} />
   return offset === 0 ? (
-    <Empty title="Nobody is on it yet" />
+    <Empty title="No user is on it yet" />
   ) : (
     <Empty title="There are no more places">
       <a href={withQuery({ offset: null })}>The first places</a>

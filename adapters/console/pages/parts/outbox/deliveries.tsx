@@ -146,7 +146,7 @@ function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
 /** What a subscription could not hand over and put aside, the newest first. */
 export function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  // What is to be handed over again: one message by its id, or all of them.
+  // The messages to deliver again: one by its id, or all.
   const [asked, setAsked] = useState<{ readonly ids: readonly string[] | null } | null>(null)
   const pages = usePages<number>([subscription])
   const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {

@@ -70,7 +70,7 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
   )
 }
 
-/** What is to be done with a webhook. `ids`: of messages; null: all that were given up. */
+/** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
 export type WebhookQuestion =
   | { readonly type: 'change' }
   | { readonly type: 'disable' }

@@ -142,7 +142,7 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
                   ['Address', webhook.url],
                   ['Status', <WebhookStatus key="status" status={webhook.status} />],
                   ['Disabled', webhook.disabled === null ? null : <Disabled key="disabled" of={webhook.disabled} />],
-                  ['Order', webhook.order === 'user' ? 'the messages of one user in their order' : 'each by itself'],
+                  ['Order', webhook.order === 'user' ? 'the messages of one user in their order' : 'independent deliveries'],
                   ['Created', <Time key="created" at={webhook.created} />],
                 ]}
               />

@@ -127,7 +127,7 @@ export function Suspend({ close }: ActionProps): JSX.Element {
         The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
         the user back where it would be.
       </p>
-      <Field name="Reason" hint="For those who ask later: the user is not told.">
+      <Field name="Reason" hint="Kept in the log. The user is not notified.">
         <Input value={reason} maxLength={1_024} change={setReason} />
       </Field>
     </Confirm>
