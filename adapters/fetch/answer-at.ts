@@ -70,7 +70,7 @@ function toResponse(response: HttpResponse | null, method: string): Response {
   return new Response(isStream(body) ? toReadable(body) : body, { status, headers })
 }
 
-/** Sends each line when the reader is ready for it. The stream ends when the reader disconnects. */
+/** Sends each line when it is read. The stream ends when the reader leaves. */
 function toReadable(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = lines[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

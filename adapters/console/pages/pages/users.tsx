@@ -68,7 +68,8 @@ export function Users({ query }: PageOf): JSX.Element {
 
 function Nobody({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
   if (search === '') return <Empty title="There are no users yet.">A user appears here after the first event.</Empty>
-  if (hasMore) return <Empty title="No match so far.">The search has not reached the end. Choose Next to continue.</Empty>
+  if (hasMore)
+    return <Empty title="No match so far.">The search has not reached the end. Choose Next to continue.</Empty>
   return <Empty title="No user has this in an id or a name." />
 }
 

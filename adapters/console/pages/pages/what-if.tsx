@@ -39,7 +39,9 @@ export function WhatIf(): JSX.Element {
       <div class="stack">
         <Card title="What if another game had always been there?">
           <div class="stack">
-            <p>The preview replays the logs of all users under this game and compares the results. It changes nothing.</p>
+            <p>
+              The preview replays the logs of all users under this game and compares the results. It changes nothing.
+            </p>
             <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
             <div class="row choices">
               <Field name="Users">

@@ -142,7 +142,10 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
                   ['Address', webhook.url],
                   ['Status', <WebhookStatus key="status" status={webhook.status} />],
                   ['Disabled', webhook.disabled === null ? null : <Disabled key="disabled" of={webhook.disabled} />],
-                  ['Order', webhook.order === 'user' ? 'the messages of one user in their order' : 'independent deliveries'],
+                  [
+                    'Order',
+                    webhook.order === 'user' ? 'the messages of one user in their order' : 'independent deliveries',
+                  ],
                   ['Created', <Time key="created" at={webhook.created} />],
                 ]}
               />
