@@ -25,6 +25,7 @@ import {
 } from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
 import { countsOf } from '../sql/user-rows.ts'
+import { allDeliveries } from './deliveries.ts'
 import { freeze } from './freeze.ts'
 import { type Outbox, removeOf, writeMessages } from './outbox.ts'
 
@@ -232,7 +233,7 @@ export function checkRemoval(memory: Memory, key: UserKey, options: RemoveUserOp
   if (replacement.epoch !== memory.games.length) return 'changed'
   const [rest, ids] = [without(memory, goneWith(memory, key, options)), new Set<string>()]
   for (const { user, save } of replacement.users) checkConstraints(rest, { tenant, user }, save, ids)
-  return memory.users.has(idOf(key)) ? 'removed' : 'unknown'
+  return memory.users.has(idOf(key)) || (!options.keepsNames && hasRest(memory, key)) ? 'removed' : 'unknown'
 }
 
 export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
@@ -273,6 +274,16 @@ function remove(memory: Memory, key: UserKey, keepsNames: boolean): boolean {
   memory.users.delete(idOf(key))
   for (const change of countsOf(user.state, -1)) count(memory, key.tenant, change)
   return true
+}
+
+/** True if there are rows that `removeRest` would remove. */
+function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
+  const isOwn = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
+    tenant === key.tenant && user === key.user
+  return (
+    [...keys.values()].some(({ owner }) => owner !== null && isOwn(owner)) ||
+    [...outbox.waiting.values(), ...outbox.placed, ...allDeliveries(outbox.deliveries)].some(isOwn)
+  )
 }
 
 /** Removes the keys, messages and deliveries of a user, which `keepsNames` would keep. */

@@ -27,7 +27,7 @@ export interface Joinable {
   /** What `sqlite()` was given. */
   readonly source: unknown
   readonly watch: FileWatch
-  /** Whether a driver may have the file open beside the storage's own. */
+  /** True if a driver may have the file open beside the storage's own. */
   admits(driver: SqliteDriver): boolean
 }
 

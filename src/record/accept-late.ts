@@ -62,14 +62,14 @@ function withEveryVoid(late: LateCommands): LateCommands {
  * all.
  */
 function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
-  let first = 0
+  let start = 0
   return late.commands.map(({ voids }) => {
-    const own = outcomes.slice(first, first + 1 + (voids?.length ?? 0))
-    first += own.length
+    const own = outcomes.slice(start, start + 1 + (voids?.length ?? 0))
+    start += own.length
     const recorded = own.filter((outcome) => outcome.type === 'recorded')
-    const told = recorded[0] ?? own[0]
-    if (told === undefined) throw new RangeError('Every command has an outcome')
-    return voids === undefined || told.type !== 'recorded' ? told : { ...told, voided: recorded.length }
+    const first = recorded[0] ?? own[0]
+    if (first === undefined) throw new RangeError('Every command has an outcome')
+    return voids === undefined || first.type !== 'recorded' ? first : { ...first, voided: recorded.length }
   })
 }
 
@@ -133,7 +133,7 @@ function acceptFrom(
       const awards = changedAwards(late.view.awards, fold.rows.awards)
       const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
       const save = toSave(late.current, late.view, fold, awards)
-      return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+      return chain(withMessagesOf(messages, save, fold), (written) => ({ outcomes, save: written, isRefused: false }))
     }),
   )
 }
@@ -165,7 +165,7 @@ function withMessagesOf(
   return messages === null || save === null ? save : messages.toSave(save, fold)
 }
 
-/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
+/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is stored. */
 interface FoldedWith {
   readonly results: readonly LateResult[]
   readonly fold: Replay
@@ -222,7 +222,7 @@ function foldWith(
   })
 }
 
-/** The completions that are to be kept although a fold with the commands does not find them. */
+/** The completions to keep although a replay with the commands does not find them. */
 function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay): ReturnType<typeof lostAchievements> {
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   return revokes ? [] : lostAchievements(state, fold)

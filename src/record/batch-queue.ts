@@ -9,7 +9,7 @@ export interface FairQueue<Item> {
   push(item: Item): void
   /**
    * Takes at most `most` items: all of them, in the order of arrival, where there are no more; else one of each owner
-   * in turn, so that nobody waits behind all items of somebody else. The items of one owner stay in their order.
+   * in turn, so that no owner waits behind all items of another. The items of one owner stay in their order.
    */
   take(most: number): readonly Item[]
   /** Takes out the items for which `isGone` holds. */
@@ -115,7 +115,7 @@ export interface Queue<Item, Result> {
 export interface QueueOptions<Item> {
   /** How many items a batch holds. */
   readonly most: number
-  /** Whether a failure of a batch is one that splitting it cannot mend. */
+  /** True if a failure of a batch is one that splitting it cannot mend. */
   readonly isAboutAll: (error: unknown) => boolean
   /**
    * Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival.
@@ -169,7 +169,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   }
 
   /**
-   * A failure nobody foresaw splits the batch until the culprit stands alone. Answers the error that every other item
+   * An unforeseen failure splits the batch until the command that caused it is alone. Returns the error that every other item
    * would meet too.
    */
   async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {

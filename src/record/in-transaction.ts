@@ -5,7 +5,7 @@ import type { JoinedTransaction, StorageTransaction } from '../storage/storage.t
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookup } from './accept/accept-command.ts'
 import { lockUser } from './locked-user.ts'
-import { recordLocked } from './record-locked.ts'
+import { recordLocked } from './record-late.ts'
 
 const MOST_TRIES = 100
 

@@ -58,11 +58,11 @@ export function toLateOutcomes(
     if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
     const before = isAnswered ? after : view.state
-    const told = isAnswered ? [] : newAwards
-    const toldMoves = isAnswered ? [] : moves
+    const ownAwards = isAnswered ? [] : newAwards
+    const answeredMoves = isAnswered ? [] : moves
     isAnswered = true
     const { completions } = fold
-    return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS, completions }
+    return { ...recorded, at, before, after, awards: ownAwards, moves: answeredMoves, ranks: NO_RANKS, completions }
   })
 }
 

@@ -19,7 +19,7 @@ import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay } from './replay/replay.ts'
 
-/** The messages about a user whose log is folded again: what is told anew, and what is taken back. */
+/** The messages of a replay: new ones, and revocations of earlier ones. */
 export interface LateMessages {
   /** Collects what the new fold tells; a new collection for each time that the log is folded. Absent: nothing is. */
   readonly watch?: () => LogMessages
@@ -38,7 +38,7 @@ export interface LateMessagesOptions {
   readonly start?: FoldedSnapshot | null
 }
 
-/** Publishes nothing, and has nothing published later about the time until now. null: nobody subscribed to anything. */
+/** Publishes nothing, now or later, about the time until now. Returns `null` if there are no subscribers. */
 export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
   if (current.messages === null) return null
   return {
@@ -47,12 +47,12 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
   }
 }
 
-/** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
+/** Replays the log as it is to find the messages that were sent before. Returns `null` if there are no subscribers. */
 export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
   const { messages: wanted } = options.current
   if (wanted === null) return null
   const { state, notices } = options.view
-  // Of a new user nothing that time brought was told.
+  // A new user has had no messages of time.
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   return chain(
     tellOld(options, wanted, until, () => false),
@@ -101,7 +101,7 @@ function tellGone(
   return chain(tellOld(options, wanted, until, keeps), () => found.flatMap((each) => revoke(each, options.now) ?? []))
 }
 
-/** The ids of the messages that the log has told as it is stored. */
+/** The ids of the messages of the log as it is stored. */
 function tellOld(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
@@ -117,7 +117,7 @@ function tellOld(
   })
 }
 
-/** As it was told: the games that were in force for the user, even if another game has replaced them by now. */
+/** The games that were in force for the user when the messages were sent, even if another game has replaced them since. */
 function gamesBefore(
   { games, baselines }: CurrentGame,
   state: UserState | null,

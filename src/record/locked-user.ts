@@ -19,7 +19,7 @@ export interface LockedUser {
 
 /**
  * Locks a user until the transaction of `storage` ends. `gameOf` gives the game of the epoch that is in force then.
- * CHANGED: the user's state was of a replaced game. It is of the newest one now, and the user is to be locked again.
+ * CHANGED: the user's state was of a replaced game. It is of the newest one now: lock the user again.
  */
 export function lockUser(
   storage: StorageTransaction,
@@ -43,7 +43,7 @@ export function lockUser(
   )
 }
 
-/** What is done with a locked user: `isReplaced` says that the user was brought to the newest game just before. */
+/** Work on a locked user: `isReplaced` says that the user was brought to the newest game just before. */
 type WorkOnUser<T> = (
   tx: StorageTransaction,
   user: LockedUser & { readonly isReplaced: boolean },
@@ -75,7 +75,7 @@ export async function withLockedUser<T>(
   })
 }
 
-/** Brings a user to the newest game, if its state is of a replaced one. */
+/** Replays a user under the newest game if its state is of a replaced one. */
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
 }

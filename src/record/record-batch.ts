@@ -22,13 +22,13 @@ import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
  */
 const LEAST_MS = 400
 
-/** Somebody outside this process holds the user, and others shall not wait for that. */
-export const USER_HELD: unique symbol = Symbol('held')
+/** A transaction outside this process has locked the user. Other users must not wait for it. */
+export const USER_LOCKED: unique symbol = Symbol('locked')
 /** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof USER_HELD | Failed
+export type Handled = Outcome | typeof LATE | typeof USER_LOCKED | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'
@@ -47,7 +47,7 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
-/** Errors that splitting a batch cannot mend. */
+/** True for errors that splitting a batch cannot mend. */
 export function isAboutAll(error: unknown): boolean {
   return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
@@ -101,7 +101,7 @@ export async function tryBatch(
       await games.refresh(bound)
     }
   }
-  for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)
+  for (const round of report.rounds) attachRanks(round, groups, saves, outcomes)
   const failed = report.failures.flatMap((failure) => {
     const group = groups.get(userKeyText(failure))
     return group === undefined ? [] : [{ group, failure }]
@@ -137,23 +137,23 @@ function groupByUser(
 }
 
 /** Completes the answers of what was stored together with the ranks it led to. */
-function tellRanks(
+function attachRanks(
   round: CommitRound,
   groups: ReadonlyMap<string, Group>,
   saves: ReadonlyMap<string, UserSave>,
   outcomes: Handled[],
 ): void {
   const moves: OrderedMove[] = []
-  const told: { readonly index: number; readonly outcome: Recorded }[] = []
+  const answered: { readonly index: number; readonly outcome: Recorded }[] = []
   for (const { tenant, user } of round.users) {
     for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
       const outcome = outcomes[index]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
-      if (outcome.moves.some(({ isAnswered }) => isAnswered)) told.push({ index, outcome })
+      if (outcome.moves.some(({ isAnswered }) => isAnswered)) answered.push({ index, outcome })
     }
   }
-  if (told.length === 0) return
+  if (answered.length === 0) return
   const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.ranks ?? [], moves)
-  for (const { index, outcome } of told) outcomes[index] = { ...outcome, ranks }
+  for (const { index, outcome } of answered) outcomes[index] = { ...outcome, ranks }
 }

@@ -1,17 +1,22 @@
 import { isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Command, Context, Outcome } from '../runtime/context.ts'
+import { damagedLog } from '../runtime/damage.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
 import { refoldChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
-import { chain } from '../storage/sync-or-async.ts'
+import type { Storage, StorageTransaction, UserView } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { eventOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
-import { withLockedUser } from './locked-user.ts'
-import { recordLocked } from './record-locked.ts'
+import { acceptAll, LATE } from './accept/user-batch.ts'
+import { acceptLate, toRows } from './accept-late.ts'
+import { type Decision, withRanks } from './late-answers.ts'
+import { type LockedUser, withLockedUser } from './locked-user.ts'
+import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
 
 type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
 
-/** Thrown to the queue: one of several commands is to be judged alone, so each part of them is tried alone. */
+/** Thrown to the queue: one of several commands must be judged alone, so the queue splits them. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 /** Other writers of the user wait no longer than for a batch. An import may keep them waiting for longer. */
 const MOST_CALLS = 64
@@ -31,7 +36,7 @@ export async function recordLate(
   const source = { newId, findEvent: () => at }
   const lookups = commands.map(toLookup)
   let recorded: readonly Outcome[] | null = null
-  const holding = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
+  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
     const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
@@ -39,7 +44,7 @@ export async function recordLate(
       return done
     })
   })
-  const outcomes = await holding.catch(async (error) => {
+  const outcomes = await running.catch(async (error) => {
     if (!isUnknown(error)) throw error
     const isStored = await areStored(storage, key, commands, error)
     return isStored && recorded !== null ? recorded : recordLate(context, commands)
@@ -49,7 +54,7 @@ export async function recordLate(
 }
 
 /**
- * Whether commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
+ * True if commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
  * publish no messages, and calls do.
  */
 function canShareReplay(commands: readonly Command[]): boolean {
@@ -64,7 +69,10 @@ function isUnknown(error: unknown): boolean {
   return isGamificationError(error) && error.code === 'outcome_unknown'
 }
 
-/** Whether a transaction has stored commands, if the answer to its commit got lost. `cause` is thrown if that cannot be found out. */
+/**
+ * Returns true if a transaction stored the commands although the reply to its commit was lost. Throws `cause` if that
+ * cannot be found out.
+ */
 async function areStored(
   storage: Storage,
   key: UserKey,
@@ -84,4 +92,46 @@ async function areStored(
 export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
   const found = await storage.findEvent(tenant, event)
   return found?.user === user ? found.at : null
+}
+
+/**
+ * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
+ * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
+ * is stored then.
+ */
+export function recordLocked(
+  { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
+  storage: StorageTransaction,
+  { key, view, current, readLog }: LockedUser,
+  commands: readonly Command[],
+): Eventually<readonly Outcome[] | typeof CHANGED | null> {
+  const { outcomes, save } = acceptAll(view, commands, current, commands.length)
+  const accepted = outcomes.filter((outcome) => outcome !== LATE)
+  if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
+  // The user was deleted while they waited: the first of them makes a new one, whom the others find.
+  if (view.state === null && commands.length > 1) return null
+  const source = {
+    newId,
+    findEvent,
+    openLog: () => readLog,
+    readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
+    readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),
+  }
+  return chain(acceptLate(source, { view, current, commands }), (decision) => {
+    if (decision === null) throw damagedLog(key.user)
+    return decision.isRefused && commands.length > 1 ? null : store(storage, key, view, decision)
+  })
+}
+
+/** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
+function store(
+  storage: StorageTransaction,
+  key: UserKey,
+  view: UserView,
+  decision: Decision,
+): Eventually<readonly Outcome[] | typeof CHANGED> {
+  if (decision.save === null) return decision.outcomes
+  return chain(storage.save(key, view, decision.save), (ranks) =>
+    ranks === null ? CHANGED : withRanks(key, decision, [{ users: [{ ...key, ranks }], asOf: 'before' }]),
+  )
 }

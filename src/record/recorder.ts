@@ -16,14 +16,14 @@ import {
   isAboutAll,
   type Tried,
   tryBatch,
-  USER_HELD,
+  USER_LOCKED,
 } from './record-batch.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
 
 /** A queue for each user whose commands cannot go with the others, for as long as there are any. */
 export interface UserQueues<Result> {
   record(command: TimedCommand): Promise<Result>
-  /** Whether commands of the user wait or are under way here: later ones then have to come after them. */
+  /** True if commands of the user wait or are under way here: later ones then have to come after them. */
   isBusy(key: UserKey): boolean
   drained(): Promise<void>
   isIdle(): boolean
@@ -63,31 +63,32 @@ function createUserQueues<Result>(
 }
 
 const MOST_IN_BATCH = 64
-/** Nobody waits for the answer to a single item of an import. */
+/** Imports have no caller waiting for each item, so their batches can be larger. */
 const MOST_IN_IMPORT_BATCH = 256
 const MOST_WAITING = 64
-const MOST_IN_FOLD = 1_000
+const MOST_IN_REPLAY = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
+
 export function createRecorder(storage: Storage, games: GameRegistry, newId: (now: number) => string): Recorder {
   const dependencies = { storage, games }
-  const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
-  const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)
+  const lateQueues = createUserQueues(replayLate, MOST_IN_REPLAY, isAboutAll)
+  const waits = createUserQueues(retryLockedUser, MOST_WAITING, isAboutAll)
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
     ownerOf: userKeyText,
   })
-  // Nobody reads the ranks that an import leads to on its way.
+  // No caller reads the ranks during an import.
   const importQueue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, false), {
     most: MOST_IN_IMPORT_BATCH,
     isAboutAll,
   })
 
-  /** Later commands of a user whose log is being folded come after the fold. */
-  const beingFolded = (command: TimedCommand): typeof LATE | null => (folds.isBusy(command) ? LATE : null)
+  /** Later commands of a user whose log is being replayed come after the replay. */
+  const beingReplayed = (command: TimedCommand): typeof LATE | null => (lateQueues.isBusy(command) ? LATE : null)
 
-  async function foldLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
+  async function replayLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
     const [first, ...others] = commands
     if (first === undefined) return []
     return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
@@ -96,14 +97,18 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     // Commands of a user who is waited for come after those that wait.
     const elsewhere = (command: TimedCommand): Handled | null =>
-      beingFolded(command) ?? (waits.isBusy(command) ? USER_HELD : null)
+      beingReplayed(command) ?? (waits.isBusy(command) ? USER_LOCKED : null)
     const describe = () => ({ commands: commands.length })
     return trace(batchChannel, describe, async () =>
       handleFailures(await tryBatch(dependencies, commands, isRanked, elsewhere)),
     )
   }
 
-  async function waitForUser(
+  /**
+   * Retries commands of one user whom a transaction outside this process has locked, with a pause between the attempts. No
+   * connection is taken while they wait, so other users go on.
+   */
+  async function retryLockedUser(
     commands: readonly TimedCommand[],
     answer: (index: number, handled: Handled) => void,
   ): Promise<readonly Handled[]> {
@@ -113,7 +118,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await sleep(pause * (0.5 + Math.random()))
       const own = left.map(({ command }) => command)
-      const tried = await tryBatch(dependencies, own, true, beingFolded)
+      const tried = await tryBatch(dependencies, own, true, beingReplayed)
       const failure = tried.failures[0]?.failure
       if (failure?.held === undefined) {
         const answers = await handleFailures(tried)
@@ -138,11 +143,11 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
       const { error, held } = failure
       if (error === EPOCH_MOVED)
         await games.refresh(storageBy(storage, endOf(group.commands.map(({ command }) => command))))
-      // Of several commands perhaps only one is the culprit; other users are stored already.
+      // One bad command can fail its user's commands, so each is tried alone. The saves of other users have committed.
       const areSeveral = failures.length > 1 || group.commands.length > 1
       const isDivisible = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
       for (const { command, index } of group.commands) {
-        if (held !== undefined) outcomes[index] = USER_HELD
+        if (held !== undefined) outcomes[index] = USER_LOCKED
         else outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
       }
     }
@@ -152,18 +157,18 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   async function runAlone(command: TimedCommand): Promise<Handled> {
     try {
       if (performance.now() >= command.deadline) throw waitedTooLong()
-      const [handled] = await handleFailures(await tryBatch(dependencies, [command], true, beingFolded))
+      const [handled] = await handleFailures(await tryBatch(dependencies, [command], true, beingReplayed))
       return handled ?? LATE
     } catch (error) {
       return { type: 'failed', error }
     }
   }
 
-  const recordLate = (command: TimedCommand): Promise<Outcome> => folds.record(command).catch(rethrow)
+  const recordLate = (command: TimedCommand): Promise<Outcome> => lateQueues.record(command).catch(rethrow)
 
   /** Follows a command that the queue did not record to where the queue sent it. */
   async function follow(command: TimedCommand, handled: Handled): Promise<Outcome | typeof LATE> {
-    if (handled === USER_HELD) return follow(command, await waits.record(command).catch(rethrow))
+    if (handled === USER_LOCKED) return follow(command, await waits.record(command).catch(rethrow))
     return handled === LATE ? LATE : toOutcome(handled)
   }
 
@@ -177,7 +182,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
       count += 1
       return queue.push(command).then((handled) => {
         if (handled === LATE) return recordLate(command)
-        if (handled !== USER_HELD) return toOutcome(handled)
+        if (handled !== USER_LOCKED) return toOutcome(handled)
         return follow(command, handled).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
       }, rethrow)
     },
@@ -188,7 +193,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
       }, rethrow),
     recordLate,
     drained: async () => {
-      const queues = [queue, importQueue, waits, folds]
+      const queues = [queue, importQueue, waits, lateQueues]
       do {
         for (const each of queues) await each.drained()
         // A command that one of them lets go may be sent to another.
@@ -202,7 +207,7 @@ function toOutcome(handled: Outcome | Failed): Outcome {
   return handled.type === 'failed' ? rethrow(handled.error) : handled
 }
 
-/** What nobody foresaw is a fault of the library, and says so. */
+/** An unforeseen error is a fault of the library, and says so. */
 export function rethrow(error: unknown): never {
   if (isGamificationError(error)) throw error
   const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'

@@ -57,11 +57,11 @@ function notifyStreak(
   const stored = lengthOf(before, key)
   const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)
   const length = lengthOf(after, key)
-  const told = key == null ? occurrence : { ...occurrence, streakKey: key }
-  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...told, length: stored })
+  const named = key == null ? occurrence : { ...occurrence, streakKey: key }
+  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...named, length: stored })
   if (length <= previous) return
   const streak = toStreak(game, after, at, key)
-  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...told, streak })
+  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...named, streak })
 }
 
 function lengthOf(state: UserState | null, key: StreakKey): number {

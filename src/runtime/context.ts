@@ -24,7 +24,7 @@ export interface Context {
   readonly deadline: number
   /** Id of the API key by which the call came; null: it came in-process, or from a session. */
   readonly by: string | null
-  /** Whether the call is a client's, from whom secret achievements are hidden. */
+  /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
   /** The one source of time. */
   readonly now: () => Instant
@@ -85,7 +85,7 @@ export interface WriteMode {
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
   notify(run: () => void): void
-  /** Whether no messages are published about what is recorded. Default: false. */
+  /** True if no messages are published about what is recorded. Default: false. */
   readonly isSilent?: boolean
 }
 
@@ -110,11 +110,11 @@ export interface CurrentGame {
   readonly gamesFrom: readonly GameFrom[]
   /** Those of these games whose notices differ from the notices of the game before. */
   readonly noticesFrom: readonly GameFrom[]
-  /** Which types of messages somebody subscribed to; null: nobody to any, and none is made. */
+  /** The types of messages that have a subscriber; null: there are no subscribers, and no message is made. */
   readonly messages: Wanted | null
 }
 
-/** Types of messages that are written, and the instant from which on what time alone brings is told. */
+/** The types of messages that are written, and the instant from which messages of time are sent. */
 export interface Wanted {
   readonly types: ReadonlySet<string>
   readonly since: Instant
@@ -122,7 +122,7 @@ export interface Wanted {
 
 /** Knows every stored game, and which of them is in force. */
 export interface GameRegistry {
-  /** Of the game of this process. */
+  /** The fingerprint of this process's game. */
   readonly fingerprint: string
   /**
    * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
@@ -161,9 +161,9 @@ export interface Command extends UserKey {
   readonly by?: string
   /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
   readonly voids?: readonly VoidCommand[]
-  /** Whether an unknown user is created or refused. */
+  /** True: an unknown user is created. False: the command is refused. */
   readonly createsUser: boolean
-  /** Whether no messages are published about it. Absent: false. */
+  /** True if no messages are published about it. Absent: false. */
   readonly isSilent?: boolean
 }
 
@@ -210,7 +210,7 @@ export type Outcome =
       readonly capped: readonly CappedAward[]
       /** How it moved the user in leaderboards. */
       readonly moves: readonly Move[]
-      /** The ranks of those moves that are told. */
+      /** The ranks of the moves that are answered. */
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
@@ -218,7 +218,7 @@ export type Outcome =
        * Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry.
        */
       readonly completions?: readonly CompletionMade[]
-      /** Whether it is an event that is held back, because of a limit of its metric. */
+      /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
     }
   | {
@@ -235,7 +235,7 @@ export type Outcome =
       readonly completion?: Completion
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
-  /** Nothing was recorded: the user is another name for this one, to whom the command is to be put. */
+  /** Nothing was recorded: the user is another name for this one, which should get the command. */
   | { readonly type: 'merged'; readonly into: string }
 
 /** An award of which a cap or a cooldown took something. */
@@ -259,7 +259,7 @@ export interface Move {
   readonly at: Instant
   readonly from: LeaderboardEntry | null
   readonly to: LeaderboardEntry | null
-  /** Whether the answer tells the ranks. */
+  /** True if the answer has its ranks. */
   readonly isAnswered: boolean
 }
 

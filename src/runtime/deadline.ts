@@ -42,7 +42,7 @@ export interface Request {
   readonly arrivedAt: number
   /** Id of the API key that it came with. */
   readonly by: string | null
-  /** Whether the request is a client's. */
+  /** True if the request is a client's. */
   readonly isClient: boolean
 }
 

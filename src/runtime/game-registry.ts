@@ -66,7 +66,7 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
 }
 
 /**
- * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ * True if a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
  */
 export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
   return state !== null && state.epoch < baselineEpoch

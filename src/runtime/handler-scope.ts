@@ -3,7 +3,7 @@ import { GamificationError } from '../errors.ts'
 
 /** A handler of a subscription that is running. */
 export interface HandlerScope {
-  /** Whether it has used `tx`, whose transaction is open then. */
+  /** True if it has used `tx`, whose transaction is open then. */
   isInTransaction: boolean
 }
 

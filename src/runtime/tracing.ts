@@ -16,25 +16,25 @@ export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refol
  */
 export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
   if (!channel.hasSubscribers) return run()
-  const told: Trace & { result?: unknown; error?: unknown } = describe()
+  const sent: Trace & { result?: unknown; error?: unknown } = describe()
   const fail = (error: unknown): void => {
-    told.error = error
-    channel.error.publish(told)
+    sent.error = error
+    channel.error.publish(sent)
   }
   const finish = (): void => {
-    channel.asyncStart.publish(told)
-    channel.asyncEnd.publish(told)
+    channel.asyncStart.publish(sent)
+    channel.asyncEnd.publish(sent)
   }
-  return channel.start.runStores(told, () => {
+  return channel.start.runStores(sent, () => {
     try {
       const result = run()
       if (!(result instanceof Promise)) {
-        told.result = result
+        sent.result = result
         return result
       }
       result.then(
         (value) => {
-          told.result = value
+          sent.result = value
           finish()
         },
         (error: unknown) => {
@@ -47,7 +47,7 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
       fail(error)
       throw error
     } finally {
-      channel.end.publish(told)
+      channel.end.publish(sent)
     }
   })
 }

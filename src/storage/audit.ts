@@ -12,7 +12,7 @@ export interface StorageAudit {
 
   /**
    * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
-   * With `null`, an empty log, no row is to be there. `version` is the user's, 0 if there is no such user.
+   * With `null`, an empty log, there should be no row. `version` is the user's, 0 if there is no such user.
    */
   audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
 
@@ -61,7 +61,7 @@ export interface UserFacts {
    */
   readonly snapshots?: readonly Snapshot[]
   /**
-   * How far was told. It is not compared, since no log says it. A repair stores it; absent, it leaves what is stored.
+   * How far notices were sent. It is not compared, because the log does not say it. A repair stores it; absent, it leaves what is stored.
    */
   readonly notices?: NoticeCursor | null
 }
@@ -77,7 +77,7 @@ export interface UserAudit {
   readonly notices: NoticeCursor | null
 }
 
-/** A derived row that is not what it is to be. */
+/** A derived row that differs from the log. */
 export interface Drift {
   /** As the documentation names it, without the prefix or the schema. */
   readonly table: string
@@ -85,7 +85,7 @@ export interface Drift {
   readonly key: DriftRow
   /** null: there is no such row. */
   readonly stored: DriftRow | null
-  /** null: there is to be none. */
+  /** null: there should be none. */
   readonly expected: DriftRow | null
 }
 

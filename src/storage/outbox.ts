@@ -3,13 +3,13 @@ import type { UserKey } from './rows.ts'
 
 /**
  * What storages keep of messages on their way out of the process. A message is written by `commit` with what caused it
- * (`UserSave.messages`), without a position; whoever wants to read gives positions first (`placeMessages`).
+ * (`UserSave.messages`), without a position; readers give positions first (`placeMessages`).
  */
 export interface StorageOutbox {
   /**
    * Gives the next positions, from 1, to messages that are stored, have none, and wait for nothing (`due` is null): at
    * most `limit`, in the order in which they were written; those of one user in the order of that user's versions.
-   * Never gives a position below one that was ever visible, whoever commits when. Returns how many it gave.
+   * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it gave.
    */
   placeMessages(limit: number): Promise<number>
 
@@ -59,8 +59,8 @@ export interface StorageOutbox {
   /**
    * Claims at most `limit` waiting deliveries of one receiver that are due, and returns them in order of (nextAt,
    * position). Skips a delivery that is claimed beyond `leaseNow`, and, with `inOrder`, one for which an earlier one (by
-   * position) of the same tenant and user waits, claimed or not. Of several concurrent calls at most one claims a
-   * delivery, and none waits for another.
+   * position) of the same tenant and user waits, claimed or not. At most one of
+   * several concurrent calls claims a delivery, and none waits for another.
    */
   claimDeliveries(receiver: string, options: ClaimOptions): Promise<readonly Delivery[]>
 
@@ -215,7 +215,7 @@ export interface ClaimOptions {
   readonly now: Instant
   /** The time of claims, which is the database's where it has a clock. */
   readonly leaseNow: Instant
-  /** Whether deliveries about one user go in order. */
+  /** True if deliveries about one user go in order. */
   readonly inOrder: boolean
   readonly limit: number
 }
@@ -232,7 +232,7 @@ export interface DeliveriesOptions {
   readonly limit: number
 }
 
-/** How far what time alone brings to a user has been told. */
+/** How far the messages that time brings to a user have been sent. */
 export interface NoticeCursor {
   /** Everything up to and including this instant. */
   readonly until: Instant

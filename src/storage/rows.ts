@@ -39,7 +39,7 @@ export interface LeaderboardRow extends LeaderboardEntry {
 }
 
 /**
- * The state that some first lines of a user's log left, from which a fold can go on instead of beginning anew. There
+ * The state that some first lines of a user's log left, from which a replay can go on. There
  * may be one after every so many lines; a missing one means nothing.
  */
 export interface Snapshot {

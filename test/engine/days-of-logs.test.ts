@@ -325,7 +325,7 @@ describe('Reads of days', () => {
     ['text', `state = replace(state, '"total":4000', '"total":4001')`],
     ['place', 'at = at - 3600000, seq = seq - 1'],
     ['count', 'lines = 4500'],
-    ['epoch', 'since = 1'],
+    ['epoch', 'baseline = 1'],
   ])('are right with a snapshot of another %s', async (_, change) => {
     const { engine, blind, database } = await openWorld()
     const { changes } = database.prepare(`update laurels_snapshots set ${change} where lines = 4000`).run()

@@ -1,5 +1,4 @@
 import { GamificationError } from '../../errors.ts'
-import { findRun, knownLeaderboard } from '../../record/ranks/find-leaderboard.ts'
 import { isAlive } from '../../record/ranks/moves.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
@@ -23,6 +22,7 @@ import { followMerges } from '../operate/export-users.ts'
 import { readTextCursor, toTextCursor } from '../text-cursor.ts'
 import { readUserAttributes } from '../users/user-attributes.ts'
 import { toLeaderboard, toRanking } from './answer.ts'
+import { findRun, knownLeaderboard } from './find-leaderboard.ts'
 import {
   leaderboardGroupsRequest,
   leaderboardRequest,

@@ -1,5 +1,4 @@
 import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
-import { findRun, knownLeaderboard } from '../../record/ranks/find-leaderboard.ts'
 import { isAlive } from '../../record/ranks/moves.ts'
 import {
   behind,
@@ -26,6 +25,7 @@ import { gameKey, parse } from '../input.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
+import { findRun, knownLeaderboard } from './find-leaderboard.ts'
 import { userLeaderboardRequest } from './requests.ts'
 import type { UserLeaderboard } from './types.ts'
 

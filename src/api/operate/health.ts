@@ -1,5 +1,4 @@
 import { type ErrorCode, GamificationError, isGamificationError } from '../../errors.ts'
-import { findRun } from '../../record/ranks/find-leaderboard.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
@@ -7,6 +6,7 @@ import type { Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
 import type { Waiting } from '../../storage/overview.ts'
 import type { StoredGame } from '../../storage/storage.ts'
+import { findRun } from '../leaderboards/find-leaderboard.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 

@@ -48,7 +48,7 @@ export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFro
   readonly found: string | null
 }
 
-/** Whether a command belongs before the user's newest entry. */
+/** True if a command belongs before the user's newest entry. */
 export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
   return occurredAt !== null && state !== null && occurredAt < state.at
 }
@@ -86,7 +86,7 @@ export function underLimits(
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
 }
 
-/** Whether a command is about an event that is in the log already: to void it, or to approve it. */
+/** True if a command is about an event that is in the log already: to void it, or to approve it. */
 export function isAboutEvent(command: Command): boolean {
   return eventOf(command) !== null
 }
@@ -126,7 +126,7 @@ function unknownUser(id: string): CommandRefusal {
   }
 }
 
-/** A save that changes nothing of a user. Messages and `told` may be added to it. */
+/** A save that changes nothing of a user. Messages and `notices` may be added to it. */
 export function unchangedSave(state: UserState): UserSave {
   const nothing = { remove: [], put: [] }
   return {

@@ -11,12 +11,12 @@ export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserSta
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
 const FORMAT = 2
 
-/** Whether a snapshot is kept after so many lines. */
+/** True if a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }
 
-/** Whether one may be kept after some of the lines behind the first `after`. */
+/** True if a snapshot may be kept after one of the lines behind the first `after`. */
 export function isKeptWithin(after: number, lines: number): boolean {
   return Math.floor(lines / snapshotLines.every) > Math.floor(after / snapshotLines.every)
 }

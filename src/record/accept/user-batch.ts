@@ -21,10 +21,10 @@ import {
 import { isKept, toSnapshot } from './snapshot.ts'
 import { startUserMessages } from './user-messages.ts'
 
-/** The command does not belong at the end of its user's log: the log is to be folded again with it. */
+/** The command does not belong at the end of its user's log: the log must be replayed with it. */
 export const LATE: unique symbol = Symbol('late')
 
-/** The outcomes of some commands of one user, without ranks, and what is to be stored. */
+/** The outcomes of some commands of one user, without ranks, and what to store. */
 export interface BatchResult {
   /** One for each command. */
   readonly outcomes: readonly (Outcome | typeof LATE)[]
@@ -74,15 +74,15 @@ function addToBatch(
       const { awards, moves } = batch.accept(command, entry, step, game)
       const { at, id: entryId } = entry
       const { user } = command
-      const told = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
-      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...told }
+      const facts = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...facts }
     }
     default:
       return decision satisfies never
   }
 }
 
-/** Whether a claim was made before, and its completion is not the newest: only the log says which one it made. */
+/** True if a claim was made before, and its completion is not the newest: only the log says which one it made. */
 function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, entryId: string | null): boolean {
   if (body.kind !== 'achievementClaimed' || entryId === null) return false
   const achievement = game.achievements.get(body.achievement)

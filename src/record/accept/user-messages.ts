@@ -27,7 +27,7 @@ export interface AcceptedEntry {
   readonly moves: readonly Move[]
   /** The clock when the call came. */
   readonly receivedAt: Instant
-  /** Whether nothing is published about it, nor about what time brought until the call came. */
+  /** True if nothing is published about it, nor about what time brought until the call came. */
   readonly isSilent: boolean
 }
 
@@ -42,7 +42,7 @@ type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 
 const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
 
-/** Nothing at all is computed where nobody subscribed to anything. */
+/** Computes nothing if there are no subscribers. */
 export function startUserMessages(key: UserKey, notices: NoticeCursor | null, current: GamesInForce): UserMessages {
   const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return SILENT
@@ -67,7 +67,7 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
       return
     }
-    // The entry comes before the time that is told already, which may have brought something else now.
+    // The entry is older than the last notice. Time may have brought something else with it.
     const { taken, added } = difference(bring(before, entry.at, known), bring(step.state, entry.at, known))
     put(
       taken.flatMap((each) => revoke(each, each.at) ?? []),
@@ -96,7 +96,7 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   }
 }
 
-/** Whether anything of what time alone brings to users is to be told. */
+/** True if a subscriber wants messages that time causes. */
 export function wantsTime({ types }: Wanted): boolean {
   for (const type of types) if (isOfTime(type)) return true
   return false
@@ -120,7 +120,7 @@ function changeOfNotices(
   return isStored ? {} : { notices }
 }
 
-/** That everything up to an instant is told, and when something comes after it. */
+/** The cursor at which all messages up to an instant are sent, with the next instant that brings one. */
 export function noticeCursorAt(
   { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
   state: UserState,
@@ -141,7 +141,7 @@ export function noticesByNow(
   return { notices: noticeCursorAt(current, after, Math.max(noticesSentUntil(known, after), wanted.since, now)) }
 }
 
-/** What time has brought to a user who has done nothing, after what was told and until `now`. */
+/** The messages that time has brought to an idle user, from the last that were sent until `now`. */
 export function tellTime(
   key: UserKey,
   { state, notices }: { readonly state: UserState; readonly notices: NoticeCursor | null },
@@ -159,7 +159,7 @@ export function tellTime(
   return { messages, notices: noticeCursorAt(current, state, until) }
 }
 
-/** Messages that are told no more, and messages that are new. Pieces of what changes often are left out. */
+/** Messages that no longer apply, and messages that are new. Pieces of what changes often are left out. */
 export function difference(
   before: readonly Draft[],
   after: readonly Draft[],

@@ -84,7 +84,7 @@ export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Inst
   return JSON.stringify([leaderboard, run, group, at])
 }
 
-/** Whether an entry is ranked at a moment: the streak of one may have expired. */
+/** True if an entry is ranked at a moment: the streak of one may have expired. */
 export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
   return until === null || until > at
 }

@@ -83,7 +83,7 @@ function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => r
   const find = (user: UserKey, { leaderboard, run, at }: Move, group: string): [RankRequest, RankAnswer] => {
     const id = requestKey({ leaderboard, run, group }, at)
     const found = ranks.get(userKeyText(user))?.find(([request]) => requestKey(request, request.at) === id)
-    if (found === undefined) throw new RangeError('A move that is told was asked about')
+    if (found === undefined) throw new RangeError('A move that is answered was asked about')
     return found
   }
   return {

@@ -16,7 +16,7 @@ export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 /** Asks for all of them. */
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
-/** What is read where a log is folded again. */
+/** The reads of a replay. */
 export interface FoldSource {
   readonly openLog: LogOpener
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>

@@ -13,7 +13,7 @@ import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../acc
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
 
-/** Commands of one user whose log is folded again with them, and the user as it was read. */
+/** Commands of one user to replay the log with, and the user as it was read. */
 export interface LateCommands {
   readonly view: UserView
   readonly current: CurrentGame
@@ -102,7 +102,7 @@ function acceptLate(
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
-/** What becomes of a void or an approval; null: it is to be recorded. */
+/** The outcome of a void or an approval; null: record it. */
 function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
   const entry = verdict?.entry ?? null
   if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }

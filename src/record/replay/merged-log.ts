@@ -182,8 +182,8 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
   const drafts: Draft[] = []
   const tellsTime = wantsTime(wanted)
 
-  const put = (told: readonly Draft[]): void => {
-    for (const each of told) {
+  const put = (some: readonly Draft[]): void => {
+    for (const each of some) {
       if (each.due === null) ids.add(each.id)
       if (keeps(each)) drafts.push(each)
     }

@@ -24,7 +24,7 @@ import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } 
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
-/** An entry to be put into a log that is folded again. */
+/** An entry to insert into a log during a replay. */
 export interface Insertion {
   /** Its instant; null: after everything else. */
   readonly at: Instant | null
@@ -39,7 +39,7 @@ export interface Inserted {
   readonly step: Step
 }
 
-/** A user's log folded again, from its beginning or from a snapshot. */
+/** A replayed log, from its beginning or from a snapshot. */
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
@@ -93,7 +93,7 @@ export interface ReplayOptions {
    * leaderboards. Absent or null: with the first line.
    */
   readonly start?: FoldedSnapshot | null
-  /** Makes what is told of the log as it is folded. */
+  /** Collects the messages of the log as it is folded. */
   readonly watch?: (() => LogMessages) | undefined
 }
 
@@ -364,7 +364,7 @@ export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'>
   readonly state: UserState
 }
 
-/** Whether a log is so short that no snapshot of it was kept. */
+/** True if a log is so short that no snapshot of it was kept. */
 export function hasNoSnapshot({ seq }: UserState): boolean {
   return seq < snapshotLines.every
 }
