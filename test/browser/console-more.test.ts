@@ -53,7 +53,7 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
         ['leaderboards', 'The game has no leaderboards'],
         ['leaderboards/nothing', 'The game has no leaderboard with the key nothing'],
         ['game', 'Words'],
-        ['what-if', 'Nothing is changed.'],
+        ['what-if', 'It changes nothing.'],
         ['integrity', 'Is the database right?'],
         ['keys', 'There are no application keys'],
         ['keys?user=nobody', 'The user nobody has no application keys'],
