@@ -47,11 +47,9 @@ function countTurns(onTurn: (turns: number) => void = () => undefined): () => nu
 test('the event loop turns every few milliseconds, however many rules each line meets', async () => {
   const engine = await open()
   const turns = countTurns()
-  const before = performance.now()
   await engine.whatIf(dear)
-  const ms = performance.now() - before
-  // A turn comes after 10 ms, and one line takes some as well.
-  expect(turns()).toBeGreaterThan(ms / 60)
+  // A slower machine yields more often, since a chunk ends after 10 ms.
+  expect(turns()).toBeGreaterThan(8)
 })
 
 test('a signal ends it amid the log of one user', async () => {
