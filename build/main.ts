@@ -24,8 +24,9 @@ const SQL: Plugin = {
   load: {
     filter: { id: /postgres\/functions\/texts\.ts$/ },
     handler: () => {
-      const textOf = (name: string): string => read(`adapters/postgres/functions/${name}.sql`)
-      return { code: `export const TEXTS = ${JSON.stringify({ load: textOf('load'), save: textOf('save') })}` }
+      const folder = 'adapters/postgres/functions'
+      const names = [...read(`${folder}/texts.ts`).matchAll(/read\('(\w+)'\)/g)].map(([, name]) => name)
+      return { code: `export const TEXTS = ${JSON.stringify(names.map((name) => read(`${folder}/${name}.sql`)))}` }
     },
   },
 }

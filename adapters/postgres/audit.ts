@@ -15,10 +15,10 @@ import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { recount } from './counters.ts'
 import { blockAudits } from './leaderboards.ts'
-import { quote } from './quote.ts'
 import { lockUser } from './remove-user.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
+import { quote } from './sql-text.ts'
 
 const CHUNK = 1_000
 /** Leaves most connections of a pool to events. */

@@ -5,8 +5,8 @@ import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storag
 import { newVersion } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
-import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
+import { quote } from './sql-text.ts'
 
 /**
  * How a batch ended. `answer` is that of the function `save`. It is null when it got lost: then the log

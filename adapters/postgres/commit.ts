@@ -32,9 +32,9 @@ import { SLOTS } from './counters.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
 import { type LoadedRows, toLoadRow } from './load.ts'
-import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
+import { quote } from './sql-text.ts'
 
 async function toDocument(
   traits: SqlTraits,

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { type AuditQueries, type CounterRow, compareCounters } from '../sql/audit.ts'
-import { quote } from './quote.ts'
 import { toJsonText } from './runner.ts'
 import type { Session } from './session.ts'
+import { quote } from './sql-text.ts'
 
 /** How many rows one counter is spread over, so that processes that count the same at once do not wait for one another. */
 export const SLOTS = 16

@@ -14,9 +14,9 @@ import {
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
-import { quote } from './quote.ts'
 import { createRunner, type Reader } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
+import { quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
 const DEADLINE_MS = 10_000

@@ -7,8 +7,8 @@ import { fromLeaderboardEntriesRow, sortRows, toKeyText } from '../sql/leaderboa
 import { type ProgressRow, toNamedPeriod, toPeriod, toProgress } from '../sql/progress.ts'
 import type { Queries } from '../sql/queries.ts'
 import { type NoticeRow, toNoticeCursor, toUserColumns, toUserState, type UserRow } from '../sql/user-rows.ts'
-import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
+import { quote } from './sql-text.ts'
 
 type LeaderboardEntryRow = Parameters<typeof fromLeaderboardEntriesRow>[0]
 

@@ -3,9 +3,9 @@ import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Migration, SqlTraits } from '../sql/database.ts'
 import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import { foldCounters } from './counters.ts'
-import { inSchema, quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
+import { inSchema, quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
 /** What is pending may take as long as it takes: a migration may write every row of a long log. */

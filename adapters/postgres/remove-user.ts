@@ -5,12 +5,12 @@ import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import type { Queries } from '../sql/queries.ts'
 import { newVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counters.ts'
-import { groupLock } from './leaderboard-order.ts'
+import { groupLock } from './leaderboards.ts'
 import { toLoadRow } from './load.ts'
-import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
+import { quote } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
 /**
@@ -233,9 +233,11 @@ async function forgetStarts(
     [tenant, groups],
   )
   await session.query(
-    `select ${quote(schema)}.forget_starts($1, g.leaderboard, g.run, g.group_key, u.name)::text
-      from ${given}, json_array_elements_text($3::text::json) as u(name)`,
-    [tenant, groups, users],
+    `select ${quote(schema)}.settle_block(
+        b.tenant_id, b.leaderboard, b.run, b.group_key, b.minus_value, b.reached_at, b.user_id, true)::text
+      from ${blocks} b where b.tenant_id = $1 and b.user_id <> ''
+        and b.user_id = any (array(select json_array_elements_text($2::text::json)))`,
+    [tenant, users],
   )
 }
 

@@ -5,10 +5,9 @@ import { idsToHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboards.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
-import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
+import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } from '../sql/tables.ts'
 import { toNoticeRow, toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
-import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
-import { quote } from './quote.ts'
+import { type ColumnType, quote, toColumnType } from './sql-text.ts'
 
 /** The type of the rows of a list. */
 export interface SavedType {
@@ -16,12 +15,18 @@ export interface SavedType {
   readonly columns: Columns
 }
 
-function typeOf({ name, key, values }: SavedTable, more: Columns = {}): SavedType {
-  const columns = Object.entries({ ...key, ...values, ...more }).map(([column, type]) => [column, givenAs(type)])
-  return { name: `saved_${name}`, columns: Object.fromEntries(columns) }
+type Columns = { readonly [name: string]: ColumnType }
+
+/** A row has bytes as their hexadecimal digits. */
+function typeOf(name: TableName, columns: { readonly [column: string]: string } = COLUMNS[name]): SavedType {
+  const typed = Object.entries(columns).map(([column, kept]) => {
+    return [column, toColumnType(kept.startsWith('bytes') ? 'text' : kept)]
+  })
+  return { name: `saved_${name}`, columns: Object.fromEntries(typed) }
 }
 
-const users = typeOf(USERS, { read_version: 'bigint' })
+const { notices_sent_until: _, next_notice_at: __, ...STATE } = COLUMNS.users
+const users = typeOf('users', { ...STATE, read_version: 'integer' })
 
 /**
  * The types of the lists that most saves are made of. Such a list stands in the document as the text of an array of its
@@ -30,10 +35,9 @@ const users = typeOf(USERS, { read_version: 'bigint' })
 export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   created: users,
   changed: users,
-  log: typeOf(LOG),
-  awards: typeOf(AWARDS),
-  ...Object.fromEntries(PROGRESS.map((table) => [table.name, typeOf(table)])),
-  leaderboard_entries: typeOf(LEADERBOARD_ENTRIES, { unlimited: 'boolean' }),
+  log: typeOf('log'),
+  ...Object.fromEntries(ROW_TABLES.map(({ name }) => [name, typeOf(name)])),
+  leaderboard_entries: typeOf('leaderboard_entries', { ...COLUMNS.leaderboard_entries, unlimited: 'boolean' }),
   counters: {
     name: 'saved_counters',
     columns: { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' },

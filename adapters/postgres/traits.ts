@@ -1,9 +1,8 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { SqlTraits } from '../sql/database.ts'
 import type { Tables } from '../sql/tables.ts'
-import { toColumnType } from './columns.ts'
-import { inSchema } from './quote.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
+import { inSchema, toColumnType } from './sql-text.ts'
 
 const compiler = new Kysely<Tables>({
   dialect: {

@@ -11,12 +11,12 @@ import { randomSlot } from './counters.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
 import { readUser, toLoadRow } from './load.ts'
-import { quote } from './quote.ts'
 import { lockUser, removeUser } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { shortened } from './sql-database.ts'
+import { quote } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
 /** A transaction of the host's on Postgres; the calls in it go one after the other. */

@@ -2,10 +2,17 @@ import { type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, Storage, StoredKey } from '../../src/storage/storage.ts'
-import { COLUMNS } from './columns.ts'
-import { type Bind, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
-import { columnList, rawStatement, tableOf } from './row-changes.ts'
-import type { ApiKeysTable, UserColumns } from './tables.ts'
+import {
+  type Bind,
+  columnList,
+  rawStatement,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  statement,
+  tableOf,
+} from './database.ts'
+import { type ApiKeysTable, COLUMNS, type UserColumns } from './tables.ts'
 import type { UserQueries } from './users.ts'
 
 function toKeyRow(key: StoredKey): ApiKeysTable {

@@ -3,10 +3,10 @@ import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage/au
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { toAwardColumns } from './awards.ts'
-import type { Bind, SqlTraits, Statement } from './database.ts'
+import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
-import { columnList, insertStatement, rawStatement, same, tableOf, toRowChanges } from './row-changes.ts'
+import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toProfileColumns, toStateRow } from './user-rows.ts'
 

@@ -1,11 +1,11 @@
-import type { AliasedSelectQueryBuilder, ExpressionBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage/rows.ts'
 import type { AwardCursor, AwardedValues, LoggedValue, ReadAwardedOptions } from '../../src/storage/storage.ts'
-import { type SqlTraits, type Statement, statement } from './database.ts'
+import { columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { toDay } from './stored-text.ts'
-import type { AwardsTable, LogTable, Tables, UserColumns } from './tables.ts'
+import type { AwardsTable, LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
 /** Ids are digits, as `toIdHex` makes them. */
@@ -32,65 +32,37 @@ export interface AwardedRow extends AwardCursor, Pick<AwardsTable, 'awarded'> {
 const COLUMNS = ['system', 'at', 'seq', 'ordinal', 'awarded', 'total', 'boosts'] as const
 
 export function awardQueries(traits: SqlTraits): AwardQueries {
-  const { kysely, toHex } = traits
-  const rows = kysely
-    .selectFrom('awards')
-    .select(COLUMNS)
-    .select([toHex('award_id').as('award_id'), toHex('trigger_id').as('trigger_id'), toHex('entry_id').as('entry_id')])
-  const newest = rows.orderBy('at', 'desc').orderBy('seq', 'desc').orderBy('ordinal', 'desc')
+  const { toHex } = traits
+  const awards = tableOf('awards')
+  const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => sql`${toHex(id)} as ${sql.id(id)}`)
+  const rows = sql`select ${columnList(COLUMNS)}, ${sql.join(ids)} from ${awards}`
+  const newestFirst = sql`order by at desc, seq desc, ordinal desc`
   return {
-    readAwarded: readAwarded(traits),
-    ofSystem: statement(traits, (bind) =>
-      newest
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('system', '=', bind('system'))
-        .limit(bind('limit')),
+    ofSystem: rawStatement(
+      traits,
+      (bind) => sql`${rows} where ${same(bind, ['tenant_id', 'user_id', 'system'])}
+        ${newestFirst} limit ${bind('limit')}`,
     ),
-    ofUser: statement(traits, (bind) =>
-      newest.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')).limit(bind('limit')),
+    ofUser: rawStatement(
+      traits,
+      (bind) => sql`${rows} where ${same(bind, ['tenant_id', 'user_id'])} ${newestFirst} limit ${bind('limit')}`,
+    ),
+    readAwarded: rawStatement(
+      traits,
+      (bind) => sql`select at, seq, ordinal, awarded, ${DATE_OF_AWARD} from ${awards} a
+        where ${same(bind, ['tenant_id', 'user_id', 'system'])}
+          and (at, seq, ordinal) > (${bind('at')}, ${bind('seq')}, ${bind('ordinal')})
+        order by at, seq, ordinal limit ${bind('limit')}`,
     ),
   }
 }
 
 /**
- * A subquery that looks up each award's entry. For a join, Postgres may estimate a user's lines to be few, and read all
- * of them for each award.
+ * The local date of an award `a`. A subquery looks up each award's entry. For a join, Postgres may estimate a user's
+ * lines to be few, and read all of them for each award.
  */
-export function dateOfAward(
-  eb: ExpressionBuilder<Tables, 'awards'>,
-): AliasedSelectQueryBuilder<{ local_date: number }, 'local_date'> {
-  return eb
-    .selectFrom('log')
-    .select('log.local_date')
-    .whereRef('log.tenant_id', '=', 'awards.tenant_id')
-    .whereRef('log.user_id', '=', 'awards.user_id')
-    .whereRef('log.at', '=', 'awards.at')
-    .whereRef('log.seq', '=', 'awards.seq')
-    .as('local_date')
-}
-
-function readAwarded(traits: SqlTraits): AwardQueries['readAwarded'] {
-  return statement<AwardsRead, AwardedRow>(traits, (bind) =>
-    traits.kysely
-      .selectFrom('awards')
-      .select(['awards.at', 'awards.seq', 'awards.ordinal', 'awards.awarded', dateOfAward])
-      .where('awards.tenant_id', '=', bind('tenant_id'))
-      .where('awards.user_id', '=', bind('user_id'))
-      .where('awards.system', '=', bind('system'))
-      .where((eb) =>
-        eb(
-          eb.refTuple('awards.at', 'awards.seq', 'awards.ordinal'),
-          '>',
-          eb.tuple(bind('at'), bind('seq'), bind('ordinal')),
-        ),
-      )
-      .orderBy('awards.at')
-      .orderBy('awards.seq')
-      .orderBy('awards.ordinal')
-      .limit(bind('limit')),
-  )
-}
+export const DATE_OF_AWARD: RawBuilder<unknown> = sql`(select l.local_date from ${tableOf('log')} l
+  where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as local_date`
 
 const CHUNK = 1_000
 const FIRST_AWARD: AwardCursor = { at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }

@@ -133,6 +133,31 @@ export function bindAll<Params, Name extends keyof Params & string>(
   return Object.fromEntries(bound) as { [Column in Name]: RawBuilder<Params[Column]> }
 }
 
+export function tableOf(name: string): RawBuilder<unknown> {
+  return sql.table(`laurels.${name}`)
+}
+
+export function columnList(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+/** Compiles a statement of plain SQL, in which `bind('name')` is a parameter. */
+export function rawStatement<Params, Row>(
+  traits: SqlTraits,
+  build: (bind: Bind<Params>) => RawBuilder<Row>,
+): Statement<Params, Row> {
+  return statement<Params, Row>(traits, (bind) => {
+    const query = build(bind)
+    return { compile: () => query.compile(traits.kysely), execute: () => Promise.resolve([]) }
+  })
+}
+
+/** The condition that each column has the value of the parameter of its name. */
+export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
+  const equal = columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`)
+  return sql.join(equal, sql` and `)
+}
+
 const ENDS =
   /^\s*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:transaction\s+|work\s+)?to\b))\b/i
 

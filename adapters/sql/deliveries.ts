@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage/outbox.ts'
-import { COLUMNS } from './columns.ts'
-import type { Bind, SqlTraits, Statement } from './database.ts'
+import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
 import { fromUserColumn } from './messages.ts'
-import { columnList, rawStatement, tableOf } from './row-changes.ts'
-import type { DeliveriesTable, UserColumns } from './tables.ts'
+import { COLUMNS, type DeliveriesTable, type UserColumns } from './tables.ts'
 
 /** A JSON list of objects. */
 interface Rows {

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Drift, DriftRow, DriftValue } from '../../src/storage/audit.ts'
-import type { AwardsTable, Tables, UserColumns } from './tables.ts'
+import { TABLES, type TableDeclaration } from './tables.ts'
 import { USER_COLUMNS } from './users.ts'
 
 /** The tables in which a user has any number of rows, which follow from its log. */
@@ -19,43 +19,20 @@ export type RowTable =
 
 export type DerivedName = 'users' | RowTable
 
-type OwnColumn<Name extends RowTable> = Exclude<keyof Tables[Name], keyof UserColumns> & string
-
-/** Every column except tenant and user: part of the primary key, or a value. */
-type Parts<Name extends RowTable> = { readonly [Column in OwnColumn<Name>]: 'key' | 'value' }
-
-const PARTS: { readonly [Name in RowTable]: Parts<Name> } = {
-  totals: { metric: 'key', total: 'value', highest: 'value' },
-  tallies: { rule_id: 'key', total: 'value', highest: 'value' },
-  completions: { achievement: 'key', at: 'value', entry_id: 'value', count: 'value' },
-  points: { system: 'key', total: 'value', level: 'value' },
-  awards: {
-    system: 'key',
-    at: 'key',
-    seq: 'key',
-    ordinal: 'key',
-    award_id: 'value',
-    trigger_id: 'value',
-    entry_id: 'value',
-    awarded: 'value',
-    total: 'value',
-    boosts: 'value',
-  },
-  streak_periods: { start_date: 'key', length: 'value', kind: 'value' },
-  streak_pauses: { pause_id: 'key' },
-  named_streak_periods: { streak: 'key', start_date: 'key', length: 'value', kind: 'value' },
-  given_boosts: { boost_id: 'key', system: 'value' },
-  snapshots: { lines: 'key', at: 'value', seq: 'value', baseline: 'value', state: 'value' },
-  leaderboard_entries: {
-    leaderboard: 'key',
-    run: 'key',
-    group_key: 'value',
-    minus_value: 'value',
-    reached_at: 'value',
-    until: 'value',
-    names: 'value',
-  },
-}
+/** The order in which tables are written and compared. */
+const NAMES = Object.keys({
+  totals: true,
+  tallies: true,
+  completions: true,
+  points: true,
+  awards: true,
+  streak_periods: true,
+  streak_pauses: true,
+  named_streak_periods: true,
+  given_boosts: true,
+  snapshots: true,
+  leaderboard_entries: true,
+} satisfies Record<RowTable, true>) as readonly RowTable[]
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name
@@ -68,17 +45,15 @@ export interface DerivedTable<Name extends DerivedName = DerivedName> extends Ke
   readonly values: readonly string[]
 }
 
-const AWARD_IDS: readonly (keyof AwardsTable)[] = ['award_id', 'trigger_id', 'entry_id']
-
 function tableNamed<Name extends RowTable>(name: Name): DerivedTable<Name> {
-  const parts = Object.entries(PARTS[name])
-  const named = (part: string) => parts.filter(([, found]) => found === part).map(([column]) => column)
-  const [key, values] = [['tenant_id', 'user_id', ...named('key')], named('value')]
-  const bytes = name === 'awards' ? AWARD_IDS : []
+  const declared: TableDeclaration = TABLES[name]
+  const { key } = declared
+  const values = Object.keys(declared.columns).filter((column) => !key.includes(column))
+  const bytes = Object.keys(declared.columns).filter((column) => declared.columns[column] === 'bytes')
   return { name, shown: name === 'awards' ? 'view_awards' : name, bytes, key, values, columns: [...key, ...values] }
 }
 
-export const ROW_TABLES: readonly DerivedTable<RowTable>[] = (Object.keys(PARTS) as RowTable[]).map(tableNamed)
+export const ROW_TABLES: readonly DerivedTable<RowTable>[] = NAMES.map(tableNamed)
 
 const USER_KEY = ['tenant_id', 'user_id']
 /** Without the columns that no log says: the user's version, and how far was told. */

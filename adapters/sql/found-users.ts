@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isGamificationError } from '../../src/errors.ts'
 import {
   type FindUsersOptions,
@@ -8,8 +8,16 @@ import {
   type TenantsOptions,
   type TenantUsers,
 } from '../../src/storage/storage.ts'
-import { type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
-import type { ApiKeysTable } from './tables.ts'
+import {
+  type Bind,
+  columnList,
+  rawStatement,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  same,
+  tableOf,
+} from './database.ts'
 import { type Progress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'
 
@@ -34,36 +42,23 @@ export interface FoundUserQueries {
 }
 
 export function foundUserQueries(traits: SqlTraits): FoundUserQueries {
-  const { kysely } = traits
-  const users = kysely
-    .selectFrom('users')
-    .select(['user_id', ...USER_COLUMNS])
-    .orderBy('user_id')
+  const users = tableOf('users')
+  const after = (bind: Bind<UsersRead>): RawBuilder<unknown> =>
+    sql`tenant_id = ${bind('tenant_id')} and user_id > ${bind('after')}`
+  const rows = sql`select user_id, ${columnList(USER_COLUMNS)} from ${users}`
   return {
-    page: statement(traits, (bind) =>
-      users.where('tenant_id', '=', bind('tenant_id')).where('user_id', '>', bind('after')).limit(bind('limit')),
+    page: rawStatement(traits, (bind) => sql`${rows} where ${after(bind)} order by user_id limit ${bind('limit')}`),
+    span: rawStatement(
+      traits,
+      (bind) => sql`select max(user_id) as last, count(*) as count from (
+        select user_id from ${users} where ${after(bind)} order by user_id limit ${bind('limit')}
+      ) n`,
     ),
-    span: statement(traits, (bind) => {
-      const next = kysely
-        .selectFrom('users')
-        .select('user_id')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '>', bind('after'))
-        .orderBy('user_id')
-        .limit(bind('limit'))
-      return kysely
-        .selectFrom(next.as('n'))
-        .select((eb) => [eb.fn.max<string | null>('user_id').as('last'), eb.fn.countAll<number>().as('count')])
-    }),
-    search: statement(traits, (bind) =>
-      users
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '>', bind('after'))
-        .where('user_id', '<=', bind('last'))
-        .where(
-          sql<boolean>`(lower(user_id) like ${bind('pattern')} escape '!' or lower(name) like ${bind('pattern')} escape '!')`,
-        )
-        .limit(bind('limit')),
+    search: rawStatement(
+      traits,
+      (bind: Bind<SearchRead>) => sql`${rows} where ${after(bind)} and user_id <= ${bind('last')}
+        and (lower(user_id) like ${bind('pattern')} escape '!' or lower(name) like ${bind('pattern')} escape '!')
+        order by user_id limit ${bind('limit')}`,
     ),
   }
 }
@@ -119,25 +114,17 @@ export interface TenantQueries {
 }
 
 export function tenantQueries(traits: SqlTraits): TenantQueries {
-  const { kysely } = traits
   return {
-    list: statement(traits, (bind) =>
-      kysely
-        .selectFrom('counters')
-        .select((eb) => ['tenant_id as tenant', eb.fn.sum<number>('count').as('users')])
-        .where('tenant_id', '>=', bind('after'))
-        .where('kind', '=', sql.lit('users' as const))
-        .groupBy('tenant_id')
-        .having((eb) => eb(eb.fn.sum('count'), '>', 0))
-        .orderBy('tenant_id')
-        .limit(bind('limit')),
+    list: rawStatement(
+      traits,
+      (bind) => sql`select tenant_id as tenant, sum(count) as users from ${tableOf('counters')}
+        where tenant_id >= ${bind('after')} and kind = 'users' group by tenant_id having sum(count) > 0
+        order by tenant_id limit ${bind('limit')}`,
     ),
-    removeKeys: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('api_keys')
-        // The condition of the partial index.
-        .where('kind', '=', sql.lit<ApiKeysTable['kind']>('application'))
-        .where('tenant_id', '=', bind('tenant_id')),
+    // The condition on the kind is that of the partial index.
+    removeKeys: rawStatement(
+      traits,
+      (bind) => sql`delete from ${tableOf('api_keys')} where kind = 'application' and ${same(bind, ['tenant_id'])}`,
     ),
   }
 }

@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
-import { type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
-import { columnList, rawStatement, tableOf } from './row-changes.ts'
+import {
+  columnList,
+  rawStatement,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  statement,
+  tableOf,
+} from './database.ts'
 import type { DocumentsTable, GamesTable } from './tables.ts'
 
 type None = Readonly<Record<string, never>>

@@ -1,6 +1,16 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage/audit.ts'
-import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
+import {
+  type Bind,
+  bindAll,
+  columnList,
+  rawStatement,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+  tableOf,
+} from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {
   GROUP,
@@ -9,6 +19,7 @@ import {
   POSITION,
   type PositionColumns,
   type PositionRange,
+  positionOf,
 } from './leaderboards.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
 
@@ -51,110 +62,53 @@ export interface BlockQueries {
 }
 
 export function blockQueries(traits: SqlTraits): BlockQueries {
-  return { ...reads(traits), ...writes(traits), rank: rank(traits), withBefore: withBefore(traits) }
-}
-
-function reads(traits: SqlTraits): Pick<BlockQueries, 'ofGroup' | 'at' | 'next' | 'previous'> {
-  const { kysely } = traits
-  const near = (operator: '<=' | '>' | '<', direction: 'asc' | 'desc') =>
-    statement(traits, (bind: Bind<At>) =>
-      kysely
-        .selectFrom('leaderboard_blocks')
-        .select([...POSITION, 'count'])
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where((eb) =>
-          eb(eb.refTuple(...POSITION), operator, eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-        )
-        .orderBy('minus_value', direction)
-        .orderBy('reached_at', direction)
-        .orderBy('user_id', direction)
-        .limit(sql.lit(1)),
+  const [blocks, entries] = [tableOf('leaderboard_blocks'), tableOf('leaderboard_entries')]
+  const order = columnList(POSITION)
+  const backwards = sql`minus_value desc, reached_at desc, user_id desc`
+  const near = (operator: '<=' | '>' | '<', direction: RawBuilder<unknown>): Statement<At, Block> =>
+    rawStatement(
+      traits,
+      (bind: Bind<At>) => sql<Block>`select ${order}, count from ${blocks}
+        where ${same(bind, GROUP)} and (${order}) ${sql.raw(operator)} ${positionOf(bind)} order by ${direction} limit 1`,
     )
   return {
-    ofGroup: statement(traits, (bind) =>
-      kysely
-        .selectFrom('leaderboard_blocks')
-        .select([...GROUP, ...POSITION, 'count'])
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .orderBy('minus_value')
-        .orderBy('reached_at')
-        .orderBy('user_id'),
+    ofGroup: rawStatement(
+      traits,
+      (bind) =>
+        sql`select ${columnList(GROUP)}, ${order}, count from ${blocks} where ${same(bind, GROUP)} order by ${order}`,
     ),
-    at: near('<=', 'desc'),
-    next: near('>', 'asc'),
-    previous: near('<', 'desc'),
-  }
-}
-
-function writes(traits: SqlTraits): Pick<BlockQueries, 'insert' | 'add' | 'removeRange'> {
-  const { kysely } = traits
-  return {
+    at: near('<=', backwards),
+    next: near('>', order),
+    previous: near('<', backwards),
     insert: statement(traits, (bind) =>
-      kysely.insertInto('leaderboard_blocks').values(bindAll(bind, [...GROUP, ...POSITION, 'count'])),
+      traits.kysely.insertInto('leaderboard_blocks').values(bindAll(bind, [...GROUP, ...POSITION, 'count'])),
     ),
-    add: statement(traits, (bind) =>
-      kysely
-        .updateTable('leaderboard_blocks')
-        .set((eb) => ({ count: eb('count', '+', bind('by')) }))
-        .where((eb) => eb.and(bindAll(bind, [...GROUP, ...POSITION]))),
+    add: rawStatement(
+      traits,
+      (bind) => sql`update ${blocks} set count = count + ${bind('by')} where ${same(bind, [...GROUP, ...POSITION])}`,
     ),
-    removeRange: statement(traits, (bind: Bind<PositionRange>) =>
-      kysely
-        .deleteFrom('leaderboard_blocks')
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where(isWithin(bind)),
+    removeRange: rawStatement(
+      traits,
+      (bind: Bind<PositionRange>) => sql`delete from ${blocks} where ${same(bind, GROUP)} and ${isWithin(bind)}`,
+    ),
+    rank: rawStatement(traits, (bind) => {
+      // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
+      const start = sql`(+b.minus_value, +b.reached_at, +b.user_id)`
+      const before = sql`select coalesce(sum(count), 0) from ${blocks} where ${same(bind, GROUP)} and (${order}) < ${start}`
+      const within = sql`select count(*) from ${entries} where ${same(bind, GROUP)} and until is null
+        and (${order}) >= ${start} and (${order}) < ${positionOf(bind)}`
+      return sql`select (${before}) + (${within}) as count from (
+        select ${order} from ${blocks} where ${same(bind, GROUP)} and (${order}) <= ${positionOf(bind)}
+          order by ${backwards} limit 1
+      ) b`
+    }),
+    withBefore: rawStatement(
+      traits,
+      (bind) => sql`select ${order}, before from (
+        select ${order}, sum(count) over (order by ${order}) - count as before from ${blocks} where ${same(bind, GROUP)}
+      ) s where before <= ${bind('most')} order by ${backwards} limit 1`,
     ),
   }
-}
-
-function rank(traits: SqlTraits): BlockQueries['rank'] {
-  const { kysely } = traits
-  return statement(traits, (bind: Bind<At>) => {
-    const row = sql`(minus_value, reached_at, user_id)`
-    const position = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
-    // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
-    const start = sql`(+b.minus_value, +b.reached_at, +b.user_id)`
-    const block = kysely
-      .selectFrom('leaderboard_blocks')
-      .select(POSITION)
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-      .where(sql<boolean>`${row} <= ${position}`)
-      .orderBy('minus_value', 'desc')
-      .orderBy('reached_at', 'desc')
-      .orderBy('user_id', 'desc')
-      .limit(sql.lit(1))
-    const blocks = kysely
-      .selectFrom('leaderboard_blocks')
-      .select(sql<number>`coalesce(sum(count), 0)`.as('count'))
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-      .where(sql<boolean>`${row} < ${start}`)
-    const entries = kysely
-      .selectFrom('leaderboard_entries')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-      .where('until', 'is', null)
-      .where(sql<boolean>`${row} >= ${start} and ${row} < ${position}`)
-    return kysely.selectFrom(block.as('b')).select(sql<number>`(${blocks}) + (${entries})`.as('count'))
-  })
-}
-
-function withBefore(traits: SqlTraits): BlockQueries['withBefore'] {
-  const { kysely } = traits
-  return statement(traits, (bind) => {
-    const sums = kysely
-      .selectFrom('leaderboard_blocks')
-      .select(POSITION)
-      .select(sql<number>`sum(count) over (order by minus_value, reached_at, user_id) - count`.as('before'))
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-    return kysely
-      .selectFrom(sums.as('s'))
-      .select([...POSITION, 'before'])
-      .where('before', '<=', bind('most'))
-      .orderBy('minus_value', 'desc')
-      .orderBy('reached_at', 'desc')
-      .orderBy('user_id', 'desc')
-      .limit(sql.lit(1))
-  })
 }
 
 const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, ...POSITION] }

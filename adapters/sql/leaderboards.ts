@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
 import type { LeaderboardKey, LeaderboardUser } from '../../src/storage/storage.ts'
-import { type Bind, bindAll, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
+import {
+  type Bind,
+  columnList,
+  rawStatement,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  same,
+  tableOf,
+} from './database.ts'
 import { toMap, toObject } from './stored-text.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
@@ -110,26 +119,21 @@ const KEY = ['tenant_id', 'user_id', 'leaderboard', 'run'] as const
 const COLUMNS = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names'] as const
 
 export function leaderboardEntryQueries(traits: SqlTraits): LeaderboardEntryQueries {
-  const { kysely } = traits
-  const entries = kysely.selectFrom('leaderboard_entries').select(COLUMNS)
+  const entries = sql`select ${columnList(COLUMNS)} from ${ENTRIES}`
   return {
-    find: statement(traits, (bind) => entries.where((eb) => eb.and(bindAll(bind, KEY)))),
-    ofUsers: statement(traits, (bind) =>
-      kysely
-        .selectFrom('leaderboard_entries as e')
-        .leftJoin('users as u', (join) =>
-          join.onRef('u.tenant_id', '=', 'e.tenant_id').onRef('u.user_id', '=', 'e.user_id'),
-        )
-        .select(['e.leaderboard', 'e.run', 'e.group_key', 'e.minus_value', 'e.reached_at', 'e.until', 'e.names'])
-        .select(['e.user_id', 'u.name'])
-        .where('e.tenant_id', '=', bind('tenant_id'))
-        .where('e.user_id', 'in', traits.jsonList(bind('users')))
-        .where('e.leaderboard', '=', bind('leaderboard'))
-        .where('e.run', '=', bind('run')),
+    find: rawStatement(traits, (bind) => sql`${entries} where ${same(bind, KEY)}`),
+    ofUsers: rawStatement(
+      traits,
+      (bind) => sql`select e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.until, e.names, e.user_id,
+          u.name
+        from ${ENTRIES} e left join ${tableOf('users')} u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
+        where e.tenant_id = ${bind('tenant_id')} and e.user_id in ${traits.jsonList(bind('users'))}
+          and e.leaderboard = ${bind('leaderboard')} and e.run = ${bind('run')}`,
     ),
-    ofUser: statement(traits, (bind) => entries.where((eb) => eb.and(bindAll(bind, ['tenant_id', 'user_id'])))),
-    ofLeaderboard: statement(traits, (bind) =>
-      entries.where((eb) => eb.and(bindAll(bind, ['tenant_id', 'user_id', 'leaderboard']))),
+    ofUser: rawStatement(traits, (bind) => sql`${entries} where ${same(bind, ['tenant_id', 'user_id'])}`),
+    ofLeaderboard: rawStatement(
+      traits,
+      (bind) => sql`${entries} where ${same(bind, ['tenant_id', 'user_id', 'leaderboard'])}`,
     ),
   }
 }
@@ -220,104 +224,48 @@ export interface RankingQueries {
   readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>
 }
 
-export function rankingQueries(traits: SqlTraits): RankingQueries {
-  return { ...counts(traits), ...reads(traits), steps: steps(traits) }
+const ENTRIES = tableOf('leaderboard_entries')
+const ORDER = columnList(POSITION)
+
+/** The position of the parameters. */
+export function positionOf(bind: Bind<PositionColumns>): RawBuilder<unknown> {
+  return sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
 }
 
 /** Whether a position lies in a range: from its start on, and before its end. */
-export function isWithin(bind: Bind<PositionRange>): RawBuilder<SqlBool> {
-  const start = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
+export function isWithin(bind: Bind<PositionRange>): RawBuilder<unknown> {
   const end = sql`(${bind('end_minus_value')}, ${bind('end_reached_at')}, ${bind('end_user_id')})`
-  const position = sql`(${sql.join(POSITION.map((column) => sql.ref(column)))})`
-  return sql<SqlBool>`${position} >= ${start} and ${position} < ${end}`
+  return sql`(${ORDER}) >= ${positionOf(bind)} and (${ORDER}) < ${end}`
 }
 
-function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween'> {
-  const { kysely } = traits
+export function rankingQueries(traits: SqlTraits): RankingQueries {
+  const asked = (bind: Bind<PositionsAsked>): RawBuilder<unknown> =>
+    sql`select ${ORDER}, until from ${ENTRIES} where ${same(bind, GROUP)} and (${ORDER}) >= ${positionOf(bind)}
+      and (until is null or until > ${bind('at')})
+      order by ${ORDER} limit ${bind('limit')} offset ${bind('offset')}`
+  const always = (bind: Bind<PositionRange>): RawBuilder<unknown> =>
+    sql`from ${ENTRIES} where ${same(bind, GROUP)} and until is null and ${isWithin(bind)}`
   return {
-    count: statement(traits, (bind) => {
-      const better = kysely
-        .selectFrom('leaderboard_entries')
-        .select(sql.lit(1).as('one'))
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where((eb) =>
-          eb(eb.refTuple(...POSITION), '<', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-        )
-        .where((eb) => eb('until', 'is', null).or('until', '>', bind('at')))
-        .limit(bind('limit'))
-      return kysely.selectFrom(better.as('better')).select((eb) => eb.fn.countAll<number>().as('count'))
-    }),
-    countBetween: statement(traits, (bind: Bind<PositionRange>) =>
-      kysely
-        .selectFrom('leaderboard_entries')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where((eb) => eb.and(bindAll(bind, GROUP)))
-        .where('until', 'is', null)
-        .where(isWithin(bind)),
+    count: rawStatement(
+      traits,
+      (bind: Bind<Omit<PositionsAsked, 'offset'>>) => sql`select count(*) as count from (
+        select 1 as one from ${ENTRIES} where ${same(bind, GROUP)} and (${ORDER}) < ${positionOf(bind)}
+          and (until is null or until > ${bind('at')}) limit ${bind('limit')}
+      ) better`,
+    ),
+    countBetween: rawStatement(traits, (bind) => sql`select count(*) as count ${always(bind)}`),
+    positions: rawStatement(traits, (bind) => sql`${asked(bind)}`),
+    lines: rawStatement(
+      traits,
+      (bind) => sql`select p.minus_value, p.reached_at, p.user_id, u.name from (${asked(bind)}) p
+        left join ${tableOf('users')} u on u.tenant_id = ${bind('tenant_id')} and u.user_id = p.user_id
+        order by p.minus_value, p.reached_at, p.user_id`,
+    ),
+    steps: rawStatement(
+      traits,
+      (bind) => sql`select ${ORDER} from (
+        select ${ORDER}, row_number() over (order by ${ORDER}) as number ${always(bind)}
+      ) n where (n.number - 1) % ${bind('step')} = 0 order by n.number`,
     ),
   }
-}
-
-function reads(traits: SqlTraits): Pick<RankingQueries, 'positions' | 'lines'> {
-  const { kysely } = traits
-  const asked = (bind: Bind<PositionsAsked>) =>
-    kysely
-      .selectFrom('leaderboard_entries')
-      .select([...POSITION, 'until'])
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-      .where((eb) =>
-        eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-      )
-      .where((eb) => eb('until', 'is', null).or('until', '>', bind('at')))
-      .orderBy('minus_value')
-      .orderBy('reached_at')
-      .orderBy('user_id')
-      .limit(bind('limit'))
-      .offset(bind('offset'))
-  return {
-    positions: statement(traits, asked),
-    lines: statement(traits, (bind) =>
-      kysely
-        .selectFrom(asked(bind).as('p'))
-        .leftJoin('users as u', (join) =>
-          join.on('u.tenant_id', '=', bind('tenant_id')).onRef('u.user_id', '=', 'p.user_id'),
-        )
-        .select(['p.minus_value', 'p.reached_at', 'p.user_id', 'u.name'])
-        .orderBy('p.minus_value')
-        .orderBy('p.reached_at')
-        .orderBy('p.user_id'),
-    ),
-  }
-}
-
-function steps(traits: SqlTraits): RankingQueries['steps'] {
-  const { kysely } = traits
-  return statement(traits, (bind) => {
-    const numbered = kysely
-      .selectFrom('leaderboard_entries')
-      .select(POSITION)
-      .select((eb) =>
-        eb.fn
-          .agg<number>('row_number')
-          .over((over) => over.orderBy('minus_value').orderBy('reached_at').orderBy('user_id'))
-          .as('number'),
-      )
-      .where((eb) => eb.and(bindAll(bind, GROUP)))
-      .where('until', 'is', null)
-      .where((eb) =>
-        eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
-      )
-      .where((eb) =>
-        eb(
-          eb.refTuple(...POSITION),
-          '<',
-          eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
-        ),
-      )
-    return kysely
-      .selectFrom(numbered.as('n'))
-      .select(POSITION)
-      .where(sql<boolean>`(n.number - 1) % ${bind('step')} = 0`)
-      .orderBy('n.number')
-  })
 }

@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -14,9 +14,18 @@ import type {
   ReadNewestOptions,
   WrittenEvent,
 } from '../../src/storage/storage.ts'
-import { type Bind, bindAll, type SqlTraits, type Statement, statement } from './database.ts'
+import {
+  type Bind,
+  bindAll,
+  columnList,
+  rawStatement,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+  tableOf,
+} from './database.ts'
 import { type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
-import { columnList, rawStatement, tableOf } from './row-changes.ts'
 import { toMap } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -121,112 +130,73 @@ export function logQueries(traits: SqlTraits): LogQueries {
 }
 
 function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
-  const { kysely, toBytes, toHex } = traits
+  const { toBytes, toHex } = traits
+  const log = tableOf('log')
+  const all = entryColumns(traits)
   return {
-    findByKey: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select(toHex('entry_id').as('entry_id'))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('metric', '=', bind('metric'))
-        .where('idempotency_key', '=', bind('idempotency_key')),
-    ),
-    findEvent: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select(['user_id as user', sql<string>`metric`.as('metric'), 'at', 'seq'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('entry_id', '=', toBytes(bind('entry_id')))
-        .where('kind', '=', EVENT),
-    ),
-    readNewest: statement<LinesRead, EntryRow>(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select(entryColumns(traits))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where((eb) => eb(eb.refTuple('at', 'seq'), '<', eb.tuple(bind('at'), bind('seq'))))
-        .orderBy('at', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(bind('limit')),
-    ),
-    writtenBy: statement<WrittenRead, WrittenRow>(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select(['user_id', 'at', 'seq', toHex('entry_id').as('entry_id')])
-        .where('by_key', '=', bind('by_key'))
-        // With `tenant_id = …` SQLite would go through all of the tenant's lines, because the primary key has this
-        // order.
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'user_id', 'at', 'seq'),
-            '>',
-            eb.tuple(bind('tenant_id'), bind('user_id'), bind('at'), bind('seq')),
-          ),
-        )
-        .where('tenant_id', '<=', bind('tenant_id'))
-        .where('kind', '=', EVENT)
-        .where((eb) => eb.or([eb('voided_by', 'is', null), eb('voided_by', '=', eb.ref('entry_id'))]))
-        .orderBy('tenant_id')
-        .orderBy('user_id')
-        .orderBy('at')
-        .orderBy('seq')
-        .limit(bind('limit')),
-    ),
-    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select(entryColumns(traits))),
-    held: heldEvents(
+    findByKey: rawStatement(
       traits,
-      (bind) => sql<boolean>`(user_id, at, seq) > (${bind('user_id')}, ${bind('at')}, ${bind('seq')})`,
+      (bind) => sql`select ${toHex('entry_id')} as entry_id from ${log}
+        where ${same(bind, ['tenant_id', 'user_id', 'metric', 'idempotency_key'])}`,
     ),
+    findEvent: rawStatement(
+      traits,
+      (bind) => sql`select user_id as "user", metric, at, seq from ${log}
+        where tenant_id = ${bind('tenant_id')} and entry_id = ${toBytes(bind('entry_id'))} and kind = ${EVENT}`,
+    ),
+    readNewest: rawStatement(
+      traits,
+      (bind: Bind<LinesRead>) => sql`select ${all} from ${log} where ${same(bind, ['tenant_id', 'user_id'])}
+        and (at, seq) < (${bind('at')}, ${bind('seq')}) order by at desc, seq desc limit ${bind('limit')}`,
+    ),
+    // With `tenant_id = …` SQLite would go through all of the tenant's lines, because the primary key has this order.
+    writtenBy: rawStatement(
+      traits,
+      (bind) => sql`select user_id, at, seq, ${toHex('entry_id')} as entry_id from ${log}
+        where by_key = ${bind('by_key')} and (tenant_id, user_id, at, seq)
+            > (${bind('tenant_id')}, ${bind('user_id')}, ${bind('at')}, ${bind('seq')})
+          and tenant_id <= ${bind('tenant_id')} and kind = ${EVENT} and (voided_by is null or voided_by = entry_id)
+        order by tenant_id, user_id, at, seq limit ${bind('limit')}`,
+    ),
+    read: rawStatement(traits, (bind) => sql`select ${all} ${lines(bind)}`),
+    held: heldEvents(traits, (bind) => sql`(user_id, at, seq) > (${bind('user_id')}, ${bind('at')}, ${bind('seq')})`),
     heldOfUser: heldEvents(
       traits,
-      (bind) => sql<boolean>`user_id = ${bind('user_id')} and (at, seq) > (${bind('at')}, ${bind('seq')})`,
+      (bind) => sql`user_id = ${bind('user_id')} and (at, seq) > (${bind('at')}, ${bind('seq')})`,
     ),
-    readValues: statement<ValuesRead, ValueRow>(traits, (bind) => {
-      // Asks for the metric last: of lines that are no events SQLite would read the whole profile to come to that column.
-      const isCounted = sql`kind = ${EVENT} and voided_by is null and metric = ${bind('metric')}`
-      return lines(traits, bind)
-        .select(['at', 'seq', 'local_date'])
-        .select(sql<number | null>`case when ${isCounted} then value end`.as('value'))
-    }),
-    readEvents: statement<LinesRead, LoggedRow>(traits, (bind) =>
-      lines(traits, bind)
-        .select(['at', 'seq', 'local_date', 'value'])
-        .select([ofCounted('metric'), ofCounted('data')]),
+    readValues: rawStatement(
+      traits,
+      (bind: Bind<ValuesRead>) => sql`select at, seq, local_date,
+        case when kind = ${EVENT} and voided_by is null and metric = ${bind('metric')} then value end as value ${lines(bind)}`,
     ),
-    dates: statement(traits, (bind) =>
-      kysely
-        .selectFrom(traits.jsonList(bind('ids')).as<'ids'>(sql.ref('ids')))
-        .select(sql<string>`ids.value`.as('entry_id'))
-        // A subquery that looks up each line: for a join SQLite would go through all the tenant's lines.
-        .select((eb) =>
-          eb
-            .selectFrom('log')
-            .select('local_date')
-            .where('tenant_id', '=', bind('tenant_id'))
-            .where('entry_id', '=', toBytes(sql<string>`ids.value`))
-            .as('local_date'),
-        ),
+    readEvents: rawStatement(
+      traits,
+      (bind) => sql`select at, seq, local_date, value, ${ofCounted('metric')}, ${ofCounted('data')} ${lines(bind)}`,
+    ),
+    // A subquery looks up each line: for a join SQLite would go through all the tenant's lines.
+    dates: rawStatement(
+      traits,
+      (bind) => sql`select ids.value as entry_id, (
+          select local_date from ${log} where tenant_id = ${bind('tenant_id')}
+            and entry_id = ${toBytes(sql<string>`ids.value`)}
+        ) as local_date from ${traits.jsonList(bind('ids'))} ids`,
     ),
   }
 }
 
-function entryColumns({ toHex }: SqlTraits) {
-  return [...COLUMNS, toHex('entry_id').as('entry_id'), toHex<string | null>('voided_by').as('voided_by')] as const
+function entryColumns({ toHex }: SqlTraits): RawBuilder<unknown> {
+  return sql`${columnList(COLUMNS)}, ${toHex('entry_id')} as entry_id, ${toHex('voided_by')} as voided_by`
 }
 
 function heldEvents(
   traits: SqlTraits,
-  isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
+  isAfter: (bind: Bind<HeldRead>) => RawBuilder<unknown>,
 ): Statement<HeldRead, HeldRow> {
-  const { toHex } = traits
-  const ids = sql`${toHex('entry_id')} as entry_id, ${toHex('voided_by')} as voided_by`
   // Unless the index is named, SQLite goes through the whole log by its primary key, which has the same columns.
   const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(
     traits,
-    (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columnList(['user_id', ...COLUMNS])}, ${ids} from ${from}
+    (bind: Bind<HeldRead>) => sql<HeldRow>`select user_id, ${entryColumns(traits)} from ${from}
       where tenant_id = ${bind('tenant_id')} and voided_by = entry_id and ${isAfter(bind)}
       order by user_id, at, seq limit ${bind('limit')}`,
   )
@@ -252,20 +222,14 @@ export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
  * A column of the events that are not voided, else null: of other lines SQLite would read the whole profile to come to
  * it.
  */
-export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
-  return sql<string | null>`case when kind = ${EVENT} and voided_by is null then ${sql.ref(column)} end`.as(column)
+export function ofCounted(column: 'metric' | 'data'): RawBuilder<unknown> {
+  return sql`case when kind = ${EVENT} and voided_by is null then ${sql.ref(column)} end as ${sql.id(column)}`
 }
 
 /** The lines after a place, in order. */
-function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
-  return kysely
-    .selectFrom('log')
-    .where('tenant_id', '=', bind('tenant_id'))
-    .where('user_id', '=', bind('user_id'))
-    .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
-    .orderBy('at')
-    .orderBy('seq')
-    .limit(bind('limit'))
+function lines(bind: Bind<LinesRead>): RawBuilder<unknown> {
+  return sql`from ${tableOf('log')} where ${same(bind, ['tenant_id', 'user_id'])}
+    and (at, seq) > (${bind('at')}, ${bind('seq')}) order by at, seq limit ${bind('limit')}`
 }
 
 /** The values of the events that count, and the place of the last line that was read. */

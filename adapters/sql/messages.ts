@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage/outbox.ts'
-import { COLUMNS } from './columns.ts'
-import type { SqlTraits, Statement } from './database.ts'
-import { columnList, rawStatement, tableOf } from './row-changes.ts'
-import type { MessagesTable, UserColumns } from './tables.ts'
+import { columnList, rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
+import { COLUMNS, type MessagesTable, type UserColumns } from './tables.ts'
 
 /** A message as it is inserted. Its number is `place` after the larger of `base` and the newest number of its user. */
 export interface NewMessageRow extends Omit<MessagesTable, 'number' | 'position'> {

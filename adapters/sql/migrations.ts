@@ -1,6 +1,7 @@
+import { type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { Counters, StoredGame } from '../../src/storage/storage.ts'
-import { type Migration, type SqlTraits, type Statement, statement } from './database.ts'
+import { type Migration, rawStatement, type SqlTraits, type Statement, statement, tableOf } from './database.ts'
 import type { CountersTable } from './tables.ts'
 
 export interface MigrationQueries {
@@ -104,23 +105,16 @@ export interface InspectionQueries {
 }
 
 export function inspectionQueries(traits: SqlTraits): InspectionQueries {
-  const { kysely } = traits
+  const count = (from: RawBuilder<unknown>): Statement<None, { readonly count: number }> =>
+    rawStatement(traits, () => sql`select count(*) as count from ${from}`)
   return {
-    users: statement(traits, () => kysely.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'))),
-    logEntries: statement(traits, () => kysely.selectFrom('log').select((eb) => eb.fn.countAll<number>().as('count'))),
-    applicationKeys: statement(traits, () =>
-      kysely
-        .selectFrom('api_keys')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('kind', '=', 'application'),
-    ),
-    counters: statement(traits, () =>
-      kysely
-        .selectFrom('counters')
-        .select((eb) => ['kind', 'key', eb.fn.sum<number>('count').as('count')])
-        .groupBy(['kind', 'key'])
-        .orderBy('kind')
-        .orderBy('key'),
+    users: count(tableOf('users')),
+    logEntries: count(tableOf('log')),
+    applicationKeys: count(sql`${tableOf('api_keys')} where kind = 'application'`),
+    counters: rawStatement(
+      traits,
+      () =>
+        sql`select kind, key, sum(count) as count from ${tableOf('counters')} group by kind, key order by kind, key`,
     ),
   }
 }

@@ -7,9 +7,8 @@ import type {
   StoredActivity,
   StoredGroup,
 } from '../../src/storage/overview.ts'
-import type { SqlDatabase, SqlTraits, Statement } from './database.ts'
+import { rawStatement, type SqlDatabase, type SqlTraits, type Statement, tableOf } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
-import { rawStatement, tableOf } from './row-changes.ts'
 import type { LeaderboardEntriesTable } from './tables.ts'
 
 interface OfTime {

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { PointsTotal } from '../../src/storage/storage.ts'
-import { type SqlTraits, type Statement, statement } from './database.ts'
+import { rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
 import { toMap } from './stored-text.ts'
 
 export interface PointsPage {
@@ -22,23 +23,14 @@ interface TotalRow {
 }
 
 export function pointsTotalQueries(traits: SqlTraits): PointsTotalQueries {
-  const { kysely } = traits
   return {
-    ofTenant: statement(traits, (bind) =>
-      kysely
-        .selectFrom('users')
-        .leftJoin('points', (join) =>
-          join
-            .onRef('points.tenant_id', '=', 'users.tenant_id')
-            .onRef('points.user_id', '=', 'users.user_id')
-            .on('points.system', '=', bind('system')),
-        )
-        .select(['users.user_id', 'users.attributes', 'points.total'])
-        .where('users.tenant_id', '=', bind('tenant_id'))
-        .where('users.user_id', '>', bind('after'))
-        .where('users.merged_into', 'is', null)
-        .orderBy('users.user_id')
-        .limit(bind('limit')),
+    ofTenant: rawStatement(
+      traits,
+      (bind) => sql`select u.user_id, u.attributes, p.total from ${tableOf('users')} u
+        left join ${tableOf('points')} p
+          on p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = ${bind('system')}
+        where u.tenant_id = ${bind('tenant_id')} and u.user_id > ${bind('after')} and u.merged_into is null
+        order by u.user_id limit ${bind('limit')}`,
     ),
   }
 }

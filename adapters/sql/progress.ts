@@ -1,9 +1,9 @@
-import { type AliasedRawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
 import type { StreakPeriod } from '../../src/storage/rows.ts'
-import { type SqlTraits, type Statement, statement } from './database.ts'
+import { rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
 import { toDay } from './stored-text.ts'
-import type { NamedStreakPeriodsTable, StreakPausesTable, StreakPeriodsTable, UserColumns } from './tables.ts'
+import type { NamedStreakPeriodsTable, StreakPeriodsTable, UserColumns } from './tables.ts'
 import type { Progress } from './user-rows.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
@@ -24,34 +24,16 @@ export interface ProgressQueries {
 }
 
 export function progressQueries(traits: SqlTraits): ProgressQueries {
-  return { load: load(traits) }
-}
-
-function load(traits: SqlTraits): ProgressQueries['load'] {
-  const { kysely } = traits
-  const is = (kind: ProgressRow['kind']): AliasedRawBuilder<ProgressRow['kind'], 'kind'> => sql.lit(kind).as('kind')
-  const nothing = sql<string | null>`null`.as('note')
-  const zero = sql<number>`0`.as('highest')
-  return statement(traits, (bind) => {
-    const totals = kysely
-      .selectFrom('totals')
-      .select([is('total'), 'metric as key', 'total as amount', 'highest', nothing])
-    const tallies = kysely
-      .selectFrom('tallies')
-      .select([is('tally'), 'rule_id as key', 'total as amount', 'highest', nothing])
-    const completions = kysely
-      .selectFrom('completions')
-      .select([is('completion'), 'achievement as key', 'at as amount', 'count as highest', 'entry_id as note'])
-    const points = kysely
-      .selectFrom('points')
-      .select([is('points'), 'system as key', 'total as amount', zero, 'level as note'])
-    return totals
-      .where('tenant_id', '=', bind('tenant_id'))
-      .where('user_id', '=', bind('user_id'))
-      .unionAll(tallies.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
-      .unionAll(completions.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
-      .unionAll(points.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
-  })
+  return {
+    load: rawStatement(traits, (bind) => {
+      const ofUser = same<UserColumns>(bind, ['tenant_id', 'user_id'])
+      return sql`select 'total' as kind, metric as key, total as amount, highest, null as note
+          from ${tableOf('totals')} where ${ofUser}
+        union all select 'tally', rule_id, total, highest, null from ${tableOf('tallies')} where ${ofUser}
+        union all select 'completion', achievement, at, count, entry_id from ${tableOf('completions')} where ${ofUser}
+        union all select 'points', system, total, 0, level from ${tableOf('points')} where ${ofUser}`
+    }),
+  }
 }
 
 export function toProgress(rows: readonly ProgressRow[]): Progress {
@@ -80,34 +62,19 @@ type Named = UserColumns & Pick<NamedStreakPeriodsTable, 'streak'>
 type NamedPeriodRow = Omit<NamedStreakPeriodsTable, keyof UserColumns>
 
 export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
-  const { kysely } = traits
+  const named = sql`select streak, start_date, length, kind from ${tableOf('named_streak_periods')}`
   return {
-    ofUser: statement(traits, (bind) =>
-      kysely
-        .selectFrom('streak_periods')
-        .select(['start_date', 'length', 'kind'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .orderBy('start_date', 'desc')
-        .limit(bind('limit')),
+    ofUser: rawStatement(
+      traits,
+      (bind) => sql`select start_date, length, kind from ${tableOf('streak_periods')}
+        where ${same(bind, ['tenant_id', 'user_id'])} order by start_date desc limit ${bind('limit')}`,
     ),
-    ofStreak: statement(traits, (bind) =>
-      kysely
-        .selectFrom('named_streak_periods')
-        .select(['streak', 'start_date', 'length', 'kind'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('streak', '=', bind('streak'))
-        .orderBy('start_date', 'desc')
-        .limit(bind('limit')),
+    ofStreak: rawStatement(
+      traits,
+      (bind) => sql`${named} where ${same(bind, ['tenant_id', 'user_id', 'streak'])}
+        order by start_date desc limit ${bind('limit')}`,
     ),
-    ofStreaks: statement(traits, (bind) =>
-      kysely
-        .selectFrom('named_streak_periods')
-        .select(['streak', 'start_date', 'length', 'kind'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id')),
-    ),
+    ofStreaks: rawStatement(traits, (bind) => sql`${named} where ${same(bind, ['tenant_id', 'user_id'])}`),
   }
 }
 
@@ -119,26 +86,44 @@ export function toNamedPeriod({ streak, ...row }: NamedPeriodRow): StreakPeriod 
   return { ...toPeriod(row), streak }
 }
 
-export interface StreakPauseQueries {
-  /** The owners of the pauses in a JSON list of ids. */
-  readonly find: Statement<{ readonly tenant_id: string; readonly ids: string }, OwnerRow>
+export interface OwnerRow {
+  readonly id: string
+  readonly user: string
 }
 
-type OwnerRow = Pick<StreakPausesTable, 'pause_id' | 'user_id'>
+type OwnersRead = { readonly tenant_id: string; readonly ids: string }
 
-export function streakPauseQueries(traits: SqlTraits): StreakPauseQueries {
-  const { kysely } = traits
+/** The users who have pauses, or boosts, by the ids in a JSON list. */
+export interface OwnerQueries {
+  readonly ofPauses: Statement<OwnersRead, OwnerRow>
+  readonly ofBoosts: Statement<OwnersRead, OwnerRow>
+  /** A page of the boosts of a points system, in order of id. */
+  readonly boosts: Statement<BoostPage, OwnerRow>
+}
+
+export interface BoostPage {
+  readonly tenant_id: string
+  readonly system: string
+  readonly skip: number
+  readonly limit: number
+}
+
+export function ownerQueries(traits: SqlTraits): OwnerQueries {
+  const boosts = sql`select boost_id as id, user_id as "user" from ${tableOf('given_boosts')}`
   return {
-    find: statement(traits, (bind) =>
-      kysely
-        .selectFrom('streak_pauses')
-        .select(['pause_id', 'user_id'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('pause_id', 'in', traits.jsonList(bind('ids'))),
+    ofPauses: rawStatement(
+      traits,
+      (bind) => sql`select pause_id as id, user_id as "user" from ${tableOf('streak_pauses')}
+        where tenant_id = ${bind('tenant_id')} and pause_id in ${traits.jsonList(bind('ids'))}`,
+    ),
+    ofBoosts: rawStatement(
+      traits,
+      (bind) => sql`${boosts} where tenant_id = ${bind('tenant_id')} and boost_id in ${traits.jsonList(bind('ids'))}`,
+    ),
+    boosts: rawStatement(
+      traits,
+      (bind) => sql`${boosts} where ${same(bind, ['tenant_id', 'system'])}
+        order by boost_id limit ${bind('limit')} offset ${bind('skip')}`,
     ),
   }
-}
-
-export function toPauseOwner({ pause_id, user_id }: OwnerRow): { readonly id: string; readonly user: string } {
-  return { id: pause_id, user: user_id }
 }

@@ -1,8 +1,17 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
-import { type GivenBoostQueries, givenBoostQueries } from './boosts.ts'
-import { bindAll, type SqlTraits, type Statement, statement } from './database.ts'
+import {
+  type Bind,
+  bindAll,
+  columnList,
+  rawStatement,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+  tableOf,
+} from './database.ts'
 import { type DeliveryQueries, deliveryQueries } from './deliveries.ts'
 import { type FoundUserQueries, foundUserQueries, type TenantQueries, tenantQueries } from './found-users.ts'
 import { type DocumentQueries, documentQueries, type GameQueries, gameQueries } from './games.ts'
@@ -12,6 +21,7 @@ import {
   type LeaderboardColumns,
   type LeaderboardEntryQueries,
   leaderboardEntryQueries,
+  POSITION,
   type PositionColumns,
   type RankingQueries,
   rankingQueries,
@@ -21,15 +31,15 @@ import { type MessageQueries, messageQueries } from './messages.ts'
 import { type OverviewQueries, overviewQueries } from './overview.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import {
+  type OwnerQueries,
+  ownerQueries,
   type ProgressQueries,
   progressQueries,
-  type StreakPauseQueries,
   type StreakPeriodQueries,
-  streakPauseQueries,
   streakPeriodQueries,
 } from './progress.ts'
 import { type RowQueries, rowQueries } from './row-changes.ts'
-import type { ApiKeysTable, CountersTable, SnapshotsTable, UserColumns } from './tables.ts'
+import type { CountersTable, SnapshotsTable, UserColumns } from './tables.ts'
 import { type UserValueQueries, userValueQueries } from './user-values.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
@@ -41,10 +51,10 @@ export interface CounterQueries {
 }
 
 function counterQueries(traits: SqlTraits): CounterQueries {
-  const { kysely } = traits
+  const counters = tableOf('counters')
   return {
     add: statement(traits, (bind) =>
-      kysely
+      traits.kysely
         .insertInto('counters')
         .values(bindAll(bind, ['tenant_id', 'kind', 'key', 'count']))
         .onConflict((on) =>
@@ -53,24 +63,15 @@ function counterQueries(traits: SqlTraits): CounterQueries {
             .doUpdateSet((eb) => ({ count: eb('counters.count', '+', eb.ref('excluded.count')) })),
         ),
     ),
-    removeEmpty: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('counters')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('kind', '=', bind('kind'))
-        .where('key', '=', bind('key'))
-        .where('count', '=', 0),
+    removeEmpty: rawStatement(
+      traits,
+      (bind) => sql`delete from ${counters} where ${same(bind, ['tenant_id', 'kind', 'key'])} and count = 0`,
     ),
-    ofTenant: statement(traits, (bind) =>
-      kysely
-        .selectFrom('counters')
-        .select((eb) => ['kind', 'key', eb.fn.sum<number>('count').as('count')])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .groupBy(['kind', 'key'])
-        // A database may keep one counter in several rows.
-        .having((eb) => eb(eb.fn.sum('count'), '<>', 0))
-        .orderBy('kind')
-        .orderBy('key'),
+    // A database may keep one counter in several rows.
+    ofTenant: rawStatement(
+      traits,
+      (bind) => sql`select kind, key, sum(count) as count from ${counters} where ${same(bind, ['tenant_id'])}
+        group by kind, key having sum(count) <> 0 order by kind, key`,
     ),
   }
 }
@@ -81,43 +82,21 @@ export interface RemovalQueries {
   readonly keys: Statement<UserColumns, unknown>
   /** Positions that the user has, or had, at which blocks of leaderboards begin. */
   readonly starts: Statement<UserColumns, LeaderboardColumns & PositionColumns>
-  /** The first user behind a position who shares its value and instant; null: nobody. */
-  readonly tied: Statement<LeaderboardColumns & PositionColumns, { readonly user_id: string | null }>
 }
 
-const APPLICATION = sql.lit<ApiKeysTable['kind']>('application')
-
 function removalQueries(traits: SqlTraits): RemovalQueries {
-  const { kysely } = traits
+  const ofUser = (bind: Bind<UserColumns>): RawBuilder<unknown> => same(bind, ['tenant_id', 'user_id'])
   return {
-    log: statement(traits, (bind) =>
-      kysely.deleteFrom('log').where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')),
+    log: rawStatement(traits, (bind) => sql`delete from ${tableOf('log')} where ${ofUser(bind)}`),
+    // The conditions on kind and user are those of partial indexes.
+    keys: rawStatement(
+      traits,
+      (bind) => sql`delete from ${tableOf('api_keys')} where kind = 'application' and ${ofUser(bind)}`,
     ),
-    keys: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('api_keys')
-        // The condition of the partial index.
-        .where('kind', '=', APPLICATION)
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id')),
-    ),
-    starts: statement(traits, (bind) =>
-      kysely
-        .selectFrom('leaderboard_blocks')
-        .select([...GROUP, 'minus_value', 'reached_at', 'user_id'])
-        .distinct()
-        // The condition of the partial index.
-        .where('user_id', '<>', sql.lit(''))
-        .where('user_id', '=', bind('user_id'))
-        .where('tenant_id', '=', bind('tenant_id')),
-    ),
-    tied: statement(traits, (bind) =>
-      kysely
-        .selectFrom('leaderboard_entries')
-        .select((eb) => eb.fn.min<string | null>('user_id').as('user_id'))
-        .where((eb) => eb.and(bindAll(bind, [...GROUP, 'minus_value', 'reached_at'])))
-        .where('user_id', '>', bind('user_id'))
-        .where('until', 'is', null),
+    starts: rawStatement(
+      traits,
+      (bind) => sql`select distinct ${columnList([...GROUP, ...POSITION])} from ${tableOf('leaderboard_blocks')}
+        where user_id <> '' and ${ofUser(bind)}`,
     ),
   }
 }
@@ -132,23 +111,17 @@ export interface SnapshotQueries {
 }
 
 function snapshotQueries(traits: SqlTraits): SnapshotQueries {
+  const snapshots = tableOf('snapshots')
   return {
-    newest: statement(traits, (bind) =>
-      traits.kysely
-        .selectFrom('snapshots')
-        .select(['lines', 'at', 'seq', 'baseline', 'state'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('at', '<=', bind('until'))
-        .orderBy('lines', 'desc')
-        .limit(1),
+    newest: rawStatement(
+      traits,
+      (bind) => sql`select lines, at, seq, baseline, state from ${snapshots}
+        where ${same(bind, ['tenant_id', 'user_id'])} and at <= ${bind('until')} order by lines desc limit 1`,
     ),
-    removeAfter: statement(traits, (bind) =>
-      traits.kysely
-        .deleteFrom('snapshots')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('lines', '>', bind('lines')),
+    removeAfter: rawStatement(
+      traits,
+      (bind) =>
+        sql`delete from ${snapshots} where ${same(bind, ['tenant_id', 'user_id'])} and lines > ${bind('lines')}`,
     ),
   }
 }
@@ -161,8 +134,7 @@ export interface Queries {
   readonly rows: RowQueries
   readonly awards: AwardQueries
   readonly periods: StreakPeriodQueries
-  readonly pauses: StreakPauseQueries
-  readonly boosts: GivenBoostQueries
+  readonly owners: OwnerQueries
   readonly snapshots: SnapshotQueries
   readonly counters: CounterQueries
   readonly values: UserValueQueries
@@ -189,8 +161,7 @@ export function allQueries(traits: SqlTraits): Queries {
     rows: rowQueries(traits),
     awards: awardQueries(traits),
     periods: streakPeriodQueries(traits),
-    pauses: streakPauseQueries(traits),
-    boosts: givenBoostQueries(traits),
+    owners: ownerQueries(traits),
     snapshots: snapshotQueries(traits),
     counters: counterQueries(traits),
     values: userValueQueries(traits),

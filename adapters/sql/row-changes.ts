@@ -6,7 +6,7 @@ import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import type { Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
-import { type Bind, type SqlTraits, type Statement, statement } from './database.ts'
+import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { toIdHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
@@ -169,32 +169,6 @@ export function rowQueries(traits: SqlTraits): RowQueries {
   })
   // Interfaces have no index signature, though all their columns are values of a row.
   return Object.fromEntries(statements) as RowQueries
-}
-
-/** A table by a name that is known at run time only. */
-export function tableOf(name: string): RawBuilder<unknown> {
-  return sql.table(`laurels.${name}`)
-}
-
-export function columnList(columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map((column) => sql.ref(column)))
-}
-
-/** A statement of plain SQL, for what kysely's builders cannot say, such as tables that are known at run time only. */
-export function rawStatement<Params, Row>(
-  traits: SqlTraits,
-  build: (bind: Bind<Params>) => RawBuilder<Row>,
-): Statement<Params, Row> {
-  return statement<Params, Row>(traits, (bind) => {
-    const query = build(bind)
-    return { compile: () => query.compile(traits.kysely), execute: () => Promise.resolve([]) }
-  })
-}
-
-/** The condition that each column has the value of the parameter of its name. */
-export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
-  const equal = columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`)
-  return sql.join(equal, sql` and `)
 }
 
 function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {

@@ -3,7 +3,6 @@ import type { StorageOverview } from '../../src/storage/overview.ts'
 import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../src/storage/storage.ts'
 import { type KeyStorage, sqlKeys } from './api-keys.ts'
 import { toAwardedValues, toAwardsRead } from './awards.ts'
-import { toBoostOwner } from './boosts.ts'
 import type { SqlDatabase, Statement } from './database.ts'
 import { fromEntryRow } from './entry-rows.ts'
 import { findUsers, listTenants } from './found-users.ts'
@@ -27,7 +26,6 @@ import {
 import { sqlOutbox } from './outbox.ts'
 import { sqlOverview } from './overview.ts'
 import { toPointsTotal } from './points-totals.ts'
-import { toPauseOwner } from './progress.ts'
 import type { Queries } from './queries.ts'
 import { type Progress, toUserColumns, toUserKey, toUserState, type UserRow } from './user-rows.ts'
 import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from './user-values.ts'
@@ -93,7 +91,7 @@ const FIRST_USER = { tenant: '', user: '' }
 
 export function sqlStorage(queries: Queries, database: SqlDatabase): SqlStorage {
   const { all, page, chunk } = database
-  const { awards, boosts, counters, games, log, pauses, pointsTotals, snapshots, users, values } = queries
+  const { awards, counters, games, log, owners, pointsTotals, snapshots, users, values } = queries
   return {
     ...sqlKeys(queries, database),
     ...sqlOverview(queries.overview, database),
@@ -106,11 +104,9 @@ export function sqlStorage(queries: Queries, database: SqlDatabase): SqlStorage 
     longestStreaks: async (tenant, by, options) =>
       (await all(streaksBy(by, users), toStreaksRead(tenant, options))).map(toStreakHolder),
     leaderboardEntries: (...asked) => findEntries(queries.entries, database, ...asked),
-    findPauses: async (tenant, ids) =>
-      (await all(pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })).map(toPauseOwner),
-    findBoosts: async (tenant, ids) =>
-      (await all(boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) })).map(toBoostOwner),
-    listBoosts: async (tenant, page) => (await all(boosts.list, { tenant_id: tenant, ...page })).map(toBoostOwner),
+    findPauses: (tenant, ids) => all(owners.ofPauses, { tenant_id: tenant, ids: JSON.stringify(ids) }),
+    findBoosts: (tenant, ids) => all(owners.ofBoosts, { tenant_id: tenant, ids: JSON.stringify(ids) }),
+    listBoosts: (tenant, page) => all(owners.boosts, { tenant_id: tenant, ...page }),
     findUsers: (tenant, options) => findUsers(queries.found, database, tenant, options),
     listUsers: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       (await all(users.list, { ...toUserColumns(after), limit })).map(toUserKey),

@@ -3,95 +3,402 @@ import type { CounterKind, StreakPeriod } from '../../src/storage/rows.ts'
 import type { StoredGame, StoredKey } from '../../src/storage/storage.ts'
 
 /**
- * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
- * objects; booleans are what the database makes of them.
+ * How a database keeps a column. `bytes` are read and written as hexadecimal digits, and a `small` number has four
+ * bytes. A column that may be null ends in ` null`.
  */
-export interface Tables {
-  migrations: { name: string }
-  games: GamesTable
-  users: UsersTable
-  log: LogTable
-  totals: TotalsTable
-  tallies: TalliesTable
-  completions: CompletionsTable
-  points: PointsTable
-  awards: AwardsTable
-  streak_periods: StreakPeriodsTable
-  counters: CountersTable
-  streak_pauses: StreakPausesTable
-  named_streak_periods: NamedStreakPeriodsTable
-  given_boosts: GivenBoostsTable
-  snapshots: SnapshotsTable
-  leaderboard_entries: LeaderboardEntriesTable
-  leaderboard_blocks: LeaderboardBlocksTable
-  api_keys: ApiKeysTable
-  messages: MessagesTable
-  outbox_head: OutboxHeadTable
-  documents: DocumentsTable
-  deliveries: DeliveriesTable
+type Kept = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'' | ' null'}`
+
+export interface TableDeclaration {
+  readonly columns: { readonly [column: string]: Kept }
+  /** The primary key. */
+  readonly key: readonly string[]
+  /** By name, what follows `on <table>` in the statement that creates an index; `unique` may come first. */
+  readonly indexes?: { readonly [name: string]: string }
+  readonly constraints?: readonly string[]
 }
 
-export interface UserColumns {
-  tenant_id: string
-  user_id: string
+/**
+ * Every table of every SQL database; everything else about columns follows from this declaration. Instants are
+ * milliseconds, and dates are `YYYY-MM-DD`. Maps and lists are JSON. Within a table the order of the columns is that of
+ * the rows in the file: Postgres pads numbers behind texts, and SQLite reads long texts to come to what lies behind them.
+ */
+export const TABLES = {
+  migrations: { columns: { name: 'text' }, key: ['name'] },
+  games: {
+    columns: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
+    key: ['epoch'],
+  },
+  users: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      version: 'integer',
+      seq: 'integer',
+      at: 'integer',
+      epoch: 'integer',
+      created: 'integer',
+      updated: 'integer',
+      email: 'text null',
+      name: 'text null',
+      tz: 'text null',
+      subscribed_to_emails: 'boolean null',
+      device_tokens: 'text null',
+      attributes: 'text',
+      notifications: 'text',
+      personal_streak: 'text null',
+      streak_length: 'integer',
+      streak_last_period: 'integer null',
+      streak_started: 'text null',
+      streak_first_at: 'integer null',
+      streak_longest: 'integer',
+      streak_open_periods: 'text',
+      streak_extended_at: 'integer null',
+      // The entries of the newest runs, by leaderboard.
+      leaderboards: 'text',
+      streak_kept_period: 'integer null',
+      streak_lost: 'text null',
+      freezes: 'integer null',
+      freezes_next_earned: 'text null',
+      pauses: 'text',
+      suspended: 'text null',
+      // The user for whom this one is another name.
+      merged_into: 'text null',
+      // What events added on the newest local dates, for metrics with limits.
+      date_sums: 'text null',
+      boosts: 'text null',
+      caps: 'text null',
+      cooldowns: 'text null',
+      timers: 'text null',
+      streaks: 'text null',
+      activity: 'text null',
+      // These two are `NoticeCursor`. They do not follow from the log.
+      notices_sent_until: 'integer null',
+      next_notice_at: 'integer null',
+    },
+    key: ['tenant_id', 'user_id'],
+    indexes: {
+      laurels_users_by_streak: '(tenant_id, streak_length desc, user_id) where streak_length > 0',
+      laurels_users_by_longest: '(tenant_id, streak_longest desc, user_id) where streak_longest > 0',
+      laurels_users_by_merge: '(tenant_id, merged_into) where merged_into is not null',
+      laurels_users_by_created: '(tenant_id, created, user_id) where merged_into is null',
+      laurels_users_due: '(next_notice_at, tenant_id, user_id) where next_notice_at is not null',
+    },
+  },
+  // A kind is its number in `KIND_NUMBERS`, a date its days since 1970-01-01, and a local time its milliseconds since
+  // midnight. `view_log` shows all of these, and the ids, as text.
+  log: {
+    columns: {
+      at: 'integer',
+      // null: recorded at `at`.
+      recorded_at: 'integer null',
+      value: 'double null',
+      seq: 'integer',
+      epoch: 'small',
+      kind: 'small',
+      local_date: 'small',
+      local_time: 'small',
+      entry_id: 'bytes',
+      tenant_id: 'text',
+      user_id: 'text',
+      zone: 'text',
+      // Events have a value. Claims with an idempotency key have a metric too.
+      metric: 'text null',
+      idempotency_key: 'text null',
+      // The id of the entry that voided the event. A held event has its own id.
+      voided_by: 'bytes null',
+      // The id of the API key that wrote it.
+      by_key: 'text null',
+      profile: 'text null',
+      // Further values of the kind of entry.
+      data: 'text null',
+    },
+    key: ['tenant_id', 'user_id', 'at', 'seq'],
+    indexes: {
+      laurels_log_by_entry: 'unique (tenant_id, entry_id)',
+      laurels_log_held: '(tenant_id, user_id, at, seq) where voided_by = entry_id',
+      laurels_log_by_key: '(by_key, tenant_id, user_id, at, seq) where by_key is not null',
+    },
+  },
+  totals: {
+    columns: { tenant_id: 'text', user_id: 'text', metric: 'text', total: 'double', highest: 'double' },
+    key: ['tenant_id', 'user_id', 'metric'],
+  },
+  tallies: {
+    columns: { tenant_id: 'text', user_id: 'text', rule_id: 'text', total: 'double', highest: 'double' },
+    key: ['tenant_id', 'user_id', 'rule_id'],
+  },
+  completions: {
+    // `count` is how often the achievement was completed.
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      achievement: 'text',
+      at: 'integer',
+      entry_id: 'text',
+      count: 'integer',
+    },
+    key: ['tenant_id', 'user_id', 'achievement'],
+    indexes: { laurels_completions_by_time: '(tenant_id, achievement, at, user_id)' },
+  },
+  points: {
+    columns: { tenant_id: 'text', user_id: 'text', system: 'text', total: 'double', level: 'text null' },
+    key: ['tenant_id', 'user_id', 'system'],
+  },
+  awards: {
+    columns: {
+      at: 'integer',
+      seq: 'integer',
+      ordinal: 'integer',
+      awarded: 'double',
+      total: 'double',
+      award_id: 'bytes',
+      trigger_id: 'bytes',
+      entry_id: 'bytes',
+      tenant_id: 'text',
+      user_id: 'text',
+      system: 'text',
+      // The boosts that multiplied it.
+      boosts: 'text null',
+    },
+    key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
+    indexes: { laurels_awards_by_time: '(tenant_id, at, system, awarded)' },
+  },
+  streak_periods: {
+    columns: { tenant_id: 'text', user_id: 'text', start_date: 'text', length: 'integer', kind: 'text' },
+    key: ['tenant_id', 'user_id', 'start_date'],
+  },
+  // Periods of the game's `streaks`; the column `streak` is the key of a named streak.
+  named_streak_periods: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      streak: 'text',
+      start_date: 'text',
+      length: 'integer',
+      kind: 'text',
+    },
+    key: ['tenant_id', 'user_id', 'streak', 'start_date'],
+  },
+  // Who owns a pause; the pause itself is in the user's row.
+  streak_pauses: {
+    columns: { tenant_id: 'text', user_id: 'text', pause_id: 'text' },
+    key: ['tenant_id', 'user_id', 'pause_id'],
+    indexes: { laurels_streak_pauses_by_id: '(pause_id, tenant_id)' },
+  },
+  // Who owns a boost; the boost itself is in the user's row.
+  given_boosts: {
+    columns: { tenant_id: 'text', user_id: 'text', boost_id: 'text', system: 'text' },
+    key: ['tenant_id', 'user_id', 'boost_id'],
+    indexes: {
+      laurels_given_boosts_by_id: '(boost_id, tenant_id)',
+      laurels_given_boosts_of_system: '(tenant_id, system, boost_id)',
+    },
+  },
+  // States after the first lines of a log, from which a replay can start.
+  snapshots: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      lines: 'integer',
+      at: 'integer',
+      seq: 'integer',
+      baseline: 'integer',
+      state: 'text',
+    },
+    key: ['tenant_id', 'user_id', 'lines'],
+  },
+  counters: {
+    columns: { tenant_id: 'text', kind: 'text', key: 'text', count: 'integer' },
+    key: ['tenant_id', 'kind', 'key'],
+  },
+  leaderboard_entries: {
+    columns: {
+      tenant_id: 'text',
+      user_id: 'text',
+      // A text that is too long for an index is a hash here and in `group_key`; `names` then has both texts.
+      leaderboard: 'text',
+      run: 'text',
+      group_key: 'text',
+      // The value with its sign turned, so that the order ascends, best first.
+      minus_value: 'double',
+      reached_at: 'integer',
+      // When an entry of a leaderboard ranked by streak stops counting; null: never.
+      until: 'integer null',
+      names: 'text null',
+    },
+    key: ['tenant_id', 'user_id', 'leaderboard', 'run'],
+    indexes: {
+      laurels_leaderboard_order: '(tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, until)',
+    },
+  },
+  // How many entries lie between the position at which a block begins, included, and the beginning of the next block.
+  leaderboard_blocks: {
+    columns: {
+      tenant_id: 'text',
+      leaderboard: 'text',
+      run: 'text',
+      group_key: 'text',
+      minus_value: 'double',
+      reached_at: 'integer',
+      user_id: 'text',
+      count: 'integer',
+    },
+    key: ['tenant_id', 'leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'user_id'],
+    indexes: { laurels_leaderboard_blocks_by_user: "(user_id, tenant_id) where user_id <> ''" },
+  },
+  api_keys: {
+    columns: {
+      id: 'text',
+      prefix: 'text',
+      hash: 'text',
+      tenant_id: 'text null',
+      user_id: 'text null',
+      kind: 'text',
+      status: 'text',
+      created_at: 'integer',
+      last_used_at: 'integer null',
+      // null: everything that the game allows clients.
+      can: 'text null',
+      expires_at: 'integer null',
+    },
+    key: ['id'],
+    indexes: {
+      laurels_admin_keys: "(created_at, id) where kind = 'admin'",
+      laurels_keys_of_tenant: "(tenant_id, id) where kind = 'application'",
+      laurels_keys_of_user: "(tenant_id, user_id, id) where kind = 'application'",
+    },
+    constraints: [
+      'unique (prefix)',
+      `constraint laurels_api_keys_kind check (
+    (kind = 'admin' and tenant_id is null and user_id is null)
+    or (kind = 'application' and tenant_id is not null and user_id is not null)
+  )`,
+    ],
+  },
+  // `user_id` is the empty text if the message is about no user, here and in deliveries.
+  messages: {
+    columns: {
+      // Grows along each user's versions.
+      number: 'integer',
+      // The same for messages about the same occurrence.
+      message_id: 'text',
+      type: 'text',
+      at: 'integer',
+      tenant_id: 'text',
+      user_id: 'text',
+      data: 'text',
+      // When it stops waiting for others of its id; null: it does not wait.
+      due: 'integer null',
+      position: 'integer null',
+    },
+    key: ['message_id', 'number'],
+    indexes: {
+      laurels_messages_placed: 'unique (position) where position is not null',
+      laurels_messages_next: '(number, message_id) where position is null and due is null',
+      laurels_messages_due: '(due, message_id, number) where position is null and due is not null',
+      laurels_messages_old: '(at) where position is not null',
+      laurels_messages_of_user: '(tenant_id, user_id, number)',
+    },
+  },
+  // One row, with the newest position of a message.
+  outbox_head: { columns: { id: 'integer', position: 'integer' }, key: ['id'] },
+  // A document that was removed keeps its version, without a text.
+  documents: {
+    columns: { kind: 'text', name: 'text', text: 'text null', version: 'integer' },
+    key: ['kind', 'name'],
+  },
+  deliveries: {
+    columns: {
+      receiver: 'text',
+      position: 'integer',
+      message_id: 'text',
+      type: 'text',
+      at: 'integer',
+      tenant_id: 'text',
+      user_id: 'text',
+      data: 'text',
+      state: 'text',
+      tries: 'integer',
+      next_at: 'integer null',
+      log: 'text',
+      // The newest claim, and when it ends; 0: there is none.
+      claim: 'text null',
+      claimed_until: 'integer',
+    },
+    key: ['receiver', 'position'],
+    indexes: {
+      laurels_deliveries_of_state: '(receiver, state, position)',
+      laurels_deliveries_due: "(receiver, next_at, position) where state = 'waiting'",
+      laurels_deliveries_in_order: "(receiver, tenant_id, user_id, position) where state = 'waiting'",
+      laurels_deliveries_old: "(at) where state <> 'waiting'",
+      laurels_deliveries_of_user: '(tenant_id, user_id)',
+    },
+  },
+} as const
+
+export type TableName = keyof typeof TABLES
+
+type ColumnsOf<Name extends TableName> = (typeof TABLES)[Name]['columns']
+
+/** The columns of every table, each as the database keeps it. */
+export const COLUMNS: { readonly [Name in TableName]: ColumnsOf<Name> } = Object.fromEntries(
+  Object.entries(TABLES).map(([name, { columns }]) => [name, columns]),
+  // `fromEntries` cannot say that each name has its own columns.
+) as { readonly [Name in TableName]: ColumnsOf<Name> }
+
+type ValueOf<Column> = Column extends `${infer Kind} null` ? ValueOf<Kind> | null : Single<Column>
+type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boolean' ? boolean | number : number
+
+type Row<Name extends TableName> = {
+  -readonly [Column in keyof ColumnsOf<Name>]: ValueOf<ColumnsOf<Name>[Column]>
 }
 
-export interface GamesTable {
-  epoch: number
-  fingerprint: string
-  definition: string
+export type UserColumns = { tenant_id: string; user_id: string }
+
+export interface GamesTable extends Row<'games'> {
   policy: StoredGame['policy']
-  created_at: number
+}
+export type UsersTable = Row<'users'>
+export type LogTable = Row<'log'>
+export type TotalsTable = Row<'totals'>
+export type TalliesTable = Row<'tallies'>
+export type CompletionsTable = Row<'completions'>
+export type PointsTable = Row<'points'>
+export type AwardsTable = Row<'awards'>
+export interface StreakPeriodsTable extends Row<'streak_periods'> {
+  kind: StreakPeriod['kind']
+}
+export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
+  streak: string
+}
+export type StreakPausesTable = Row<'streak_pauses'>
+export type GivenBoostsTable = Row<'given_boosts'>
+export type SnapshotsTable = Row<'snapshots'>
+export interface CountersTable extends Row<'counters'> {
+  kind: CounterKind
+}
+export type LeaderboardEntriesTable = Row<'leaderboard_entries'>
+export type LeaderboardBlocksTable = Row<'leaderboard_blocks'>
+export interface ApiKeysTable extends Row<'api_keys'> {
+  kind: 'admin' | 'application'
+  status: StoredKey['status']
+}
+export type MessagesTable = Row<'messages'>
+export type DocumentsTable = Row<'documents'>
+export interface DeliveriesTable extends Row<'deliveries'> {
+  state: Delivery['state']
 }
 
-export interface UsersTable extends UserColumns {
-  version: number
-  seq: number
-  at: number
-  epoch: number
-  created: number
-  updated: number
-  email: string | null
-  name: string | null
-  tz: string | null
-  subscribed_to_emails: boolean | number | null
-  device_tokens: string | null
-  attributes: string
-  notifications: string
-  personal_streak: string | null
-  streak_length: number
-  streak_last_period: number | null
-  streak_started: string | null
-  streak_first_at: number | null
-  streak_extended_at: number | null
-  streak_longest: number
-  streak_open_periods: string
-  streak_kept_period: number | null
-  streak_lost: string | null
-  freezes: number | null
-  freezes_next_earned: string | null
-  pauses: string
-  /** The entries of the newest runs, by leaderboard. */
-  leaderboards: string
-  /** The user for whom this one is another name; null: for nobody. */
-  merged_into: string | null
-  /** JSON; null: the user is not suspended. */
-  suspended: string | null
-  /**
-   * What events added on the newest local dates, for metrics with limits; null: nothing, or from before there were
-   * limits.
-   */
-  date_sums: string | null
-  /** JSON, as are the next five columns; null: there are none, or the row is older than the column. */
-  boosts: string | null
-  caps: string | null
-  cooldowns: string | null
-  timers: string | null
-  streaks: string | null
-  activity: string | null
-  /** `NoticeCursor.until`; null: nothing was told. This column and `next_notice_at` follow from no log. */
-  notices_sent_until: number | null
-  next_notice_at: number | null
+/** The rows of every table, as kysely sees them. */
+export type Tables = { [Name in TableName]: Name extends keyof Narrowed ? Narrowed[Name] : Row<Name> }
+
+interface Narrowed {
+  games: GamesTable
+  streak_periods: StreakPeriodsTable
+  named_streak_periods: NamedStreakPeriodsTable
+  counters: CountersTable
+  api_keys: ApiKeysTable
+  deliveries: DeliveriesTable
 }
 
 export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
@@ -111,197 +418,23 @@ export type ProfileColumn =
   | 'personal_streak'
 
 /**
- * The log. Ids are bytes, which queries take and return as `toIdHex` makes them. A kind is its number in `KIND_NUMBERS`,
- * a date its days since 1970-01-01, a local time its milliseconds since midnight. `view_log` shows all of these as text.
+ * The statements that create a table and its indexes. `toType` gives the type of a column in this database; `options`
+ * follow the columns.
  */
-export interface LogTable extends UserColumns {
-  at: number
-  seq: number
-  entry_id: string
-  kind: number
-  epoch: number
-  /** null: recorded at `at`. */
-  recorded_at: number | null
-  zone: string
-  local_date: number
-  local_time: number
-  profile: string | null
-  /** `value` is null for all entries but events; the other two are set for claims with an idempotency key, too. */
-  metric: string | null
-  value: number | null
-  idempotency_key: string | null
-  /** Further values of the kind of entry; null: none. */
-  data: string | null
-  /** Of a voided event the id of the entry that voided it; of a held event its own id. */
-  voided_by: string | null
-  /** The id of the API key that wrote it; null: none did. */
-  by_key: string | null
-}
-
-export interface TotalsTable extends UserColumns {
-  metric: string
-  total: number
-  highest: number
-}
-
-export interface TalliesTable extends UserColumns {
-  rule_id: string
-  total: number
-  highest: number
-}
-
-export interface CompletionsTable extends UserColumns {
-  achievement: string
-  at: number
-  entry_id: string
-  /** How often it was completed. */
-  count: number
-}
-
-export interface PointsTable extends UserColumns {
-  system: string
-  total: number
-  level: string | null
-}
-
-export interface AwardsTable extends UserColumns {
-  award_id: string
-  system: string
-  trigger_id: string
-  entry_id: string
-  at: number
-  seq: number
-  ordinal: number
-  awarded: number
-  total: number
-  /** A JSON list of the boosts that multiplied it; null: none did. */
-  boosts: string | null
-}
-
-/** The owners of pauses; a pause itself stands in the user's row. */
-export interface StreakPausesTable extends UserColumns {
-  pause_id: string
-}
-
-/** Periods of the game's `streaks`; the column `streak` is the key of a named streak. */
-export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
-  streak: string
-}
-
-/** States that lines of a log have left, from which a fold can go on. */
-export interface SnapshotsTable extends UserColumns {
-  lines: number
-  at: number
-  seq: number
-  baseline: number
-  state: string
-}
-
-/** The owners of boosts that single users were given; a boost itself stands in the user's row. */
-export interface GivenBoostsTable extends UserColumns {
-  boost_id: string
-  system: string
-}
-
-export interface StreakPeriodsTable extends UserColumns {
-  start_date: string
-  length: number
-  kind: StreakPeriod['kind']
-}
-
-export interface CountersTable {
-  tenant_id: string
-  kind: CounterKind
-  key: string
-  count: number
-}
-
-/** Texts too long for an index stand as hashes in `leaderboard` and `group_key`; `names` then has them as they are. */
-export interface LeaderboardEntriesTable extends UserColumns {
-  leaderboard: string
-  run: string
-  group_key: string
-  /** The value with its sign turned, so that the order ascends: best first. */
-  minus_value: number
-  reached_at: number
-  /**
-   * The instant from which an entry of a leaderboard ranked by streak does not count; null: the entry always counts.
-   */
-  until: number | null
-  names: string | null
-}
-
-/** How many entries lie between the position at which a block begins, included, and that of the next one of its level. */
-export interface LeaderboardBlocksTable {
-  tenant_id: string
-  leaderboard: string
-  run: string
-  group_key: string
-  minus_value: number
-  reached_at: number
-  user_id: string
-  count: number
-}
-
-export interface ApiKeysTable {
-  id: string
-  prefix: string
-  hash: string
-  /** Admin keys have null in these two columns. */
-  tenant_id: string | null
-  user_id: string | null
-  kind: 'admin' | 'application'
-  status: StoredKey['status']
-  created_at: number
-  last_used_at: number | null
-  /** A JSON list; null: all that the game lets clients do. */
-  can: string | null
-  expires_at: number | null
-}
-
-/** A message on its way out; without a position until one is given. */
-export interface MessagesTable extends UserColumns {
-  /** Grows along each user's versions. */
-  number: number
-  /** Equal for messages about the same occurrence. */
-  message_id: string
-  type: string
-  at: number
-  /** JSON. */
-  data: string
-  /** Until then it waits for others of its id; null: it waits for nothing. */
-  due: number | null
-  position: number | null
-}
-
-/** Has one row: the newest position that was given to a message. */
-export interface OutboxHeadTable {
-  id: number
-  position: number
-}
-
-export interface DocumentsTable {
-  kind: string
-  name: string
-  /** null: it was removed. */
-  text: string | null
-  version: number
-}
-
-/** `user_id` is the empty text where there is no user, as in messages. */
-export interface DeliveriesTable extends UserColumns {
-  receiver: string
-  position: number
-  message_id: string
-  type: string
-  at: number
-  data: string
-  state: Delivery['state']
-  tries: number
-  next_at: number | null
-  log: string
-  /** The newest claim; null: there is none. */
-  claim: string | null
-  /** When the claim ends; 0: there is none. */
-  claimed_until: number
+export function createTable(
+  name: string,
+  { columns, key, indexes = {}, constraints = [] }: TableDeclaration,
+  toType: (kept: string) => string,
+  options = '',
+): readonly string[] {
+  const lines = Object.entries(columns).map(([column, kept]) => {
+    const [kind = '', nullable] = kept.split(' ')
+    return `${column} ${toType(kind)}${nullable === undefined ? ' not null' : ''}`
+  })
+  const rules = [`constraint laurels_${name}_key primary key (${key.join(', ')})`, ...constraints]
+  const created = Object.entries(indexes).map(([index, text]) => {
+    const [, unique = '', rest] = /^(unique )?(.*)$/s.exec(text) ?? []
+    return `create ${unique}index ${index} on "laurels"."${name}" ${rest}`
+  })
+  return [`create table "laurels"."${name}" (\n  ${[...lines, ...rules].join(',\n  ')}\n)${options}`, ...created]
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type {
   AwardValues,
   AwardValuesOptions,
@@ -5,8 +6,8 @@ import type {
   EventValuesOptions,
   UserValue,
 } from '../../src/storage/storage.ts'
-import { type AwardedRow, dateOfAward } from './awards.ts'
-import { type SqlTraits, type Statement, statement } from './database.ts'
+import { type AwardedRow, DATE_OF_AWARD } from './awards.ts'
+import { rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
 import { ofCounted } from './log.ts'
 import type { LogTable } from './tables.ts'
 
@@ -24,39 +25,19 @@ export type EventValueRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'local_dat
 export type AwardValueRow = AwardedRow & { readonly user_id: string; readonly system: string }
 
 export function userValueQueries(traits: SqlTraits): UserValueQueries {
-  const { kysely } = traits
-  const place = ['awards.user_id', 'awards.system', 'awards.at', 'awards.seq', 'awards.ordinal'] as const
   return {
-    ofEvents: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select(['user_id', 'at', 'seq', 'local_date', 'value'])
-        .select(ofCounted('metric'))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where((eb) => eb(eb.refTuple('user_id', 'at', 'seq'), '>', eb.tuple(bind('user'), bind('at'), bind('seq'))))
-        .orderBy('user_id')
-        .orderBy('at')
-        .orderBy('seq')
-        .limit(bind('limit')),
+    ofEvents: rawStatement(
+      traits,
+      (bind) => sql`select user_id, at, seq, local_date, value, ${ofCounted('metric')} from ${tableOf('log')}
+        where tenant_id = ${bind('tenant_id')} and (user_id, at, seq) > (${bind('user')}, ${bind('at')}, ${bind('seq')})
+        order by user_id, at, seq limit ${bind('limit')}`,
     ),
-    ofAwards: statement(traits, (bind) =>
-      kysely
-        .selectFrom('awards')
-        .select([...place, 'awards.awarded', dateOfAward])
-        .where('awards.tenant_id', '=', bind('tenant_id'))
-        .where((eb) =>
-          eb(
-            eb.refTuple(...place),
-            '>',
-            eb.tuple(bind('user'), bind('system'), bind('at'), bind('seq'), bind('ordinal')),
-          ),
-        )
-        .orderBy('awards.user_id')
-        .orderBy('awards.system')
-        .orderBy('awards.at')
-        .orderBy('awards.seq')
-        .orderBy('awards.ordinal')
-        .limit(bind('limit')),
+    ofAwards: rawStatement(
+      traits,
+      (bind) => sql`select user_id, system, at, seq, ordinal, awarded, ${DATE_OF_AWARD} from ${tableOf('awards')} a
+        where tenant_id = ${bind('tenant_id')} and (user_id, system, at, seq, ordinal)
+          > (${bind('user')}, ${bind('system')}, ${bind('at')}, ${bind('seq')}, ${bind('ordinal')})
+        order by user_id, system, at, seq, ordinal limit ${bind('limit')}`,
     ),
   }
 }

@@ -1,6 +1,16 @@
-import { sql } from 'kysely'
-import { bindAll, type SqlTraits, type Statement, statement } from './database.ts'
-import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  type Bind,
+  bindAll,
+  columnList,
+  rawStatement,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+  tableOf,
+} from './database.ts'
+import { COLUMNS, type ProfileColumn, type StateTable, type UserColumns, type UsersTable } from './tables.ts'
 import type { NoticeChange, NoticeRow, StepColumn, StepRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
@@ -47,36 +57,13 @@ const PROFILE = [
   'notifications',
   'personal_streak',
 ] as const satisfies readonly ProfileColumn[]
-const STATE = [
-  'version',
-  'seq',
-  'at',
-  'epoch',
-  'created',
-  'updated',
-  'streak_length',
-  'streak_last_period',
-  'streak_started',
-  'streak_first_at',
-  'streak_extended_at',
-  'streak_longest',
-  'streak_open_periods',
-  'streak_kept_period',
-  'streak_lost',
-  'freezes',
-  'freezes_next_earned',
-  'pauses',
-  'leaderboards',
-  'merged_into',
-  'suspended',
-  'date_sums',
-  'boosts',
-  'caps',
-  'cooldowns',
-  'timers',
-  'streaks',
-  'activity',
-] as const
+type StateColumn = Exclude<keyof UserRow, ProfileColumn>
+const STATE = Object.keys(COLUMNS.users).filter(isOfState)
+
+function isOfState(column: string): column is StateColumn {
+  return ![...PROFILE, 'tenant_id', 'user_id', 'notices_sent_until', 'next_notice_at'].includes(column)
+}
+
 const STEP = [
   'version',
   'seq',
@@ -92,92 +79,65 @@ const STEP = [
 export const USER_COLUMNS: readonly (keyof UserRow)[] = [...STATE, ...PROFILE]
 
 export function userQueries(traits: SqlTraits): UserQueries {
-  const { kysely } = traits
+  const users = tableOf('users')
+  const longest = (column: RawBuilder<unknown>): UserQueries['byStreak'] =>
+    rawStatement(
+      traits,
+      // `> 0` is the condition of the partial index.
+      (bind) => sql`select user_id, ${columnList(USER_COLUMNS)} from ${users}
+        where tenant_id = ${bind('tenant_id')} and ${column} > 0 and ${column} <= ${bind('length')}
+          and (${column} < ${bind('length')} or user_id > ${bind('user_id')})
+        order by ${column} desc, user_id limit ${bind('limit')}`,
+    )
   return {
-    load: statement(traits, (bind) =>
-      kysely
-        .selectFrom('users')
-        .select([...STATE, ...PROFILE, 'notices_sent_until', 'next_notice_at'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id')),
+    load: rawStatement(
+      traits,
+      (bind) => sql`select ${columnList(USER_COLUMNS)}, notices_sent_until, next_notice_at from ${users}
+        where ${same(bind, ['tenant_id', 'user_id'])}`,
     ),
-    list: statement(traits, (bind) =>
-      kysely
-        .selectFrom('users')
-        .select(['tenant_id', 'user_id'])
-        .where((eb) => eb(eb.refTuple('tenant_id', 'user_id'), '>', eb.tuple(bind('tenant_id'), bind('user_id'))))
-        .orderBy('tenant_id')
-        .orderBy('user_id')
-        .limit(bind('limit')),
+    list: rawStatement(
+      traits,
+      (bind) => sql`select tenant_id, user_id from ${users}
+        where (tenant_id, user_id) > (${bind('tenant_id')}, ${bind('user_id')})
+        order by tenant_id, user_id limit ${bind('limit')}`,
     ),
-    names: statement(traits, (bind) =>
-      kysely
-        .selectFrom('users')
-        .select('user_id')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('merged_into', '=', bind('merged_into')),
+    names: rawStatement(
+      traits,
+      (bind) => sql`select user_id from ${users} where ${same(bind, ['tenant_id', 'merged_into'])}`,
     ),
-    byStreak: longestStreaks(traits, 'streak_length'),
-    byLongest: longestStreaks(traits, 'streak_longest'),
+    byStreak: longest(sql.ref('streak_length')),
+    byLongest: longest(sql.ref('streak_longest')),
     ...userWrites(traits),
   }
 }
 
-function longestStreaks(
-  traits: SqlTraits,
-  column: 'streak_length' | 'streak_longest',
-): Statement<StreaksRead, UserRow & { readonly user_id: string }> {
-  return statement(traits, (bind) =>
-    traits.kysely
-      .selectFrom('users')
-      .select(['user_id', ...STATE, ...PROFILE])
-      .where('tenant_id', '=', bind('tenant_id'))
-      // The condition of the partial index.
-      .where(column, '>', sql.lit(0))
-      .where(column, '<=', bind('length'))
-      .where((eb) => eb.or([eb(column, '<', bind('length')), eb('user_id', '>', bind('user_id'))]))
-      .orderBy(column, 'desc')
-      .orderBy('user_id')
-      .limit(bind('limit')),
-  )
-}
-
 function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'step' | 'tell'> {
   const { kysely } = traits
+  const users = tableOf('users')
+  /** `set` lists columns that are parameters too. */
+  const update = <Params extends Guarded<UserColumns>>(
+    set: readonly (keyof Params & string)[],
+  ): Statement<Params, unknown> =>
+    rawStatement(
+      traits,
+      (bind) => sql`update ${users} set ${assign(bind, set)}
+        where ${same<Guarded<UserColumns>>(bind, ['tenant_id', 'user_id'])} and version = ${bind('read_version')}`,
+    )
   return {
     insert: statement(traits, (bind) =>
       kysely.insertInto('users').values(bindAll(bind, ['tenant_id', 'user_id', ...STATE, ...PROFILE])),
     ),
-    update: statement(traits, (bind) =>
-      kysely
-        .updateTable('users')
-        .set(bindAll(bind, [...STATE, ...PROFILE]))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('version', '=', bind('read_version')),
-    ),
-    advance: statement(traits, (bind) =>
-      kysely
-        .updateTable('users')
-        .set(bindAll(bind, STATE))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('version', '=', bind('read_version')),
-    ),
-    step: statement(traits, (bind) =>
-      kysely
-        .updateTable('users')
-        .set(bindAll(bind, STEP))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('version', '=', bind('read_version')),
-    ),
-    tell: statement(traits, (bind) =>
-      kysely
-        .updateTable('users')
-        .set(bindAll(bind, ['notices_sent_until', 'next_notice_at']))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id')),
+    update: update<Guarded<StateTable>>([...STATE, ...PROFILE]),
+    advance: update<Guarded<Omit<StateTable, ProfileColumn>>>(STATE),
+    step: update<StepRow>(STEP),
+    tell: rawStatement(
+      traits,
+      (bind) => sql`update ${users} set ${assign(bind, ['notices_sent_until', 'next_notice_at'])}
+        where ${same(bind, ['tenant_id', 'user_id'])}`,
     ),
   }
+}
+
+function assign<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`))
 }

@@ -1,298 +1,42 @@
 import type { Migration } from '../sql/database.ts'
 import { KIND_NUMBERS } from '../sql/entry-rows.ts'
+import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
+
+/** SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value. */
+export function inOneSchema(text: string): string {
+  return text.replaceAll('"laurels"."', '"laurels_')
+}
 
 /** Safe to run again. */
 export const SQLITE_MIGRATIONS_TABLE =
   'create table if not exists "laurels_migrations" ("name" text not null primary key) strict, without rowid'
 
-const TABLES: readonly string[] = [
-  `create table laurels_games (
-  epoch integer not null primary key,
-  fingerprint text not null,
-  definition text not null,
-  policy text not null,
-  created_at integer not null
-) strict, without rowid`,
-  `create table laurels_users (
-  tenant_id text not null,
-  user_id text not null,
-  version integer not null,
-  seq integer not null,
-  at integer not null,
-  epoch integer not null,
-  created integer not null,
-  updated integer not null,
-  email text,
-  name text,
-  tz text,
-  subscribed_to_emails integer,
-  device_tokens text,
-  attributes text not null,
-  notifications text not null,
-  personal_streak text,
-  streak_length integer not null,
-  streak_last_period integer,
-  streak_started text,
-  streak_first_at integer,
-  streak_longest integer not null,
-  streak_open_periods text not null,
-  streak_extended_at integer,
-  leaderboards text not null,
-  streak_kept_period integer,
-  streak_lost text,
-  freezes integer,
-  freezes_next_earned text,
-  pauses text not null,
-  suspended text,
-  merged_into text,
-  date_sums text,
-  boosts text,
-  caps text,
-  cooldowns text,
-  timers text,
-  streaks text,
-  activity text,
-  notices_sent_until integer,
-  next_notice_at integer,
-  constraint laurels_users_key primary key (tenant_id, user_id)
-) strict, without rowid`,
-  `create index laurels_users_by_streak on laurels_users (tenant_id, streak_length desc, user_id)
-  where streak_length > 0`,
-  `create index laurels_users_by_longest on laurels_users (tenant_id, streak_longest desc, user_id)
-  where streak_longest > 0`,
-  'create index laurels_users_by_merge on laurels_users (tenant_id, merged_into) where merged_into is not null',
-  'create index laurels_users_by_created on laurels_users (tenant_id, created, user_id) where merged_into is null',
-  'create index laurels_users_due on laurels_users (next_notice_at, tenant_id, user_id) where next_notice_at is not null',
-  `create table laurels_log (
-  tenant_id text not null,
-  user_id text not null,
-  at integer not null,
-  seq integer not null,
-  entry_id blob not null,
-  kind integer not null,
-  epoch integer not null,
-  recorded_at integer,
-  zone text not null,
-  local_date integer not null,
-  local_time integer not null,
-  profile text,
-  metric text,
-  value real,
-  idempotency_key text,
-  data text,
-  voided_by blob,
-  by_key text,
-  constraint laurels_log_key primary key (tenant_id, user_id, at, seq)
-) strict, without rowid`,
-  `create unique index laurels_log_by_idempotency on laurels_log (tenant_id, user_id, metric, idempotency_key)
+const TYPES: { readonly [kind: string]: string } = {
+  bytes: 'blob',
+  small: 'integer',
+  double: 'real',
+  boolean: 'integer',
+}
+
+const { migrations: _, ...OTHERS } = TABLES
+const DECLARED: { readonly [name: string]: TableDeclaration } = {
+  ...OTHERS,
+  log: {
+    ...TABLES.log,
+    indexes: {
+      ...TABLES.log.indexes,
+      laurels_log_by_idempotency: `unique (tenant_id, user_id, metric, idempotency_key)
   where idempotency_key is not null`,
-  'create unique index laurels_log_by_entry on laurels_log (tenant_id, entry_id)',
-  `create index laurels_log_held on laurels_log (tenant_id, user_id, at, seq)
-  where voided_by = entry_id`,
-  `create index laurels_log_by_key on laurels_log (by_key, tenant_id, user_id, at, seq)
-  where by_key is not null`,
-  `create index laurels_log_by_time on laurels_log (tenant_id, at, value, voided_by)
-  where value is not null and voided_by is null`,
-  `create table laurels_totals (
-  tenant_id text not null,
-  user_id text not null,
-  metric text not null,
-  total real not null,
-  highest real not null,
-  constraint laurels_totals_key primary key (tenant_id, user_id, metric)
-) strict, without rowid`,
-  `create table laurels_tallies (
-  tenant_id text not null,
-  user_id text not null,
-  rule_id text not null,
-  total real not null,
-  highest real not null,
-  constraint laurels_tallies_key primary key (tenant_id, user_id, rule_id)
-) strict, without rowid`,
-  `create table laurels_completions (
-  tenant_id text not null,
-  user_id text not null,
-  achievement text not null,
-  at integer not null,
-  entry_id text not null,
-  count integer not null default 1,
-  constraint laurels_completions_key primary key (tenant_id, user_id, achievement)
-) strict, without rowid`,
-  'create index laurels_completions_by_time on laurels_completions (tenant_id, achievement, at, user_id)',
-  `create table laurels_points (
-  tenant_id text not null,
-  user_id text not null,
-  system text not null,
-  total real not null,
-  level text,
-  constraint laurels_points_key primary key (tenant_id, user_id, system)
-) strict, without rowid`,
-  `create table laurels_awards (
-  tenant_id text not null,
-  user_id text not null,
-  system text not null,
-  at integer not null,
-  seq integer not null,
-  ordinal integer not null,
-  award_id blob not null,
-  trigger_id blob not null,
-  entry_id blob not null,
-  awarded real not null,
-  total real not null,
-  boosts text,
-  constraint laurels_awards_key primary key (tenant_id, user_id, system, at, seq, ordinal)
-) strict, without rowid`,
-  'create index laurels_awards_by_time on laurels_awards (tenant_id, at, system, awarded)',
-  `create table laurels_streak_periods (
-  tenant_id text not null,
-  user_id text not null,
-  start_date text not null,
-  length integer not null,
-  kind text not null,
-  constraint laurels_streak_periods_key primary key (tenant_id, user_id, start_date)
-) strict, without rowid`,
-  `create table laurels_streak_pauses (
-  tenant_id text not null,
-  user_id text not null,
-  pause_id text not null,
-  constraint laurels_streak_pauses_key primary key (tenant_id, user_id, pause_id)
-) strict, without rowid`,
-  'create index laurels_streak_pauses_by_id on laurels_streak_pauses (pause_id, tenant_id)',
-  `create table laurels_counters (
-  tenant_id text not null,
-  kind text not null,
-  key text not null,
-  count integer not null,
-  constraint laurels_counters_key primary key (tenant_id, kind, key)
-) strict, without rowid`,
-  `create table laurels_leaderboard_entries (
-  tenant_id text not null,
-  user_id text not null,
-  leaderboard text not null,
-  run text not null,
-  group_key text not null,
-  minus_value real not null,
-  reached_at integer not null,
-  until integer,
-  names text,
-  constraint laurels_leaderboard_entries_key primary key (tenant_id, user_id, leaderboard, run)
-) strict, without rowid`,
-  'create index laurels_leaderboard_order on laurels_leaderboard_entries (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, until)',
-  `create table laurels_leaderboard_blocks (
-  tenant_id text not null,
-  leaderboard text not null,
-  run text not null,
-  group_key text not null,
-  minus_value real not null,
-  reached_at integer not null,
-  user_id text not null,
-  count integer not null,
-  constraint laurels_leaderboard_blocks_key primary key (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id)
-) strict, without rowid`,
-  `create index laurels_leaderboard_blocks_by_user on laurels_leaderboard_blocks (user_id, tenant_id)
-  where user_id <> ''`,
-  `create table laurels_api_keys (
-  id text not null primary key,
-  prefix text not null unique,
-  hash text not null,
-  tenant_id text,
-  user_id text,
-  kind text not null,
-  status text not null,
-  created_at integer not null,
-  last_used_at integer,
-  can text,
-  expires_at integer,
-  constraint laurels_api_keys_kind check (
-    (kind = 'admin' and tenant_id is null and user_id is null)
-    or (kind = 'application' and tenant_id is not null and user_id is not null)
-  )
-) strict, without rowid`,
-  `create index laurels_admin_keys on laurels_api_keys (created_at, id) where kind = 'admin'`,
-  `create index laurels_keys_of_tenant on laurels_api_keys (tenant_id, id) where kind = 'application'`,
-  `create index laurels_keys_of_user on laurels_api_keys (tenant_id, user_id, id) where kind = 'application'`,
-  `create table laurels_named_streak_periods (
-  tenant_id text not null,
-  user_id text not null,
-  streak text not null,
-  start_date text not null,
-  length integer not null,
-  kind text not null,
-  constraint laurels_named_streak_periods_key primary key (tenant_id, user_id, streak, start_date)
-) strict, without rowid`,
-  `create table laurels_given_boosts (
-  tenant_id text not null,
-  user_id text not null,
-  boost_id text not null,
-  system text not null,
-  constraint laurels_given_boosts_key primary key (tenant_id, user_id, boost_id)
-) strict, without rowid`,
-  'create index laurels_given_boosts_by_id on laurels_given_boosts (boost_id, tenant_id)',
-  'create index laurels_given_boosts_of_system on laurels_given_boosts (tenant_id, system, boost_id)',
-  `create table laurels_messages (
-  number integer not null,
-  message_id text not null,
-  type text not null,
-  at integer not null,
-  tenant_id text not null,
-  user_id text not null,
-  data text not null,
-  due integer,
-  position integer,
-  constraint laurels_messages_key primary key (message_id, number)
-) strict`,
-  'create unique index laurels_messages_placed on laurels_messages (position) where position is not null',
-  'create index laurels_messages_next on laurels_messages (number, message_id) where position is null and due is null',
-  `create index laurels_messages_due on laurels_messages (due, message_id, number)
-  where position is null and due is not null`,
-  'create index laurels_messages_old on laurels_messages (at) where position is not null',
-  'create index laurels_messages_of_user on laurels_messages (tenant_id, user_id, number)',
-  `create table laurels_outbox_head (
-  id integer not null,
-  position integer not null,
-  constraint laurels_outbox_head_key primary key (id)
-) strict, without rowid`,
-  `create table laurels_documents (
-  kind text not null,
-  name text not null,
-  text text,
-  version integer not null,
-  constraint laurels_documents_key primary key (kind, name)
-) strict, without rowid`,
-  `create table laurels_deliveries (
-  receiver text not null,
-  position integer not null,
-  message_id text not null,
-  type text not null,
-  at integer not null,
-  tenant_id text not null,
-  user_id text not null,
-  data text not null,
-  state text not null,
-  tries integer not null,
-  next_at integer,
-  log text not null,
-  claim text,
-  claimed_until integer not null,
-  constraint laurels_deliveries_key primary key (receiver, position)
-) strict, without rowid`,
-  'create index laurels_deliveries_of_state on laurels_deliveries (receiver, state, position)',
-  `create index laurels_deliveries_due on laurels_deliveries (receiver, next_at, position) where state = 'waiting'`,
-  `create index laurels_deliveries_in_order on laurels_deliveries (receiver, tenant_id, user_id, position)
-  where state = 'waiting'`,
-  `create index laurels_deliveries_old on laurels_deliveries (at) where state <> 'waiting'`,
-  'create index laurels_deliveries_of_user on laurels_deliveries (tenant_id, user_id)',
-  `create table laurels_snapshots (
-  tenant_id text not null,
-  user_id text not null,
-  lines integer not null,
-  at integer not null,
-  seq integer not null,
-  baseline integer not null,
-  state text not null,
-  constraint laurels_snapshots_key primary key (tenant_id, user_id, lines)
-) strict, without rowid`,
-]
+      laurels_log_by_time: `(tenant_id, at, value, voided_by) where value is not null and voided_by is null`,
+    },
+  },
+}
+
+const TABLE_TEXTS: readonly string[] = Object.entries(DECLARED).flatMap(([name, table]) => {
+  // Messages have five indexes, which would each hold the long primary key instead of a rowid.
+  const options = name === 'messages' ? ' strict' : ' strict, without rowid'
+  return createTable(name, table, (kind) => TYPES[kind] ?? kind, options).map(inOneSchema)
+})
 
 // An id as bytes: the sixteen of a UUID, and of any other id seventeen zero bytes and its text.
 const toText = (id: string): string =>
@@ -385,4 +129,4 @@ from laurels_completions c
 ]
 
 /** In order. A change after the first release is a new migration at the end. */
-export const SQLITE_MIGRATIONS: readonly Migration[] = [{ name: '0001-schema', texts: [...TABLES, ...VIEWS] }]
+export const SQLITE_MIGRATIONS: readonly Migration[] = [{ name: '0001-schema', texts: [...TABLE_TEXTS, ...VIEWS] }]

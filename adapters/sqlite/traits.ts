@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { SqlTraits } from '../sql/database.ts'
 import { allQueries, type Queries } from '../sql/queries.ts'
 import type { Tables } from '../sql/tables.ts'
-import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
+import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
 const compiler = new Kysely<Tables>({
   dialect: {
@@ -15,8 +15,7 @@ const compiler = new Kysely<Tables>({
 
 export const sqliteTraits: SqlTraits = {
   kysely: compiler.withSchema('laurels'),
-  // SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value.
-  spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
+  spell: inOneSchema,
   toBoolean: Number,
   jsonList: (list) => sql`(select value from json_each(${list}))`,
   jsonRows: (list, columns) => {

@@ -40,7 +40,7 @@ describe('The audit of a user with 2,500 awards on SQLite', () => {
     change('update laurels_awards set total = 8 where seq = 1000')
     change('update laurels_awards set total = 9 where seq = 2001')
     change('delete from laurels_awards where seq = 1500')
-    change(`insert into laurels_awards select tenant_id, user_id, system, at, seq, 1, unhex(hex(award_id) || '78'), trigger_id, entry_id, awarded, total, boosts
+    change(`insert into laurels_awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts) select tenant_id, user_id, system, at, seq, 1, unhex(hex(award_id) || '78'), trigger_id, entry_id, awarded, total, boosts
       from laurels_awards where seq = 2500`)
     const { drift } = await engine.verify()
     expect(drift.map(({ key, stored, expected }) => [key.seq, key.ordinal, stored?.total, expected?.total])).toEqual([
@@ -78,7 +78,7 @@ describe('The audit of a user with 2,500 awards on SQLite', () => {
 
   test('finds a row whose key is no number that JavaScript can tell, behind which it could not ask for more', async () => {
     const { engine, change } = await open(999)
-    change(`insert into laurels_awards select tenant_id, user_id, system, 1152921504606846977, seq, ordinal, unhex(hex(award_id) || '78'), trigger_id, entry_id, awarded, total, boosts
+    change(`insert into laurels_awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts) select tenant_id, user_id, system, 1152921504606846977, seq, ordinal, unhex(hex(award_id) || '78'), trigger_id, entry_id, awarded, total, boosts
       from laurels_awards where seq = 999`)
     expect((await engine.verify()).drift.map(({ key }) => [key.at, key.seq])).toEqual([[2 ** 60, 999]])
     await engine.rebuild()

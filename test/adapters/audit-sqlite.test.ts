@@ -76,7 +76,7 @@ test('numbers that no number of JavaScript equals are named as nearly as can be,
   const [facts, sound] = [await factsOf(storage, ANN), await rows.dump()]
   for (const at of [2n ** 60n + 1n, 2n ** 60n + 3n]) {
     database
-      .prepare(`insert into laurels_awards
+      .prepare(`insert into laurels_awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts)
       select tenant_id, user_id, system, ?, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts from laurels_awards
         where at = ${NOON} and ordinal = 0`)
       .run(at)

@@ -112,8 +112,8 @@ test('in Postgres, before and after it has counted the rows', async () => {
   const put = times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` }))
   await store(storage, ANN, { appended: lines, awards: { remove: [], put } })
   await enter(storage, Object.fromEntries(times(2_000, (n) => [`u-${n}`, { put: [row(n, { group: `g-${n % 9}` })] }])))
-  await client.query(`insert into ${schema}.completions (tenant_id, user_id, achievement, at, entry_id)
-    select '', 'u-' || n, 'novelist', ${NOON} + n, 'entry-1' from generate_series(0, 1999) n`)
+  await client.query(`insert into ${schema}.completions (tenant_id, user_id, achievement, at, entry_id, count)
+    select '', 'u-' || n, 'novelist', ${NOON} + n, 'entry-1', 1 from generate_series(0, 1999) n`)
   for (const isCounted of [false, true]) {
     if (isCounted) for (const table of tables) await client.query(`analyze ${schema}.${table}`)
     for (const [name, [text, values]] of Object.entries(textsOf(postgresTraits(schema)))) {

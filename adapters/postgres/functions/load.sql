@@ -1,8 +1,6 @@
 -- Reads users with their progress, and looks up idempotency keys, all as of one moment:
 -- `[{ n, tenant_id, user_id, lookups }]`.
-create function "laurels".load(input jsonb) returns json language sql stable
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0
+create function "laurels".load(input jsonb) returns json language sql stable {settings}
 as $laurels$
   select json_build_object(
     'epoch', coalesce((select max(epoch) from "laurels".games), 0),

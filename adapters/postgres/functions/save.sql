@@ -4,10 +4,8 @@
 -- it began. Users that somebody else holds are left out, not waited for: known ones by their row, new ones by an
 -- advisory lock, for there is no row yet. What is waited for is held for a moment only: the process's own row, groups
 -- and blocks of leaderboards, and counters, each sorted by key.
-create function "laurels".save(input text) returns text language plpgsql
+create function "laurels".save(input text) returns text language plpgsql {settings}
   set lock_timeout = '5s'
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0
 as $laurels$
 declare
   doc constant jsonb := input;
@@ -47,19 +45,9 @@ begin
   if doc ? 'created' then
     with inserted as (
       insert into "laurels".users (
-        tenant_id, user_id, version, seq, at, epoch, created, updated, email, name, tz, subscribed_to_emails,
-        device_tokens, attributes, notifications, personal_streak, streak_length, streak_last_period, streak_started,
-        streak_first_at, streak_extended_at, streak_longest, streak_open_periods, streak_kept_period, streak_lost,
-        freezes, freezes_next_earned, pauses, leaderboards, merged_into, suspended, date_sums, boosts, caps,
-        cooldowns, timers, streaks, activity
+        {columns of users}
       )
-      select
-        r.tenant_id, r.user_id, r.version, r.seq, r.at, r.epoch, r.created, r.updated, r.email, r.name, r.tz,
-        r.subscribed_to_emails, r.device_tokens, r.attributes, r.notifications, r.personal_streak, r.streak_length,
-        r.streak_last_period, r.streak_started, r.streak_first_at, r.streak_extended_at, r.streak_longest,
-        r.streak_open_periods, r.streak_kept_period, r.streak_lost, r.freezes, r.freezes_next_earned, r.pauses,
-        r.leaderboards, r.merged_into, r.suspended, r.date_sums, r.boosts, r.caps, r.cooldowns, r.timers, r.streaks,
-        r.activity
+      select {values of users}
         from unnest(created_rows) as r
         where pg_try_advisory_xact_lock(
           hashtextextended('laurels {schema} ' || length(r.tenant_id) || ' ' || r.tenant_id || r.user_id, 0))
@@ -75,18 +63,7 @@ begin
         where r.n <> all(used)
         order by u.tenant_id, u.user_id for no key update of u skip locked
     ) locked;
-    update "laurels".users t set
-        version = r.version, seq = r.seq, at = r.at, epoch = r.epoch, created = r.created, updated = r.updated,
-        email = r.email, name = r.name, tz = r.tz, subscribed_to_emails = r.subscribed_to_emails,
-        device_tokens = r.device_tokens, attributes = r.attributes, notifications = r.notifications,
-        personal_streak = r.personal_streak, streak_length = r.streak_length,
-        streak_last_period = r.streak_last_period, streak_started = r.streak_started,
-        streak_first_at = r.streak_first_at, streak_extended_at = r.streak_extended_at,
-        streak_longest = r.streak_longest, streak_open_periods = r.streak_open_periods,
-        streak_kept_period = r.streak_kept_period, streak_lost = r.streak_lost, freezes = r.freezes,
-        freezes_next_earned = r.freezes_next_earned, pauses = r.pauses, leaderboards = r.leaderboards,
-        merged_into = r.merged_into, suspended = r.suspended, date_sums = r.date_sums, boosts = r.boosts,
-        caps = r.caps, cooldowns = r.cooldowns, timers = r.timers, streaks = r.streaks, activity = r.activity
+    update "laurels".users t set {assignments of users}
       from unnest(changed_rows) as r where t.tenant_id = r.tenant_id and t.user_id = r.user_id and r.n = any(known);
   end if;
   stored := coalesce(made, '{}') || coalesce(known, '{}');
@@ -138,59 +115,12 @@ begin
   end if;
   if doc ? 'log' then
     insert into "laurels".log (
-        tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time, profile,
-        metric, value, idempotency_key, data, voided_by, by_key)
-      select r.tenant_id, r.user_id, r.at, r.seq, decode(r.entry_id, 'hex'), r.kind, r.epoch, r.recorded_at, r.zone,
-        r.local_date, r.local_time, r.profile, r.metric, r.value, r.idempotency_key, r.data,
-        decode(r.voided_by, 'hex'), r.by_key
+        {columns of log})
+      select {values of log}
         from unnest((doc->>'log')::"laurels".saved_log[]) as r where r.n = any(stored);
   end if;
   if doc ? 'removed' then
-    delete from "laurels".awards t
-      using jsonb_to_recordset(doc->'removed'->'awards')
-        as r(n int, tenant_id text, user_id text, system text, at bigint, seq bigint, ordinal bigint)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system and t.at = r.at
-              and t.seq = r.seq and t.ordinal = r.ordinal and r.n = any(stored);
-    delete from "laurels".totals t
-      using jsonb_to_recordset(doc->'removed'->'totals') as r(n int, tenant_id text, user_id text, metric text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.metric = r.metric and r.n = any(stored);
-    delete from "laurels".tallies t
-      using jsonb_to_recordset(doc->'removed'->'tallies') as r(n int, tenant_id text, user_id text, rule_id text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.rule_id = r.rule_id and r.n = any(stored);
-    delete from "laurels".completions t
-      using jsonb_to_recordset(doc->'removed'->'completions')
-        as r(n int, tenant_id text, user_id text, achievement text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.achievement = r.achievement
-              and r.n = any(stored);
-    delete from "laurels".points t
-      using jsonb_to_recordset(doc->'removed'->'points') as r(n int, tenant_id text, user_id text, system text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system and r.n = any(stored);
-    delete from "laurels".streak_periods t
-      using jsonb_to_recordset(doc->'removed'->'streak_periods')
-        as r(n int, tenant_id text, user_id text, start_date text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.start_date = r.start_date
-              and r.n = any(stored);
-    delete from "laurels".streak_pauses t
-      using jsonb_to_recordset(doc->'removed'->'streak_pauses')
-        as r(n int, tenant_id text, user_id text, pause_id text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.pause_id = r.pause_id and r.n = any(stored);
-    delete from "laurels".named_streak_periods t
-      using jsonb_to_recordset(doc->'removed'->'named_streak_periods')
-        as r(n int, tenant_id text, user_id text, streak text, start_date text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.streak = r.streak
-              and t.start_date = r.start_date and r.n = any(stored);
-    delete from "laurels".given_boosts t
-      using jsonb_to_recordset(doc->'removed'->'given_boosts')
-        as r(n int, tenant_id text, user_id text, boost_id text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.boost_id = r.boost_id and r.n = any(stored);
-    delete from "laurels".snapshots t
-      using jsonb_to_recordset(doc->'removed'->'snapshots') as r(n int, tenant_id text, user_id text, lines bigint)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines and r.n = any(stored);
-    delete from "laurels".leaderboard_entries t
-      using jsonb_to_recordset(doc->'removed'->'leaderboard_entries')
-        as r(n int, tenant_id text, user_id text, leaderboard text, run text)
-      where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.leaderboard = r.leaderboard and t.run = r.run
-              and r.n = any(stored);
+    {removals}
   end if;
   if doc ? 'outdated_snapshots' then
     delete from "laurels".snapshots t
@@ -199,97 +129,13 @@ begin
   end if;
   if doc ? 'awards' then
     insert into "laurels".awards (
-        tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts)
-      select r.tenant_id, r.user_id, r.system, r.at, r.seq, r.ordinal, decode(r.award_id, 'hex'),
-        decode(r.trigger_id, 'hex'), decode(r.entry_id, 'hex'), r.awarded, r.total, r.boosts
+        {columns of awards})
+      select {values of awards}
         from unnest((doc->>'awards')::"laurels".saved_awards[]) as r where r.n = any(stored);
   end if;
   -- MERGE changes a row without a record of its lock in the WAL, as an upsert would. The user is held, so that no other
   -- save inserts the same row.
-  if doc ? 'totals' then
-    merge into "laurels".totals t
-      using (select * from unnest((doc->>'totals')::"laurels".saved_totals[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.metric = r.metric
-      when matched then update set total = r.total, highest = r.highest
-      when not matched then insert (tenant_id, user_id, metric, total, highest)
-        values (r.tenant_id, r.user_id, r.metric, r.total, r.highest);
-  end if;
-  if doc ? 'tallies' then
-    merge into "laurels".tallies t
-      using (select * from unnest((doc->>'tallies')::"laurels".saved_tallies[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.rule_id = r.rule_id
-      when matched then update set total = r.total, highest = r.highest
-      when not matched then insert (tenant_id, user_id, rule_id, total, highest)
-        values (r.tenant_id, r.user_id, r.rule_id, r.total, r.highest);
-  end if;
-  if doc ? 'completions' then
-    merge into "laurels".completions t
-      using (select * from unnest((doc->>'completions')::"laurels".saved_completions[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.achievement = r.achievement
-      when matched then update set at = r.at, entry_id = r.entry_id, count = r.count
-      when not matched then insert (tenant_id, user_id, achievement, at, entry_id, count)
-        values (r.tenant_id, r.user_id, r.achievement, r.at, r.entry_id, r.count);
-  end if;
-  if doc ? 'points' then
-    merge into "laurels".points t
-      using (select * from unnest((doc->>'points')::"laurels".saved_points[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.system = r.system
-      when matched then update set total = r.total, level = r.level
-      when not matched then insert (tenant_id, user_id, system, total, level)
-        values (r.tenant_id, r.user_id, r.system, r.total, r.level);
-  end if;
-  if doc ? 'streak_periods' then
-    merge into "laurels".streak_periods t
-      using (select * from unnest((doc->>'streak_periods')::"laurels".saved_streak_periods[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.start_date = r.start_date
-      when matched then update set length = r.length, kind = r.kind
-      when not matched then insert (tenant_id, user_id, start_date, length, kind)
-        values (r.tenant_id, r.user_id, r.start_date, r.length, r.kind);
-  end if;
-  if doc ? 'streak_pauses' then
-    merge into "laurels".streak_pauses t
-      using (select * from unnest((doc->>'streak_pauses')::"laurels".saved_streak_pauses[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.pause_id = r.pause_id
-      when not matched then insert (tenant_id, user_id, pause_id)
-        values (r.tenant_id, r.user_id, r.pause_id);
-  end if;
-  if doc ? 'named_streak_periods' then
-    merge into "laurels".named_streak_periods t
-      using (
-        select * from unnest((doc->>'named_streak_periods')::"laurels".saved_named_streak_periods[]) where n = any(stored)
-      ) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.streak = r.streak and t.start_date = r.start_date
-      when matched then update set length = r.length, kind = r.kind
-      when not matched then insert (tenant_id, user_id, streak, start_date, length, kind)
-        values (r.tenant_id, r.user_id, r.streak, r.start_date, r.length, r.kind);
-  end if;
-  if doc ? 'given_boosts' then
-    merge into "laurels".given_boosts t
-      using (select * from unnest((doc->>'given_boosts')::"laurels".saved_given_boosts[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.boost_id = r.boost_id
-      when matched then update set system = r.system
-      when not matched then insert (tenant_id, user_id, boost_id, system)
-        values (r.tenant_id, r.user_id, r.boost_id, r.system);
-  end if;
-  if doc ? 'snapshots' then
-    merge into "laurels".snapshots t
-      using (select * from unnest((doc->>'snapshots')::"laurels".saved_snapshots[]) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines = r.lines
-      when matched then update set at = r.at, seq = r.seq, baseline = r.baseline, state = r.state
-      when not matched then insert (tenant_id, user_id, lines, at, seq, baseline, state)
-        values (r.tenant_id, r.user_id, r.lines, r.at, r.seq, r.baseline, r.state);
-  end if;
-  if doc ? 'leaderboard_entries' then
-    merge into "laurels".leaderboard_entries t
-      using (select * from unnest(entry_rows) where n = any(stored)) r
-      on t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.leaderboard = r.leaderboard and t.run = r.run
-      when matched then update set group_key = r.group_key, minus_value = r.minus_value, reached_at = r.reached_at,
-        until = r.until, names = r.names
-      when not matched then insert (tenant_id, user_id, leaderboard, run, group_key, minus_value, reached_at, until,
-        names)
-        values (r.tenant_id, r.user_id, r.leaderboard, r.run, r.group_key, r.minus_value, r.reached_at, r.until,
-        r.names);
-  end if;
+  {puts}
   if cardinality(moves) > 0 then
     perform "laurels".count_moves(moves, doc ? 'process');
   end if;

@@ -1,0 +1,37 @@
+/** An identifier as it stands in SQL. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/**
+ * The text of a migration for a schema. In the text `"laurels".` stands for the schema before a name, `{schema}` for its
+ * name within quotes, and `$laurels$` for where the body of a function begins and ends.
+ */
+export function inSchema(text: string, schema: string): string {
+  let tag = 'laurels'
+  while (schema.includes(`$${tag}$`)) tag += '_'
+  const marks: { readonly [mark: string]: string } = {
+    '"laurels".': `${quote(schema)}.`,
+    '{schema}': schema.replaceAll("'", "''"),
+    $laurels$: `$${tag}$`,
+  }
+  return text.replace(/"laurels"\.|\{schema\}|\$laurels\$/g, (mark) => marks[mark] ?? mark)
+}
+
+export type ColumnType = 'text' | 'bytea' | 'bigint' | 'int' | 'float8' | 'boolean'
+
+const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [
+  ['text', 'text'],
+  ['bytes', 'bytea'],
+  ['integer', 'bigint'],
+  ['small', 'int'],
+  ['double', 'float8'],
+  ['boolean', 'boolean'],
+]
+
+/** The type of a column that a table declares. */
+export function toColumnType(kept: string): ColumnType {
+  const found = TYPES.find(([name]) => kept.startsWith(name))
+  if (found === undefined) throw new Error(`Postgres has no type for ${kept}.`)
+  return found[1]
+}

@@ -1,0 +1,293 @@
+import type { Day, Instant } from '../rules/calendar.ts'
+import type { Entry, EventRecorded } from '../rules/entry.ts'
+import type { Position } from '../rules/position.ts'
+import type { LeaderboardEntry, UserState } from '../rules/state.ts'
+import type { NoticeCursor } from './outbox.ts'
+import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
+import type { EventLookup } from './saves.ts'
+
+export interface LeaderboardPage {
+  /** How many rank; `null`: all. */
+  readonly limit: number | null
+  /** Skips entries whose `until` is not after it. */
+  readonly at: Instant
+  /** From 0. With `around` it counts from that user, and may be below 0. */
+  readonly offset: number
+  readonly count: number
+  /** A user. The page is empty if the user does not rank. */
+  readonly around?: string
+}
+
+export interface LeaderboardLine extends Position {
+  /** From 1. */
+  readonly rank: number
+  readonly name: string | null
+}
+
+export interface LeaderboardUser extends LeaderboardEntry {
+  readonly user: string
+  readonly name: string | null
+}
+
+export type Counters = readonly { readonly kind: CounterKind; readonly key: string; readonly count: number }[]
+
+/** The user who has a pause or a boost. */
+export interface Owner {
+  readonly id: string
+  readonly user: string
+}
+
+export interface ReadUserOptions {
+  /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
+  readonly awards?: { readonly system?: string; readonly limit?: number }
+  /**
+   * The newest periods of a streak, by its key, null of the game's `streak`; every one without `limit`. Without
+   * `streak` those of all streaks, in no order.
+   */
+  readonly periods?: { readonly limit?: number; readonly streak?: string | null }
+  /** Entries of leaderboards: of one, of one run, or all. */
+  readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
+  /** As in `UserRequest`. */
+  readonly lookups?: readonly (EventLookup | null)[]
+}
+
+export interface UserView {
+  readonly state: UserState | null
+  readonly version: number
+  readonly epoch: number
+  /** Newest first; empty unless asked for. */
+  readonly awards: readonly Award[]
+  /** Newest first; empty unless asked for. */
+  readonly periods: readonly StreakPeriod[]
+  /** In order of leaderboard, then of run; empty unless asked for. */
+  readonly leaderboards: readonly LeaderboardRow[]
+  /** For each lookup what `LoadedUser.found` is. */
+  readonly found: readonly (string | null)[]
+  /** As in `LoadedUser`. */
+  readonly notices: NoticeCursor | null
+}
+
+/** A chunk of a log ends when its profiles and attributes reach this size. */
+export const CHUNK_BYTES = 262_144
+
+export interface LoggedValues {
+  readonly values: readonly LoggedValue[]
+  /** The last line that was read; `null`: there are no more lines. */
+  readonly last: EntryCursor | null
+}
+
+/** With the place of the event, or of the entry that an award followed from. */
+export interface LoggedValue extends EntryCursor {
+  /** The local date of the event, or of the entry that an award followed from. */
+  readonly date: Day
+  readonly value: number
+}
+
+export interface LoggedEvents {
+  readonly events: readonly LoggedEvent[]
+  /** The last line that was read; `null`: there are no more lines. */
+  readonly last: EntryCursor | null
+}
+
+export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
+  readonly metric: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+export interface EventsByOptions {
+  readonly after?: EntryCursor & { readonly user: string }
+  readonly limit?: number
+}
+
+/** Where an event is. */
+export interface WrittenEvent extends EntryCursor {
+  readonly id: string
+  readonly user: string
+}
+
+/** Where a line stands in its user's log. */
+export type EntryCursor = Pick<Entry, 'at' | 'seq'>
+
+/** Local dates, both included. */
+export interface DateRange {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** The value of one event or award. */
+export interface UserValue {
+  readonly user: string
+  /** The key of the metric, or of the points system. */
+  readonly key: string
+  /** The local date of the event, or of the entry that an award followed from. */
+  readonly date: Day
+  readonly value: number
+}
+
+export interface EventValues {
+  readonly values: readonly UserValue[]
+  /** The last line that was read; `null`: there are no more lines. */
+  readonly last: NonNullable<EventValuesOptions['after']> | null
+}
+
+export interface AwardValues {
+  readonly values: readonly UserValue[]
+  /** The place of the last of these awards; null: there are no more. */
+  readonly last: NonNullable<AwardValuesOptions['after']> | null
+}
+
+export interface EventValuesOptions {
+  readonly after?: TenantCursor
+  readonly limit?: number
+}
+
+export interface AwardValuesOptions {
+  readonly after?: AwardCursor & { readonly user: string; readonly system: string }
+  readonly limit?: number
+}
+
+export interface AwardedValues {
+  readonly values: readonly LoggedValue[]
+  /** The last of these awards; null: there are no more. */
+  readonly last: AwardCursor | null
+}
+
+/** Where an award stands among those of its user and system. */
+export type AwardCursor = Pick<Award, 'at' | 'seq' | 'ordinal'>
+
+export interface ReadAwardedOptions {
+  readonly after?: AwardCursor
+  readonly limit?: number
+}
+
+export interface ReadLogOptions {
+  readonly after?: EntryCursor
+  readonly limit?: number
+}
+
+export interface ReadNewestOptions {
+  readonly before?: EntryCursor
+  readonly limit?: number
+}
+
+/** How many users one search looks at. */
+export const LOOKED_AT = 10_000
+
+export interface FindUsersOptions {
+  readonly search?: string
+  /** Id of a user. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface FoundUsers {
+  readonly users: readonly FoundUser[]
+  /** The last user that was read; `null`: there are no more users. */
+  readonly last: string | null
+}
+
+export type FoundUser = ReadUser | UnreadUser
+
+export interface ReadUser {
+  readonly user: string
+  /** Without the members that have tables of their own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+}
+
+/** A user whose row cannot be read; `damage` says why. */
+export interface UnreadUser {
+  readonly user: string
+  readonly damage: string
+}
+
+export interface TenantsOptions {
+  /** Id of a tenant. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface TenantUsers {
+  readonly tenant: string
+  readonly users: number
+}
+
+export interface PointsTotalsOptions {
+  /** Id of a user. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface PointsTotal {
+  readonly user: string
+  readonly total: number
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+export interface FoundEvent extends EntryCursor {
+  readonly user: string
+  readonly metric: string
+}
+
+/** Where a line stands among those of a tenant. */
+export interface TenantCursor extends EntryCursor {
+  readonly user: string
+}
+
+export interface HeldLinesOptions {
+  readonly user?: string
+  /** With `user`, a place of that user's. */
+  readonly after?: TenantCursor
+  readonly limit?: number
+}
+
+export interface HeldLine {
+  readonly user: string
+  readonly event: Entry & EventRecorded
+}
+
+/** By which length of `UserState.streak` users are ordered. */
+export type StreakLength = 'length' | 'longest'
+
+export interface LongestStreaksOptions {
+  /** A length and the id of a user. */
+  readonly after?: { readonly length: number; readonly user: string }
+  readonly limit?: number
+}
+
+export interface StreakHolder {
+  readonly user: string
+  /** Without the members that have tables of their own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+}
+
+/** A stored API key: it has the hash of the secret body, not the body. */
+export interface StoredKey {
+  readonly id: string
+  /** Stands before the dot of the full key; no two keys have the same. */
+  readonly prefix: string
+  /** SHA-256 of the body, in hex. */
+  readonly hash: string
+  /** `null`: an admin key. */
+  readonly owner: UserKey | null
+  /** Only admin keys are ever revoked. */
+  readonly status: 'active' | 'revoked'
+  readonly createdAt: Instant
+  /** To the minute; only of admin keys. */
+  readonly lastUsedAt: Instant | null
+  /**
+   * What it is for, as `read` or `events:steps`; null: all that the game lets clients do. Empty where what was stored
+   * cannot be read: such a key opens nothing.
+   */
+  readonly can: readonly string[] | null
+  /** When it expires; `null`: never. */
+  readonly expiresAt: Instant | null
+}
+
+export interface ApplicationKeysOptions {
+  readonly user?: string
+  /** The id of a key. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export type AdminKeyChange = Partial<Pick<StoredKey, 'prefix' | 'hash' | 'status'>> & { readonly lastUsedAt?: Instant }

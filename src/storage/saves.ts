@@ -1,0 +1,168 @@
+import type { Instant } from '../rules/calendar.ts'
+import type { Entry, EntryBody } from '../rules/entry.ts'
+import type { Position } from '../rules/position.ts'
+import type { UserState } from '../rules/state.ts'
+import type { Message, NoticeCursor } from './outbox.ts'
+import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+
+/** A game in force from some moment on. Entries name the epoch under which they were decided. */
+export interface StoredGame {
+  /** 1, 2, 3 … */
+  readonly epoch: number
+  /** SHA-256 of the canonical definition, in hex. */
+  readonly fingerprint: string
+  /** The definition as JSON text. */
+  readonly definition: string
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly createdAt: Instant
+}
+
+export interface UserRequest extends UserKey {
+  /** For each new entry the idempotency key to look up; `null` if it has none. */
+  readonly lookups: readonly (EventLookup | null)[]
+}
+
+/** An event by the idempotency key that was sent with it, or a claim of an achievement (`usedKeyOf`). */
+export interface EventLookup {
+  readonly metric: string
+  readonly idempotencyKey: string
+}
+
+/**
+ * Under which metric the keys of claims are kept, since no metric has the empty key. The achievement's key stands
+ * before the idempotency key.
+ */
+const OF_CLAIMS = ''
+
+/** The idempotency key that an entry uses up, as a storage keeps and finds it; null: none. */
+export function usedKeyOf(body: EntryBody): EventLookup | null {
+  if (body.kind === 'eventRecorded') {
+    const { metric, idempotencyKey } = body
+    return idempotencyKey === null ? null : { metric, idempotencyKey }
+  }
+  if (body.kind !== 'achievementClaimed' || body.idempotencyKey === undefined) return null
+  const { achievement, idempotencyKey } = body
+  return { metric: OF_CLAIMS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
+}
+
+export interface LoadedUser extends UserKey {
+  /** `null`: the user does not exist. */
+  readonly state: UserState | null
+  /** Changes with every write of the user; 0 if the user does not exist. */
+  readonly version: number
+  /** For each lookup the id of the entry with this metric and idempotency key; `null` if there is none. */
+  readonly found: readonly (string | null)[]
+  /** null: nothing was told of the user yet. */
+  readonly notices: NoticeCursor | null
+}
+
+export interface CommitReport {
+  readonly failures: readonly CommitFailure[]
+  /** Saves that were stored together. Every stored save is in one round. */
+  readonly rounds: readonly CommitRound[]
+}
+
+/** Saves that were stored together, with the ranks that they asked for, at one moment. */
+export interface CommitRound {
+  readonly users: readonly StoredUser[]
+  /** Whether ranks were counted before or after these saves. */
+  readonly asOf: 'before' | 'after'
+}
+
+export interface StoredUser extends UserKey {
+  /** One for each of the save's requests. */
+  readonly ranks: readonly RankAnswer[]
+}
+
+/** A user whose save was not stored, in a commit that stored others. */
+export interface CommitFailure extends UserKey {
+  /**
+   * There when somebody outside this process holds the user, such as a transaction of a host's: the same may succeed a
+   * moment later, and is worth trying for so long.
+   */
+  readonly held?: { readonly forMs: number }
+  /** A `GamificationError`, or what `decide` threw when it was asked again. */
+  readonly error: unknown
+}
+
+/** Returns a save, or `null`, for each user in order. `epoch` is the newest stored epoch, 0 if there is none. */
+export type Decide = (users: readonly LoadedUser[], epoch: number) => readonly (UserSave | null)[]
+
+/** Everything one commit writes of one user. Rows that are equal in `before` and `after` need not be touched. */
+export interface UserSave {
+  /** The state that `decide` was given; `null` for a new user. */
+  readonly before: UserState | null
+  readonly after: UserState
+  /** New lines of the log, whose `seq` goes on from `before`. */
+  readonly appended: readonly Entry[]
+  /**
+   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy`
+   * is to be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that
+   * is not voided: where it is, it is here too.
+   */
+  readonly updatedEntries: readonly Entry[]
+  readonly awards: Difference<Award>
+  readonly periods: Difference<StreakPeriod>
+  /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */
+  readonly leaderboards: Difference<LeaderboardRow>
+  /** Snapshots of more lines than `after` are removed (null: none is), then these are put; absent: none changes. */
+  readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
+  /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
+  readonly unlimited: readonly string[]
+  /** The positions of this user to count. */
+  readonly ranks: readonly RankRequest[]
+  /** Amounts to add to the tenant's counters; never 0. */
+  readonly counted: readonly CounterChange[]
+  /** The messages about it, in this order. */
+  readonly messages?: readonly Message[]
+  /**
+   * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
+   * be appended.
+   */
+  readonly notices?: NoticeCursor
+}
+
+/**
+ * Rows to delete, exactly as they were read, and rows to insert after that. A row that changes is in both; a period
+ * may also be put where there is one, and replaces it.
+ */
+export interface Difference<Row> {
+  readonly remove: readonly Row[]
+  readonly put: readonly Row[]
+}
+
+/** One group of one run of a leaderboard: what is ranked together. */
+export interface LeaderboardKey {
+  readonly leaderboard: string
+  readonly run: string
+  readonly group: string
+}
+
+/** Asks how many entries come before positions of one user. Entries whose `until` is not after `at` do not count. */
+export interface RankRequest extends LeaderboardKey {
+  /** How many rank; null: all. */
+  readonly limit: number | null
+  readonly at: Instant
+  /**
+   * How far beyond the limit entries are counted, and how far around it they are read: others may change in the same
+   * commit.
+   */
+  readonly slack: number
+  readonly positions: readonly Omit<Position, 'user'>[]
+}
+
+export interface RankAnswer {
+  /** For each position how many entries come before it; with a limit, no more are counted than that and the slack. */
+  readonly before: readonly number[]
+  /** With a limit, the entries from index `first` on: from `slack` before the last that ranks to `slack` after it. */
+  readonly last: readonly Position[]
+  /** From 0. */
+  readonly first: number
+}
+
+export interface CounterChange {
+  readonly kind: CounterKind
+  /** Empty for users; the achievement's key; `[system, level]` as JSON text for a level. */
+  readonly key: string
+  readonly by: number
+}
