@@ -34,6 +34,8 @@ const SQL: Plugin = {
 // One chunk for each layer, and what it needs is in those before it: a host loads the layers that it uses.
 const NODE: CodeSplittingOptions = {
   groups: [
+    // `laurels --help` loads this chunk only.
+    { name: 'help', test: /\/adapters\/cli\/help\.ts$/ },
     {
       name: 'core',
       test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,
@@ -46,6 +48,7 @@ const NODE: CodeSplittingOptions = {
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
     { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },
     { name: 'console-server', test: /\/adapters\/console\// },
+    { name: 'commands', test: /\/adapters\/cli\/(?!main\.ts$)/ },
   ],
 }
 const BROWSERS: CodeSplittingOptions = {

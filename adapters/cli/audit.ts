@@ -82,7 +82,6 @@ const VERIFY_OPTIONS = {
 
 export const verify: CliCommand = defineCommand({
   name: 'verify',
-  summary: 'compare what was derived with the logs',
   usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
   options: VERIFY_OPTIONS,
@@ -91,7 +90,7 @@ export const verify: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, call.values.sample ?? null, {
       run: (gamification, options) => gamification.verify(options),
-      goOn: 'Nothing was reported; the same command begins anew.',
+      goOn: 'Nothing was reported. Run the same command to start again.',
       describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
       toExit: (rows) => (rows === 0 ? EXIT.ok : EXIT.found),
     }),
@@ -99,7 +98,6 @@ export const verify: CliCommand = defineCommand({
 
 export const rebuild: CliCommand = defineCommand({
   name: 'rebuild',
-  summary: 'write what verify finds',
   usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is mended in one step, while others write.`,
   options: REBUILD_OPTIONS,

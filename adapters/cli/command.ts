@@ -18,8 +18,6 @@ export interface Argument {
 /** What the help and the documentation say of a command. */
 export interface Described {
   readonly name: string
-  /** One line, for the list of commands. */
-  readonly summary: string
   /** The forms of the call, without the name. */
   readonly usage: readonly string[]
   /** What it does. Lines are wrapped, except those that begin with a blank. */

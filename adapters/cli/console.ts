@@ -24,7 +24,6 @@ const PORT: Option<number> = {
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
-  summary: 'look at all of it in a browser',
   usage: ['[--db <file|url>] [--write] [options]'],
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {

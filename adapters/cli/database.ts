@@ -15,7 +15,7 @@ import { examine as examineSqlite } from '../sqlite/opener.ts'
 import { wrongCall } from './text.ts'
 
 export interface Inspection extends Findings {
-  /** The path of the file, or where in Postgres: as a person is told, without a password. */
+  /** The path of the file, or the place in Postgres without a password. */
   readonly name: string
 }
 

@@ -136,9 +136,9 @@ function checkClock({ clock }: Examination): readonly CheckResult[] {
   const skew = server < before ? server - before : server > after ? server - after : 0
   const size = Math.abs(skew)
   if (size < MOST_SKEW_MS) return [ok('clock', 'this process and the server have the same time')]
-  const told = `the clock of this process is ${(size / 1_000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`
+  const message = `the clock of this process is ${(size / 1_000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`
   const mend = 'set both clocks by NTP'
-  return [size < WORST_SKEW_MS ? warning('clock', told, mend) : problem('clock', told, mend)]
+  return [size < WORST_SKEW_MS ? warning('clock', message, mend) : problem('clock', message, mend)]
 }
 
 const MOST_NAMED = 5
@@ -155,7 +155,7 @@ function checkRole({ role }: Examination): readonly CheckResult[] {
   return [
     warning(
       'grants',
-      `the role ${name} is a superuser: whoever gets its password has the whole server`,
+      `the role ${name} is a superuser: anyone with its password controls the whole server`,
       'give the application a role of its own, with usage on the schema and select, insert, update, delete on its tables',
     ),
   ]
@@ -216,7 +216,7 @@ function checkKeys({ contents }: Inspection): CheckResult {
   const may = keys === 1 ? 'It may' : 'Each may'
   return warning(
     'keys',
-    `${plural(keys, 'application key')}. ${may} record events and completions of its user: whoever has one can score`,
+    `${plural(keys, 'application key')}. ${may} record events and completions for its user: anyone who has a key can score`,
     'give application keys to what you trust alone, and record what counts from your backend',
   )
 }
@@ -249,7 +249,6 @@ const OPTIONS = {
 
 export const doctor: CliCommand = defineCommand({
   name: 'doctor',
-  summary: 'look for what is wrong, and say what mends it',
   usage: ['[--db <file|url>] [--game <file>] [--json]'],
   about: `Looks at what laurels runs on, and says for each finding what mends it: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
   options: OPTIONS,

@@ -39,7 +39,6 @@ type VoidValues = Values<typeof VOID_OPTIONS>
 
 export const voidCommand: CliCommand = defineCommand({
   name: 'void',
-  summary: 'undo an event',
   usage: [
     '[--db <file|url>] --event <id> [options]',
     '[--db <file|url>] --user <id> --metric <key> --key <key>',
@@ -153,7 +152,6 @@ function toPointsLine({ key, added, total, level }: PointsChange): string {
 
 export const held: CliCommand = defineCommand({
   name: 'held',
-  summary: 'list events that limits hold back',
   usage: ['[--db <file|url>] [options]'],
   about: `Lists the events that limits of their metrics hold back, in order of user, then of when they happened. laurels approve has one count, laurels void drops one.`,
   options: {
@@ -179,7 +177,6 @@ export const held: CliCommand = defineCommand({
 
 export const approve: CliCommand = defineCommand({
   name: 'approve',
-  summary: 'have an event count that is held back',
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '<id>', help: 'the id of the event' },

@@ -17,7 +17,6 @@ const OPTIONS = {
 
 export const explain: CliCommand = defineCommand({
   name: 'explain',
-  summary: 'print why a user has something, or has not',
   usage: [
     '<user> --achievement <key> [--db <file|url>] [options]',
     '<user> --event <id> [options]',

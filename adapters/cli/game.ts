@@ -156,7 +156,7 @@ function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame
   }
 }
 
-/** For `--game` of a command that needs none: it is to be the game in force. */
+/** For commands that need no `--game`: a given game must be the one in force. */
 export async function checkGame(file: string | null, { game, epoch }: Opened): Promise<void> {
   if (file === null || (await loadGame(file)).fingerprint === game.fingerprint) return
   throw wrongCall(

@@ -9,7 +9,6 @@ import { toCount, toLocalText, toText } from './text.ts'
 
 export const info: CliCommand = defineCommand({
   name: 'info',
-  summary: 'print what the database holds',
   usage: ['[--db <file|url>] [--json]'],
   about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
   options: { ...DATABASE, json: flag('print it as JSON') },

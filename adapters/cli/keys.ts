@@ -21,7 +21,6 @@ type KeyCall = Call<typeof OPTIONS>
 
 export const keys: CliCommand = defineCommand({
   name: 'keys',
-  summary: 'make, list, rotate and revoke admin keys',
   usage: ['<command> [key] [--db <file|url>] [--json]'],
   about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
   members: {

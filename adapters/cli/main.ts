@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import type { Environment } from './database.ts'
-import { run } from './run.ts'
+import { printCommands } from './help.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -51,6 +51,7 @@ process.emitWarning = (...warning: unknown[]): void => {
 // The reader of the output has closed the pipe.
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 
-const code = await run(process.argv.slice(2), environment)
+const args = process.argv.slice(2)
+const code = printCommands(args, environment.output) ?? (await (await import('./run.ts')).run(args, environment))
 // Not before everything is written, and not later: a module that was loaded may keep the process alive.
 stdout.write('', () => stderr.write('', () => process.exit(code)))

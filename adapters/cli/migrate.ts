@@ -10,7 +10,6 @@ import { toText, wrongCall } from './text.ts'
 
 export const migrate: CliCommand = defineCommand({
   name: 'migrate',
-  summary: 'bring the database to the newest schema',
   usage: ['[--db <file|url>] [--game <file>] [--dry-run]', '--sql [--db <file|url>]'],
   about: `Brings the database's tables to the newest schema, and stores the game if it is new. Safe to run again, and while others do.`,
   options: {

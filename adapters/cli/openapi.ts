@@ -7,7 +7,6 @@ import { wrongCall } from './text.ts'
 
 export const openapi: CliCommand = defineCommand({
   name: 'openapi',
-  summary: 'write the description of the HTTP API',
   usage: ['[--admin] [--out <file>]'],
   about: `Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server has the same at /v1/openapi.json and /admin/v1/openapi.json.`,
   options: {

@@ -1,94 +1,81 @@
 import { isGamificationError } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
+import { rebuild, verify } from './audit.ts'
 import type { CliCommand } from './command.ts'
+import { consoleCommand } from './console.ts'
 import { type Environment, EXIT, type ExitCode } from './database.ts'
+import { demo } from './demo.ts'
+import { doctor } from './doctor.ts'
+import { approve, held, voidCommand } from './events.ts'
+import { explain } from './explain.ts'
+import { type CommandName, isCommand, printCommands, SUMMARIES } from './help.ts'
+import { importCommand } from './import.ts'
+import { info } from './info.ts'
+import { init } from './init.ts'
+import { keys } from './keys.ts'
+import { migrate } from './migrate.ts'
+import { openapi } from './openapi.ts'
 import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
+import { exportCommand, tenants, users } from './users.ts'
+import { subscriptions, webhooks, work } from './webhooks.ts'
+import { apply, whatIf } from './what-if.ts'
 
-/** The table of commands. Only the file of the command that is called is loaded. */
-const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
-  init: async () => (await import('./commands.ts')).init,
-  demo: async () => (await import('./commands.ts')).demo,
-  import: async () => (await import('./commands.ts')).importCommand,
-  migrate: async () => (await import('./commands.ts')).migrate,
-  info: async () => (await import('./commands.ts')).info,
-  doctor: async () => (await import('./commands.ts')).doctor,
-  console: async () => (await import('./commands.ts')).consoleCommand,
-  explain: async () => (await import('./commands.ts')).explain,
-  verify: async () => (await import('./commands.ts')).verify,
-  rebuild: async () => (await import('./commands.ts')).rebuild,
-  'what-if': async () => (await import('./commands.ts')).whatIf,
-  apply: async () => (await import('./commands.ts')).apply,
-  void: async () => (await import('./commands.ts')).voidCommand,
-  held: async () => (await import('./commands.ts')).held,
-  approve: async () => (await import('./commands.ts')).approve,
-  users: async () => (await import('./commands.ts')).users,
-  tenants: async () => (await import('./commands.ts')).tenants,
-  export: async () => (await import('./commands.ts')).exportCommand,
-  keys: async () => (await import('./commands.ts')).keys,
-  webhooks: async () => (await import('./commands.ts')).webhooks,
-  subscriptions: async () => (await import('./commands.ts')).subscriptions,
-  work: async () => (await import('./commands.ts')).work,
-  openapi: async () => (await import('./commands.ts')).openapi,
+export const COMMANDS: Readonly<Record<CommandName, CliCommand>> = {
+  init,
+  demo,
+  import: importCommand,
+  migrate,
+  info,
+  doctor,
+  console: consoleCommand,
+  explain,
+  verify,
+  rebuild,
+  'what-if': whatIf,
+  apply,
+  void: voidCommand,
+  held,
+  approve,
+  users,
+  tenants,
+  export: exportCommand,
+  keys,
+  webhooks,
+  subscriptions,
+  work,
+  openapi,
 }
 
-/** All commands, in the order of the help. */
-export function loadCommands(): Promise<readonly CliCommand[]> {
-  return Promise.all(Object.values(COMMANDS).map((load) => load()))
-}
-
-/** Runs what the arguments ask for. Never rejects: what goes wrong is said on standard error and by the exit code. */
+/** Runs a command line. Never rejects: it prints errors to standard error and returns the exit code. */
 export async function run(args: readonly string[], environment: Environment): Promise<ExitCode> {
   try {
-    return await dispatch(args, environment)
+    return printCommands(args, environment.output) ?? (await dispatch(args, environment))
   } catch (error) {
     environment.output.err(`laurels: ${toLines(describe(error))}\n`)
     if (isGamificationError(error) && error.code === 'invalid_request') {
       const [name = ''] = args
-      environment.output.err(`See laurels ${Object.hasOwn(COMMANDS, name) ? `${name} ` : ''}--help\n`)
+      environment.output.err(`See laurels ${isCommand(name) ? `${name} ` : ''}--help\n`)
     }
     return EXIT.failed
   }
 }
 
-async function dispatch(args: readonly string[], environment: Environment): Promise<ExitCode> {
-  const { out, err } = environment.output
-  const [name, ...rest] = args
-  if (name === undefined) {
-    err(await listCommands())
-    return EXIT.failed
-  }
-  if (['--help', '-h', 'help'].includes(name)) {
-    out(rest[0] === undefined ? await listCommands() : (await find(rest[0])).help)
-    return EXIT.ok
-  }
-  if (['--version', '-v'].includes(name)) {
-    out(`${readVersion()}\n`)
-    return EXIT.ok
-  }
-  return (await find(name)).execute(rest, environment)
+async function dispatch([name = '', ...rest]: readonly string[], environment: Environment): Promise<ExitCode> {
+  const { out } = environment.output
+  if (['--version', '-v'].includes(name)) out(`${readVersion()}\n`)
+  else if (['--help', '-h', 'help'].includes(name)) out(find(rest[0] ?? '').help)
+  else return find(name).execute(rest, environment)
+  return EXIT.ok
 }
 
-async function listCommands(): Promise<string> {
-  const commands = await loadCommands()
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
-  return `Usage: laurels <command> [options]
-
-${commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join('\n')}
-
-  laurels <command> --help  how to use a command
-  laurels --version         print the version
-`
-}
-
-function find(name: string): Promise<CliCommand> {
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (load !== undefined) return load()
+function find(name: string): CliCommand {
+  if (isCommand(name)) return COMMANDS[name]
   const isOption = name.startsWith('-')
-  const known = isOption ? ['--help', '--version'] : Object.keys(COMMANDS)
+  const known = isOption ? ['--help', '--version'] : Object.keys(SUMMARIES)
   throw wrongCall(unknownWord(isOption ? 'option' : 'command', name, known))
 }
 
-/** With its causes, as far as they say more. */
+/** The message, and the messages of the causes that add something. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return [error.message, ...reasonsBehind(error).map((reason) => `  because: ${reason}`)].join('\n')

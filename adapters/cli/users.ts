@@ -32,7 +32,6 @@ const onUsers =
 
 export const users: CliCommand = defineCommand({
   name: 'users',
-  summary: 'list, export, delete, merge, suspend and restore users',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
@@ -122,7 +121,6 @@ type TenantCall = Call<typeof TENANT_OPTIONS>
 
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
-  summary: 'list, export and delete tenants',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
   members: {
@@ -175,7 +173,6 @@ function deleteTenant({ argument, open, confirm, environment, screen }: TenantCa
 
 export const exportCommand: CliCommand = defineCommand({
   name: 'export',
-  summary: 'print everything as lines of JSON',
   usage: ['[--db <file|url>] > <file>'],
   about: `Prints everything that is kept as lines of JSON: the games, and the log of every user of every tenant. Derived rows are not there: the import replays the logs. Keys are not there either. Changes nothing, and may run while others write.`,
   options: DATABASE,

@@ -74,7 +74,6 @@ function withoutWebhookKey(error: unknown): unknown {
 
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
-  summary: 'make, list, change and replay webhooks',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
@@ -131,7 +130,7 @@ function toWebhookBlock({ id, name, url, status, disabled, types, order, deliver
   ].join('\n')
 }
 
-/** What is to be made, or changed; the library says what is wrong with it. */
+/** The fields to create or change. The library validates them. */
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
   const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)
@@ -204,7 +203,6 @@ const onSubscriptions =
 
 export const subscriptions: CliCommand = defineCommand({
   name: 'subscriptions',
-  summary: 'list subscriptions, and what they put aside',
   usage: ['<command> [name] [--db <file|url>] [options]'],
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
@@ -264,7 +262,6 @@ const POLL: Option<number | undefined> = {
 
 export const work: CliCommand = defineCommand({
   name: 'work',
-  summary: 'tell what time brings, and send to webhooks',
   usage: ['[--once] [--db <file|url>]'],
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {

@@ -20,7 +20,6 @@ const SHARE: Option<number> = {
 
 export const whatIf: CliCommand = defineCommand({
   name: 'what-if',
-  summary: 'print what another game would change',
   usage: ['[--db <file|url>] --game <file> [options]'],
   about: `Prints who would gain and who would lose what if another game had always been there: replays the logs under it and compares. Changes nothing, and may run while others write.`,
   options: {
@@ -52,7 +51,7 @@ function compare<O extends Options>(
     const next = await loadGame(game)
     const which = await toWhichUsers(chosen, opened)
     const total = (chosen.users?.length ?? opened.users) * sample
-    const goOn = 'Nothing was written; the same command begins anew.'
+    const goOn = 'Nothing was written. Run the same command to start again.'
     const report = await walk(environment, { screen, total, goOn }, (options) =>
       opened.gamification.whatIf(next, { ...which, ...options, sample }),
     )
@@ -66,7 +65,7 @@ const POLICIES: readonly ApplyPolicy[] = ['forward', 'grant', 'recompute']
 
 /** What of a what-if report a policy makes true. */
 const NOTES: Readonly<Record<ApplyPolicy, string>> = {
-  forward: 'With forward nobody gains or loses any of this: the rules would count from now on.',
+  forward: 'With forward, no user gains or loses any of this: the rules would count from now on.',
   grant: 'With grant users would be given what they gain, and would lose nothing.',
   recompute: 'With recompute all of this would happen.',
 }
@@ -80,7 +79,6 @@ const POLICY: Option<ApplyPolicy> = {
 
 export const apply: CliCommand = defineCommand({
   name: 'apply',
-  summary: 'put another game in force',
   usage: ['[--db <file|url>] --game <file> --policy <policy> [options]'],
   about: `Puts a game in force for every process on the database, by a policy:
 
@@ -96,7 +94,7 @@ export const apply: CliCommand = defineCommand({
     'dry-run': flag('print what laurels what-if prints, and write nothing'),
     json: flag('print the report as JSON'),
   },
-  notes: 'Users are gone through one by one, while others write.',
+  notes: 'Users are processed one by one, while others write.',
   exits: {
     1: 'done, except for the damaged users that it names',
     130: 'interrupted: the game is in force, and the same command continues',

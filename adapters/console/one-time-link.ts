@@ -4,18 +4,18 @@ import type { HttpRequest } from '../../src/http/exchange.ts'
 import { checkOptions, invalidOption } from '../../src/options.ts'
 
 export interface OneTimeLinkOptions {
-  /** What whoever opens the link may do. Default: `read`. */
+  /** What the person who opens the link may do. Default: `read`. */
   readonly access?: ConsoleAccess
 }
 
-/** Lets in whom a link was given to: for a console on one's own machine, where nobody signs in. */
+/** Admits a person who opens a link once: for a console on your own machine, without sign-in. */
 export interface OneTimeLink {
   /**
    * A link that can be opened once, within ten minutes; one made before can then be opened no more. `base` is where the console
    * is mounted: `http://localhost:3000/console`.
    */
   url(base: string): string
-  /** The cookie of whoever opens a link; null where its token is none, was used, or is too old. Used by the console. */
+  /** Returns the cookie for a valid token, or `null` if the token is unknown, used or expired. The console calls it. */
   open(token: string): string | null
   /** What the cookie of a request opens. Used by the console. */
   access(request: Pick<HttpRequest, 'header'>): ConsoleAccess | null
@@ -23,7 +23,7 @@ export interface OneTimeLink {
 
 const TOKEN_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
-/** Whoever opens one more takes the place of the first. */
+/** One more session replaces the oldest. */
 const MOST_SESSIONS = 20
 
 interface Secret {

@@ -51,7 +51,7 @@ export class BadgesElement extends LaurelsElement<readonly UserAchievementWithSt
   protected readonly asks: readonly string[] = ['user-id', 'show']
   #standing: Standing = NO_STANDING
 
-  /** What the user has so far: answers of `users.allMetrics` and `users.streak`, from which progress is told. */
+  /** What the user has so far: answers of `users.allMetrics` and `users.streak`, for the progress. */
   get standing(): Standing {
     return this.#standing
   }

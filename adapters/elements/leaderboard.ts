@@ -124,7 +124,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
       return toPage(walk, answer, limit)
     }
     const found = await read(this.#walk ?? beginAt(around, limit))
-    // Around somebody who has no place there is nobody.
+    // A user without a rank has no neighbours.
     const isNowhere = this.#walk === null && around !== null && found.data.rankings.length === 0
     const page = isNowhere ? await read(beginAt(null, limit)) : found
     return () => {

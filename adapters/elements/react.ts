@@ -6,7 +6,7 @@ import './index.ts'
 
 type Attribute = string | number
 
-/** What React takes for every element: the attributes of HTML, `ref`, `key` and the properties that are named. */
+/** Props of every element: the attributes of HTML, `ref`, `key` and the properties that are named. */
 type Props<Element, Property extends keyof Element> = DetailedHTMLProps<HTMLAttributes<Element>, Element> & {
   readonly [Name in Property]?: Element[Name] | null | undefined
 } & {

@@ -149,7 +149,9 @@ cid                                 starter
       signal: AbortSignal.abort(),
     })
     expect([code, out]).toEqual([130, ''])
-    expect(err).toBe('Interrupted after 0 users, 0 entries. Nothing was written; the same command begins anew.\n')
+    expect(err).toBe(
+      'Interrupted after 0 users, 0 entries. Nothing was written. Run the same command to start again.\n',
+    )
   })
 })
 
@@ -210,7 +212,7 @@ describe('apply', () => {
   })
 
   test.each([
-    ['forward', 'With forward nobody gains or loses any of this: the rules would count from now on.'],
+    ['forward', 'With forward, no user gains or loses any of this: the rules would count from now on.'],
     ['grant', 'With grant users would be given what they gain, and would lose nothing.'],
     ['recompute', 'With recompute all of this would happen.'],
   ])('--dry-run prints what what-if prints, and what of it %s does', async (policy, note) => {

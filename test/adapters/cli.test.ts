@@ -44,29 +44,29 @@ describe('the call', () => {
     const { code, out, err } = await laurels([arg])
     expect(out).toBe(`Usage: laurels <command> [options]
 
-  init           write a game, a server and a test to begin with
-  demo           fill an empty database with users to look at
-  import         record a history of events from a file
-  migrate        bring the database to the newest schema
-  info           print what the database holds
-  doctor         look for what is wrong, and say what mends it
-  console        look at all of it in a browser
-  explain        print why a user has something, or has not
-  verify         compare what was derived with the logs
-  rebuild        write what verify finds
-  what-if        print what another game would change
+  init           write a starter game, server and test
+  demo           fill an empty database with example users
+  import         import events and completions from a file
+  migrate        update the database schema
+  info           print what the database contains
+  doctor         check the setup and suggest fixes
+  console        open the console in a browser
+  explain        explain an achievement, an event or a streak
+  verify         compare derived rows with the logs
+  rebuild        repair the rows that verify finds
+  what-if        preview what another game would change
   apply          put another game in force
-  void           undo an event
+  void           undo events
   held           list events that limits hold back
-  approve        have an event count that is held back
+  approve        let a held event count
   users          list, export, delete, merge, suspend and restore users
   tenants        list, export and delete tenants
-  export         print everything as lines of JSON
-  keys           make, list, rotate and revoke admin keys
-  webhooks       make, list, change and replay webhooks
-  subscriptions  list subscriptions, and what they put aside
-  work           tell what time brings, and send to webhooks
-  openapi        write the description of the HTTP API
+  export         export all data as lines of JSON
+  keys           create, list, rotate and revoke API keys
+  webhooks       create, list, change and replay webhooks
+  subscriptions  list subscriptions and their dead letters
+  work           publish due messages and send webhooks
+  openapi        write the OpenAPI document
 
   laurels <command> --help  how to use a command
   laurels --version         print the version

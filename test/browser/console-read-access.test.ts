@@ -54,6 +54,6 @@ describe.skipIf(chromium === null)(inBrowser('With read access'), () => {
     await page.goto(`${console.base}what-if`)
     await page.getByRole('button', { name: 'Start from the current game' }).click()
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('Nobody would gain or lose anything').waitFor()
+    await page.getByText('No user would gain or lose anything').waitFor()
   })
 })

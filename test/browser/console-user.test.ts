@@ -92,7 +92,7 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     await page.goto(`${console.base}users/no%2Fbody`)
     await page.getByText('There is no user with the id "no/body".').waitFor()
     await page.getByRole('link', { name: 'Search for it among all users' }).click()
-    await page.getByText('Nobody has this in an id or a name.').waitFor()
+    await page.getByText('No user has this in an id or a name.').waitFor()
     expect(await page.getByRole('searchbox').inputValue()).toBe('no/body')
   })
 

@@ -29,7 +29,7 @@ export function withQuery(changes: { readonly [name: string]: string | null }): 
   return `${location.pathname}${text === '' ? '' : `?${text}`}`
 }
 
-/** Goes to a page of the console without loading anything anew. */
+/** Goes to a page of the console without reloading the document. */
 export function navigate(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
@@ -77,7 +77,7 @@ function followLink(event: MouseEvent): void {
   navigate(link.pathname + link.search)
 }
 
-/** What a page is told: the second segment of its address, where it has one, and the query. */
+/** The input of a page: the second segment of its address, where it has one, and the query. */
 export interface PageOf {
   readonly id: string
   readonly query: URLSearchParams

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
 import { ApiError, call, lines, type Query } from './api.ts'
 
-/** What is there of an answer: while it is loaded anew the one before is still shown. */
+/** The state of an answer. While it reloads, `data` is the previous one. */
 export interface Answer<T> {
   readonly data: T | null
   readonly error: unknown
@@ -11,8 +11,8 @@ export interface Answer<T> {
 }
 
 /**
- * Loads when `keys` change; what comes late of an earlier load is dropped. When only `version` changes, what was there is
- * shown until the new is.
+ * Loads when `keys` change, and drops late answers to earlier loads. When only `version` changes, the previous data stays
+ * until the new data arrives.
  */
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,

@@ -64,7 +64,7 @@ function when({ achievedAt }: UserAchievementWithStats, { texts, formats }: Badg
   return h('time', { datetime: achievedAt }, formats.label(texts.earned, { date: formats.instant(achievedAt) }))
 }
 
-/** How many have it; nobody has to be told that nobody does. */
+/** How many users have it. Not shown if none has. */
 function rarity(
   { rarity, completions }: UserAchievementWithStats,
   texts: BadgesLabels,

@@ -35,13 +35,13 @@ export function table(data: LeaderboardWithRankings, view: LeaderboardView): HTM
     h('th', { scope: 'col', class: 'value' }, named(value)),
   ]
   const rows = rankings.map((ranking, index) => row(ranking, hasChanges ? (changes[index] ?? null) : undefined, view))
-  const nobody = h('tr', {}, h('td', { colspan: columns.length, class: 'none' }, formats.label(texts.empty)))
+  const emptyRow = h('tr', {}, h('td', { colspan: columns.length, class: 'none' }, formats.label(texts.empty)))
   return h(
     'table',
     { part: 'table' },
     h('caption', { part: 'caption' }, named(data.name), runOf(data, view)),
     h('thead', {}, h('tr', {}, ...columns)),
-    h('tbody', {}, ...(rows.length === 0 ? [nobody] : rows)),
+    h('tbody', {}, ...(rows.length === 0 ? [emptyRow] : rows)),
   )
 }
 
@@ -158,7 +158,7 @@ export const LEADERBOARD_LABELS: LeaderboardLabels = {
   down: { one: 'down {count} place', other: 'down {count} places' },
   same: 'unchanged',
   entered: 'new',
-  empty: 'Nobody is here yet.',
+  empty: 'No users yet.',
   finished: '{dates} · finished',
   previous: 'Previous',
   next: 'Next',

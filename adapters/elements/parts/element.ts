@@ -48,7 +48,7 @@ export interface ErrorDetail {
   readonly error: unknown
 }
 
-/** Shows what was loaded, once it is known that nobody asked again meanwhile. */
+/** Shows what was loaded, unless a newer request started meanwhile. */
 export type Take = () => void
 
 /** Where there is no DOM the classes can be loaded all the same; nothing is defined there. */
@@ -193,7 +193,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.redraw()
   }
 
-  /** What is told to those who do not see the page when it is drawn with something else to tell. */
+  /** The text that screen readers announce after a change. */
   protected summary(): string {
     return ''
   }

@@ -50,7 +50,7 @@ export function waiting(): HTMLElement {
   return h('div', { class: 'wait', part: 'loading', 'aria-hidden': 'true' }, h('span'), h('span'), h('span'))
 }
 
-/** `retry` null: there is nobody to ask again. */
+/** `retry` is `null` if no client can load the data. */
 export function failure(
   texts: { readonly failed: string; readonly retry: string },
   retry: (() => void) | null,
@@ -101,7 +101,7 @@ function firstCharacter(word: string): string {
 
 /**
  * A round picture, or the initials of what it stands for where there is none, where pictures are off, or where it cannot be
- * loaded. The name stands beside it, so it says nothing by itself.
+ * loaded. The name is beside it, so it has no text of its own.
  */
 export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
   // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
@@ -123,7 +123,7 @@ export type Child = Node | string | null
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** An element with attributes (true: without a value; false and null: not there) and children, of which texts stay texts. */
+/** Creates an element. Attributes: `true` sets an empty value, `false` and `null` omit it. Strings become text nodes. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -135,7 +135,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** A picture of one path, in the colour of the text, 24 by 24; those who do not see it are told nothing. */
+/** A picture of one path, in the colour of the text, 24 by 24; hidden from screen readers. */
 export function icon(path: string, name = ''): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   setAttributes(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: `icon ${name}` })

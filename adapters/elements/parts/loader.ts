@@ -11,7 +11,7 @@ export interface Loader {
   stop(): void
 }
 
-/** One question at a time, of which the newest counts, in whatever order the answers come. */
+/** Only the newest request counts, in whatever order the answers arrive. */
 export function createLoader(): Loader {
   let current: AbortController | null = null
   const stop = (): void => {

@@ -53,7 +53,7 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
   return h('div', { class: 'calendar' }, h('div', { class: 'scroll' }, table), detail)
 }
 
-/** Arrow keys walk through the days; whichever is reached, or pointed at, is told. */
+/** Arrow keys move through the days. The status text describes the day that has the focus or the pointer. */
 function listen(table: HTMLTableElement, tell: (text: string) => void): void {
   const cellAt = (row: number, column: number): HTMLElement | null => {
     const cell = table.tBodies[0]?.rows[row]?.cells[column]
@@ -224,7 +224,7 @@ const SIGNS: { readonly [State in PeriodState]: string | null } = {
   none: null,
 }
 
-/** The sign of a state, told from others by its form too. */
+/** The sign of a state. Its shape differs too, not only its colour. */
 export function mark(state: PeriodState): HTMLElement {
   const sign = SIGNS[state]
   return h('span', { class: `mark ${state}`, part: `mark ${state}` }, sign === null ? null : icon(sign))
@@ -272,7 +272,7 @@ export function legend(
 }
 
 /** A text for those who do not see the signs. */
-export function told(period: ShownPeriod, view: StreakView): HTMLElement {
+export function describedText(period: ShownPeriod, view: StreakView): HTMLElement {
   return hidden(describePeriod(period, view))
 }
 
@@ -292,7 +292,7 @@ export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElem
       { part: 'period', 'aria-current': isCurrent ? 'date' : null },
       date,
       mark(period.state),
-      told(period, view),
+      describedText(period, view),
     )
   })
   const { formats, texts } = view

@@ -3,7 +3,7 @@ import type { Day } from '../../rules/calendar.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { date, gameKey, optional, text } from '../input.ts'
 
-/** What is to be explained of a user: one of the three. */
+/** The subject of an explanation: one of the three. */
 export type ExplainRequest<
   Metric extends string = string,
   Achievement extends string = string,

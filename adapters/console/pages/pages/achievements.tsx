@@ -9,7 +9,8 @@ import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import type { User } from '../../../../src/api/users/types.ts'
 import type { StoredAchievement, StoredDefinition } from '../../../../src/game/stored.ts'
 import { call, route, useMayWrite } from '../api.ts'
-import { Button, UserChoice } from '../parts/choice.tsx'
+import { UserChoice } from '../parts/choice.tsx'
+import { Button } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber, plural } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
@@ -276,7 +277,7 @@ export function Completions({ achievement, repeats }: CompletionsProps): JSX.Ele
       <Loaded answer={answer} what="who has it">
         {({ completions, after }) =>
           completions.length === 0 && pages.number === 1 ? (
-            <Empty title="Nobody has it yet" />
+            <Empty title="No user has it yet" />
           ) : (
             <>
               <Table

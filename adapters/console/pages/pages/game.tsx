@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../../../../src/api/operate/types.ts'
-import { Button } from '../parts/choice.tsx'
+import { Button } from '../parts/controls.tsx'
 import { Json } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, type NodeKind, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field, Input } from '../parts/choice.tsx'
+import { Button, Field, Input } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { type AuditReport, DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
@@ -25,11 +25,11 @@ export function Integrity(): JSX.Element {
         <Card title="Is the database right?">
           <div class="stack">
             <p>
-              Everything that is shown of a user follows from the user's log. Verifying folds the logs anew and compares
-              every row. It changes nothing, and others may write meanwhile.
+              Everything that the console shows of a user follows from the user's log. Verify replays the logs and
+              compares every row. It changes nothing and can run while others write.
             </p>
-            <Field name="Users" hint="Ids, with spaces or commas between them. Empty: all users of all tenants.">
-              <Input value={text} autocomplete="off" change={setText} />
+            <Field name="Users" hint="Ids, separated by spaces or commas. Empty: all users of all tenants.">
+              <Input value={text} change={setText} />
             </Field>
             <div class="row">
               <Button class="primary" disabled={isRunning} onClick={() => verify.start(body)}>
@@ -41,11 +41,11 @@ export function Integrity(): JSX.Element {
                 </Button>
               )}
             </div>
-            <ShowProgress stream={verify} what="Verifying" after="Nothing was changed; verify again to begin anew." />
+            <ShowProgress stream={verify} what="Verifying" after="Nothing was changed. Verify again to start over." />
             <ShowProgress
               stream={rebuild}
               what="Rebuilding"
-              after="What was mended stays mended; rebuild again to find the rest."
+              after="Repaired rows stay repaired. Rebuild again to find the rest."
             />
           </div>
         </Card>
@@ -63,8 +63,8 @@ export function Integrity(): JSX.Element {
           close={() => setIsAsking(false)}
         >
           <p>
-            Every row that is not what the logs of {whom} say is written anew, user by user, beside whoever writes. The
-            logs stay as they are. Verify first to see which rows these are.
+            Rebuild replaces each row that differs from the logs of {whom}, user by user, while others write. The logs
+            do not change. Verify first to see which rows differ.
           </p>
         </Confirm>
       )}

@@ -9,7 +9,8 @@ import type {
 } from '../../../../src/api/keys/types.ts'
 import type { User } from '../../../../src/api/users/types.ts'
 import { call, useMayWrite } from '../api.ts'
-import { Button, Check, Field, Input, UserChoice } from '../parts/choice.tsx'
+import { UserChoice } from '../parts/choice.tsx'
+import { Button, Check, Field, Input } from '../parts/controls.tsx'
 import { Confirm, Secret } from '../parts/dialog.tsx'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
@@ -114,9 +115,9 @@ function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
           ))}
       </fieldset>
       <Field name="Ends after so many days" hint="Empty: never.">
-        <Input value={days} inputMode="numeric" autocomplete="off" change={setDays} />
+        <Input value={days} inputMode="numeric" change={setDays} />
       </Field>
-      <p>Whoever has the key acts for this user until it is deleted. It is shown once, when it is made.</p>
+      <p>Anyone with the key can act for this user until you delete it. The key is shown once, now.</p>
     </Confirm>
   )
 }

@@ -12,7 +12,7 @@ import { useGet } from '../use-answer.ts'
 /** A number that is no longer counted from here on. */
 const MOST_COUNTED = 10_000
 
-/** What waits to be told to others, who takes it, and what became of it. */
+/** Messages that wait, their receivers, and their deliveries. */
 export function Outbox({ query }: PageOf): JSX.Element {
   const webhook = query.get('webhook')
   const subscription = query.get('subscription')

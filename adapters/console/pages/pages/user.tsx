@@ -68,7 +68,7 @@ function NoUser({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-/** What is to be known before all else; `asked` is the id in the address. */
+/** The user's state. `asked` is the id in the address. */
 function State({ asked }: { readonly asked: string }): JSX.Element {
   const { user, listed } = useAbout()
   return (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ListedUser, UsersResponse } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
-import { Form, Input } from '../parts/choice.tsx'
+import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
@@ -41,10 +41,9 @@ export function Users({ query }: PageOf): JSX.Element {
           <Input
             type="search"
             aria-label="A part of an id or of a name"
-            placeholder="A part of an id or of a name; Enter opens a whole id"
+            placeholder="Part of an id or a name. Press Enter to open an exact id"
             value={text}
             maxLength={255}
-            autoComplete="off"
             spellcheck={false}
             change={setText}
           />
@@ -67,9 +66,10 @@ export function Users({ query }: PageOf): JSX.Element {
 }
 
 function Nobody({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
-  if (search === '') return <Empty title="There are no users yet.">The first event of a user makes it.</Empty>
-  if (hasMore) return <Empty title="Nobody so far.">The search has not come to the end: go on with Next.</Empty>
-  return <Empty title="Nobody has this in an id or a name." />
+  if (search === '') return <Empty title="There are no users yet.">A user appears here after the first event.</Empty>
+  if (hasMore)
+    return <Empty title="No match so far.">The search has not reached the end. Choose Next to continue.</Empty>
+  return <Empty title="No user has this in an id or a name." />
 }
 
 function UserState({ user: { suspended, mergedInto } }: { readonly user: ListedUser }): JSX.Element {

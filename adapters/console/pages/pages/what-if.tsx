@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { useMayWrite } from '../api.ts'
-import { Button, Field } from '../parts/choice.tsx'
+import { Button, Field } from '../parts/controls.tsx'
 import { Problem, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField } from '../parts/what-if/apply.tsx'
@@ -39,7 +39,9 @@ export function WhatIf(): JSX.Element {
       <div class="stack">
         <Card title="What if another game had always been there?">
           <div class="stack">
-            <p>The logs of all users are folded under it, and compared with what is there. Nothing is changed.</p>
+            <p>
+              The preview replays the logs of all users under this game and compares the results. It changes nothing.
+            </p>
             <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
             <div class="row choices">
               <Field name="Users">
@@ -56,8 +58,8 @@ export function WhatIf(): JSX.Element {
             <Problem text={problem} />
             <ShowProgress
               stream={stream}
-              what="Folding the logs"
-              after="Nothing was changed; look again to begin anew."
+              what="Replaying the logs"
+              after="Nothing was changed. Preview again to start over."
             />
           </div>
         </Card>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { notify, Problem } from './notices.tsx'
 
 interface DialogProps {
@@ -149,7 +149,7 @@ interface SecretProps {
   readonly close: () => void
 }
 
-/** What is shown this once, until whoever reads it says that it is kept. */
+/** A secret that is shown once, until the reader confirms that it is saved. */
 export function Secret({ title, secret, close }: SecretProps): JSX.Element {
   return (
     <section class="secret" aria-label={title}>

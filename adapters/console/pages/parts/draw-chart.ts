@@ -24,7 +24,7 @@ const HEIGHT = 180
 /** The colours of the series, and then those of the axes, by the names of `styles/tokens.css`. */
 const COLOURS = ['--accent', '--ice', '--gold', '--danger']
 
-/** Draws into `target`, which is empty; `onCursor` is told which date the pointer is at, null: none. */
+/** Draws into the empty `target`. `onCursor` receives the index of the date under the pointer, or `null`. */
 export function drawChart(
   target: HTMLElement,
   { dates, series, kind = 'line' }: ChartProps,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toPath } from '../router.ts'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { Copy } from './dialog.tsx'
 import { formatNumber, plural } from './format.ts'
 import { Card } from './page.tsx'
@@ -12,7 +12,7 @@ interface Row {
   readonly [column: string]: string | number | null
 }
 
-/** A row that is not what the logs say; null: there is none, or there is to be none. */
+/** A row that differs from the logs. `null`: the row does not exist, or should not exist. */
 interface Drift {
   readonly table: string
   readonly key: Row
@@ -169,7 +169,7 @@ export function Json({ value, label }: JsonProps): JSX.Element {
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
-/** Spans cost more than they help in what nobody reads whole. */
+/** Longer texts are not highlighted: the spans would slow the page. */
 const MOST_HIGHLIGHTED = 50_000
 
 function highlight(text: string): ComponentChildren {

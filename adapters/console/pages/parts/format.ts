@@ -2,7 +2,7 @@ const integers = new Intl.NumberFormat('en')
 const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** `12,345.5`; the whole number, for it is to be compared. */
+/** `12,345.5`: not abbreviated, so that readers can compare numbers. */
 export function formatNumber(value: number): string {
   return Number.isInteger(value) ? integers.format(value) : decimals.format(value)
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 import type { Stream } from '../use-answer.ts'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 import { plural } from './format.ts'
 
 interface Notice {
@@ -109,7 +109,7 @@ function Issues({ error }: { readonly error: unknown }): JSX.Element | null {
   )
 }
 
-/** A message about mistakes names the first of them after a colon: they are told one by one instead. */
+/** The message names the first mistake after a colon. The list below has all of them. */
 function toText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const [beginning = text] = text.split(':')

@@ -2,7 +2,7 @@ import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { navigate, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 
 interface PageProps {
   readonly title: string

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { Button, Field, Form, Input } from './choice.tsx'
+import { Button, Field, Form, Input } from './controls.tsx'
 import { formatDate, toInitials } from './format.ts'
 
 /** A user: initials in place of a picture, name and id, as a link to its page. */
@@ -40,7 +40,7 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
 interface ShowUserProps {
   /** What the field is called. */
   readonly name: string
-  /** The id that is shown; null: nobody's. */
+  /** The id that is shown. `null`: none. */
   readonly chosen: string | null
   /** What the button says that leads back to everybody. */
   readonly back: string
@@ -57,7 +57,7 @@ export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JS
   return (
     <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
       <Field name={name}>
-        <Input value={id} placeholder="Id of the user" autocomplete="off" change={setId} />
+        <Input value={id} placeholder="Id of the user" change={setId} />
       </Field>
       <button type="submit">Show</button>
       {chosen !== null && (

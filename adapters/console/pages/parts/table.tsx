@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from './choice.tsx'
+import { Button } from './controls.tsx'
 
 export interface Column<Row> {
   readonly name: string
@@ -80,7 +80,7 @@ export interface Pages<Cursor> {
   readonly back: () => void
 }
 
-/** Begins anew when `keys` change. */
+/** Returns to the first page when `keys` change. */
 export function usePages<Cursor extends string | number>(keys: readonly unknown[]): Pages<Cursor> {
   const id = JSON.stringify(keys)
   const [state, setState] = useState<{ readonly id: string; readonly cursors: readonly Cursor[] }>({ id, cursors: [] })

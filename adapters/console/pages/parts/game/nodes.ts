@@ -217,7 +217,7 @@ function causeOf(trigger: StoredTrigger): string {
 
 export type NodeKind = 'source' | 'metric' | 'streak' | 'achievement' | 'points' | 'trigger' | 'level' | 'leaderboard'
 
-/** A part of the game, as it is drawn and as it is told. */
+/** A part of the game, for the picture and for the list. */
 export interface GameNode {
   /** Its kind, a colon, and its key. */
   readonly id: string
@@ -231,7 +231,7 @@ export interface GameNode {
   readonly page: readonly string[] | null
   /** Ids of what leads to it. */
   readonly from: readonly string[]
-  /** The points system that it is drawn within; null: it stands by itself. */
+  /** The points system that it is drawn within; null: it has no frame. */
   readonly within: string | null
 }
 
@@ -282,7 +282,7 @@ export function definitionOf({ definition }: StoredGameSummary): StoredDefinitio
   return definition as unknown as StoredDefinition
 }
 
-/** An achievement that stands by itself, or the tiers of one, the lowest first. */
+/** One achievement, or the tiers of one, the lowest first. */
 export interface AchievementGroup {
   /** Key of the whole where there are tiers, else that of the achievement. */
   readonly key: string

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { navigate, toPath } from '../../router.ts'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { scrolls } from '../table.tsx'
 import { type Layout, layOut, moveFrom, type Placed, shorten, widthOf } from './layout.ts'
 import { type GameGraph, type GameNode, relatedTo } from './nodes.ts'

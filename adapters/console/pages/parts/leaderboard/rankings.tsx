@@ -11,7 +11,7 @@ import type {
 import { route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useGet } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
 import { Person, RunDates, ShowUser, StatusBadge, toRunText } from '../person.tsx'
@@ -238,7 +238,7 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
 function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {
   if (user !== null) return <Empty title={`The user ${user} is not on the leaderboard in this run`} />
   return offset === 0 ? (
-    <Empty title="Nobody is on it yet" />
+    <Empty title="No user is on it yet" />
   ) : (
     <Empty title="There are no more places">
       <a href={withQuery({ offset: null })}>The first places</a>

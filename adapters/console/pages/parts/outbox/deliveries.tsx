@@ -9,7 +9,7 @@ import type {
 } from '../../../../../src/api/keys/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { useGet } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
@@ -146,7 +146,7 @@ function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
 /** What a subscription could not hand over and put aside, the newest first. */
 export function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  // What is to be handed over again: one message by its id, or all of them.
+  // The messages to deliver again: one by its id, or all.
   const [asked, setAsked] = useState<{ readonly ids: readonly string[] | null } | null>(null)
   const pages = usePages<number>([subscription])
   const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import type { MessageType } from '../../../../../src/messages/types.ts'
 import { call, route } from '../../api.ts'
-import { Check, Field, Input } from '../choice.tsx'
+import { Check, Field, Input } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { plural } from '../format.ts'
 import { Badge } from '../person.tsx'
@@ -70,7 +70,7 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
   )
 }
 
-/** What is to be done with a webhook. `ids`: of messages; null: all that were given up. */
+/** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
 export type WebhookQuestion =
   | { readonly type: 'change' }
   | { readonly type: 'disable' }

@@ -4,7 +4,7 @@ import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
@@ -142,7 +142,10 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
                   ['Address', webhook.url],
                   ['Status', <WebhookStatus key="status" status={webhook.status} />],
                   ['Disabled', webhook.disabled === null ? null : <Disabled key="disabled" of={webhook.disabled} />],
-                  ['Order', webhook.order === 'user' ? 'the messages of one user in their order' : 'each by itself'],
+                  [
+                    'Order',
+                    webhook.order === 'user' ? 'the messages of one user in their order' : 'independent deliveries',
+                  ],
                   ['Created', <Time key="created" at={webhook.created} />],
                 ]}
               />

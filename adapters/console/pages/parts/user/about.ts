@@ -17,7 +17,7 @@ export interface About {
   readonly listed: ListedUser | null
   /** Counts what was changed from here. */
   readonly version: number
-  /** To be called after a change: all that is shown is loaded anew. */
+  /** Call it after a change: everything on the page reloads. */
   readonly changed: () => void
 }
 

@@ -55,7 +55,7 @@ export interface Explanations {
 }
 
 /**
- * What events led to, one after the other: each is a fold of the user's log. `automatic`: those that nobody has to ask for.
+ * Loads explanations one after the other, because each replays the user's log. `automatic`: events that load without a request.
  */
 export function useExplanations(automatic: readonly string[]): Explanations {
   const { user, version } = useAbout()

@@ -5,7 +5,7 @@ import type { MetricResponse } from '../../../../../src/api/events/types.ts'
 import type { Explanation } from '../../../../../src/api/explain/facts.ts'
 import type { LogEntry, UserEventsResponse } from '../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { Json } from '../drift.tsx'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
 import { Badge, Time } from '../person.tsx'
@@ -19,7 +19,7 @@ import { Outcome } from './overview.tsx'
 interface LogLineProps {
   readonly entry: LogEntry
   readonly names: Names
-  /** undefined: nobody has asked, or it is on its way. null: it could not be had. */
+  /** `undefined`: not requested, or loading. `null`: loading failed. */
   readonly explanation: Explanation | null | undefined
   readonly ask: () => void
 }
@@ -109,7 +109,7 @@ function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | n
 }
 
 const PER_PAGE = 25
-/** What an event led to is a fold of the whole log: of longer ones it is told when it is asked for. */
+/** An explanation replays the whole log. In longer logs it loads on request only. */
 const LONGEST_FOLDED = 2_000
 
 const NAMES = { back: 'Newer', next: 'Older' }

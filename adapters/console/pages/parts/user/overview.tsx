@@ -236,7 +236,7 @@ export function ProfileCard(): JSX.Element {
   )
 }
 
-/** What the user wants to be told of, and a streak of its own, where the game lets users choose. */
+/** The user's notification preferences, and streak settings if the game lets users choose them. */
 export function PreferencesCard(): JSX.Element {
   const answer = useOfUser((id, signal) => call<UserPreferences>('GET', route`v1/users/${id}/preferences`, { signal }))
   return (

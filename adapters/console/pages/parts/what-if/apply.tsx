@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useStream } from '../../use-answer.ts'
-import { Button, Field } from '../choice.tsx'
+import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
@@ -64,7 +64,7 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
     <Card title="Put it in force">
       <div class="stack">
         {kept !== null && !isRunning && <GoOn kept={kept} goOn={() => begin(kept)} forget={() => keep(null)} />}
-        <p>For every process on the database. Users are gone through one by one, beside whoever writes.</p>
+        <p>For every process on the database. Users are processed one by one, while others write.</p>
         <div class="row">
           <Button class="primary" disabled={definition === null || isRunning} onClick={() => setIsAsking(true)}>
             Apply…
@@ -183,10 +183,10 @@ export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
 
 /** What each does, in words. */
 export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
-  forward: 'Its rules count from now on. Nobody is looked at; nobody gains or loses anything for the past.',
-  grant: 'Users are given what it would have given them for the past. Nothing is taken away from anybody.',
+  forward: 'Its rules count from now on. No user gains or loses anything for past events.',
+  grant: 'Users receive what the game would have given them for past events. No user loses anything.',
   recompute:
-    'Everything becomes as if it had always been there: achievements, points, levels and places may also be lost.',
+    'All results are recomputed as if the game had always been in force. Users can lose achievements, points, levels and places.',
 }
 
 function isPolicy(text: string): text is ApplyPolicy {
@@ -244,6 +244,6 @@ export function keepBreak(kept: Break | null): void {
     if (kept === null) sessionStorage.removeItem(NAME)
     else sessionStorage.setItem(NAME, JSON.stringify(kept))
   } catch {
-    // Without storage an application that is left begins anew, which does no harm.
+    // Without storage, an interrupted run starts again from the first user. That is safe.
   }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../choice.tsx'
+import { Button } from '../controls.tsx'
 import { type DamagedUser, DamagedUsers } from '../drift.tsx'
 import { formatChange, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'
@@ -32,7 +32,7 @@ export function Report({ report, names }: ReportProps): JSX.Element {
         ]}
       />
       <DamagedUsers damaged={damaged} />
-      {changed === 0 && leaderboards.length === 0 && <Empty title="Nobody would gain or lose anything" />}
+      {changed === 0 && leaderboards.length === 0 && <Empty title="No user would gain or lose anything" />}
       <ChangeTable
         title="Achievements"
         of="Achievement"
@@ -179,7 +179,7 @@ interface ChangeTableProps<Row> {
   readonly figures: readonly (readonly [name: string, figure: (row: Row) => number])[]
 }
 
-/** Who would gain and who would lose, as a chart and as figures; nothing where nobody would. */
+/** Gains and losses as a chart and as figures. Renders nothing if there are none. */
 export function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | null {
   const { title, of, rows, keyOf, name, more, less, figures } = props
   const [shown, setShown] = useState(ROWS_AT_FIRST)

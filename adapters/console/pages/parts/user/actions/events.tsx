@@ -7,7 +7,7 @@ import type {
   DeletePausesResponse,
 } from '../../../../../../src/api/streaks/types.ts'
 import { call, route } from '../../../api.ts'
-import { Check, Field, Input, Select } from '../../choice.tsx'
+import { Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, formatNumber, plural } from '../../format.ts'
 import { Loaded } from '../../page.tsx'

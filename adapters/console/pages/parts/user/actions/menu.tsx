@@ -5,7 +5,7 @@ import type { DeletedUser, MergeResponse, User } from '../../../../../../src/api
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import { useAnswer, useDebounced } from '../../../use-answer.ts'
-import { Button, Check, Field, Input, Select } from '../../choice.tsx'
+import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
@@ -66,13 +66,10 @@ function DeleteUser({ close }: ActionProps): JSX.Element {
       run={run}
       close={close}
     >
-      <p>
-        The profile, the log and all that followed from it are deleted for good, in this database. Nobody can bring them
-        back.
-      </p>
+      <p>This deletes the profile, the log and all results of the user from this database. It cannot be undone.</p>
       <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
       <Field name="Type the id to confirm" hint={user.id}>
-        <Input value={typed} autoComplete="off" spellcheck={false} change={setTyped} />
+        <Input value={typed} spellcheck={false} change={setTyped} />
       </Field>
     </Confirm>
   )
@@ -102,7 +99,7 @@ export function Merge({ close }: ActionProps): JSX.Element {
         undone.
       </p>
       <Field name="Id of the user that goes on">
-        <Input value={into} autoComplete="off" spellcheck={false} change={setInto} />
+        <Input value={into} spellcheck={false} change={setInto} />
       </Field>
       <p role="status" dir="auto">
         {found.data !== null && `Into ${found.data.name ?? 'a user without a name'} (${found.data.id}).`}
@@ -127,7 +124,7 @@ export function Suspend({ close }: ActionProps): JSX.Element {
         The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
         the user back where it would be.
       </p>
-      <Field name="Reason" hint="For those who ask later: the user is not told.">
+      <Field name="Reason" hint="Kept in the log. The user is not notified.">
         <Input value={reason} maxLength={1_024} change={setReason} />
       </Field>
     </Confirm>

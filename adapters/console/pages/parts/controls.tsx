@@ -1,0 +1,111 @@
+import type { ComponentChildren, JSX } from 'preact'
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly choices: readonly { readonly value: Value; readonly name: string }[]
+  readonly value: Value
+  readonly choose: (value: Value) => void
+}
+
+/** A few values side by side, with one selected. */
+export function Choice<Value extends string>({ label, choices, value, choose }: ChoiceProps<Value>): JSX.Element {
+  return (
+    <fieldset class="choice">
+      <legend class="hidden-visually">{label}</legend>
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => choose(choice.value)}
+        >
+          {choice.name}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
+  return <button type="button" {...props} />
+}
+
+type InputProps = JSX.IntrinsicElements['input'] & { readonly change: (value: string) => void }
+
+/** An input for an id, a reason or a number. Browsers must not offer what was typed elsewhere. */
+export function Input({ change, ...props }: InputProps): JSX.Element {
+  return <input autoComplete="off" {...props} onInput={({ currentTarget }) => change(currentTarget.value)} />
+}
+
+interface SelectProps {
+  readonly value: string
+  readonly change: (key: string) => void
+  readonly choices: readonly { readonly key: string; readonly name: string }[]
+}
+
+export function Select({ value, change, choices }: SelectProps): JSX.Element {
+  return (
+    <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+      {choices.map(({ key, name }) => (
+        <option key={key} value={key}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface FormProps {
+  readonly class: string
+  readonly submit: () => void
+  readonly children: ComponentChildren
+}
+
+export function Form({ submit, ...props }: FormProps): JSX.Element {
+  return (
+    <form
+      {...props}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    />
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly hint?: string
+  /** The name stands beside the input instead of above it. */
+  readonly isInline?: boolean
+  /** An input, a select or a textarea. */
+  readonly children: ComponentChildren
+}
+
+/** An input with its name. */
+export function Field({ name, hint, isInline = false, children }: FieldProps): JSX.Element {
+  return (
+    // The input is among the children.
+    // biome-ignore lint/a11y/noLabelWithoutControl: see above
+    <label class={isInline ? 'row' : 'field'}>
+      <span class={isInline ? 'muted' : undefined}>{name}</span>
+      {children}
+      {hint !== undefined && <span class="muted">{hint}</span>}
+    </label>
+  )
+}
+
+interface CheckProps {
+  readonly name: string
+  readonly checked: boolean
+  readonly change: (checked: boolean) => void
+}
+
+export function Check({ name, checked, change }: CheckProps): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+      <span>{name}</span>
+    </label>
+  )
+}
