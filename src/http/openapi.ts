@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HttpApi, QueryKind, Route, Served } from './route.ts'
+import { type HttpApi, type QueryKind, type Route, type Served, TAGS } from './route.ts'
 import { type JsonSchema as Json, type JsonSchema, SCHEMAS, type SchemaName } from './schemas.ts'
 
 /** The schema that `npm run schemas` makes from the type of that name. */
@@ -64,7 +64,7 @@ function describe(api: HttpApi): Json {
       contact: { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] })),
     servers: serversAt(prefix),
     security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
@@ -120,7 +120,12 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     parameters: toParameters(route, callers, schemas),
     ...(bodySchema === null
       ? {}
-      : { requestBody: { required: true, content: toContent(toSchema(bodySchema, schemas)) } }),
+      : {
+          requestBody: {
+            required: true,
+            content: toContent(toSchema(bodySchema, schemas), 'application/json', route.example),
+          },
+        }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema, type }]) => [
@@ -141,8 +146,8 @@ function errorsOf({ isPublic, bodySchema, errors }: Route): readonly number[] {
   return [...new Set([...ofKey, ...ofBody, ...errors, 503])].sort((left, right) => left - right)
 }
 
-function toContent(schema: Json, type = 'application/json'): Json {
-  return { [type]: { schema } }
+function toContent(schema: Json, type = 'application/json', example?: unknown): Json {
+  return { [type]: example === undefined ? { schema } : { schema, example } }
 }
 
 function toParameters(

@@ -56,11 +56,13 @@ export interface RouteDescription {
   /** With parameters in braces: `/users/{id}/metrics/{key}`. */
   readonly path: string
   readonly summary: string
-  readonly tag: string
+  readonly tag: Tag
   readonly params: { readonly [name: string]: ParamDescription }
   readonly query: { readonly [name: string]: QueryParameter }
   readonly querySchema: z.ZodType | null
   readonly bodySchema: z.ZodType | null
+  /** A body that the route accepts, for the OpenAPI document. */
+  readonly example?: unknown
   readonly takesIdempotencyKey: boolean
   /** Whether it changes anything: where not, who may only read may call it too. */
   readonly changes: boolean
@@ -129,6 +131,29 @@ export interface PreparedCall {
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
+/** The groups of routes in the OpenAPI documents. */
+export const TAGS = {
+  Account: 'Admin keys, tenants and stored games: they belong to no single tenant.',
+  Achievements: 'Achievements of the game, and their completion.',
+  'Application API keys': 'Keys for one user each, which an app may hold.',
+  Boosts: 'Multipliers of points for a time, for all users or for some.',
+  Configuration: 'The game as it is deployed. Its code defines it, so these routes only read.',
+  Console: 'For the pages of the console.',
+  Description: 'The OpenAPI document and the health of the server.',
+  Events: 'Recorded events: void them, or approve events that are held back.',
+  Leaderboards: 'Leaderboards of the game, their runs and their ranks.',
+  Metrics: 'Metric events: what users did, and how much of it.',
+  Overview: 'Activity and state of one tenant, for operators.',
+  Points: 'Points systems, their levels and boosts, and how points are spread over users.',
+  Streaks: "Users' streaks: rankings, freezes, pauses and restored streaks.",
+  Subscriptions: 'Progress of subscriptions, and messages that their handlers could not process.',
+  Users: 'Users, their preferences and their progress.',
+  Walks: 'Operations over all users: verify, rebuild, what-if and apply. They answer line by line.',
+  Webhooks: 'Webhooks and their deliveries.',
+} as const
+
+export type Tag = keyof typeof TAGS
+
 /** The tag of routes that show the game, which nothing over HTTP can change. */
 export const CONFIGURATION = 'Configuration'
 
@@ -142,12 +167,14 @@ export interface RouteSpec<Body, Read = unknown> {
   readonly method: Method
   readonly path: string
   readonly summary: string
-  readonly tag: string
+  readonly tag: Tag
   readonly params?: { readonly [name: string]: ParamDescription }
   readonly query?: { readonly [name: string]: QueryParameter }
   readonly querySchema?: z.ZodType
   /** What it refuses never reaches `run`, whose `Body` says what it accepts. */
   readonly bodySchema?: z.ZodType<Read>
+  /** For the OpenAPI document. */
+  readonly example?: Body
   /** What else can be said of a body without looking anything up. Throws. */
   readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
@@ -187,6 +214,7 @@ export function route<Body = undefined, Read = unknown>(spec: RouteSpec<Body, Re
     query,
     querySchema,
     bodySchema,
+    ...(spec.example === undefined ? {} : { example: spec.example }),
     takesIdempotencyKey: spec.takesIdempotencyKey ?? false,
     changes: spec.changes ?? spec.method !== 'GET',
     bodyFactor: spec.bodyFactor ?? 1,

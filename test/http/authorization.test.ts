@@ -151,7 +151,7 @@ describe('A route whose entry says nothing of application keys', () => {
     ran.push(name)
     return { status: 200, body: {} }
   }
-  const common = { summary: '', tag: '', answers: { 200: { description: '', schema: {} } } }
+  const common = { summary: '', tag: 'Users' as const, answers: { 200: { description: '', schema: {} } } }
   const params = { id: { schema: z.string(), description: 'user id' } }
   const bodySchema = z.object({ user: z.object({ id: z.string() }) })
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -5,7 +5,7 @@ import { createConsoleHandler } from '../../src/http/console.ts'
 import { type Method, type Route, route } from '../../src/http/route.ts'
 import { openGamification } from './hosts.ts'
 
-const common = { summary: '', tag: '', answers: { 200: { description: '', schema: {} } } }
+const common = { summary: '', tag: 'Users' as const, answers: { 200: { description: '', schema: {} } } }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { adminApi, applicationApi } from '../../src/http/index.ts'
 import type { GameDefinition } from '../../src/index.ts'
 import { openServer, type Server } from '../support/http.ts'
 
@@ -95,11 +96,21 @@ describe('The OpenAPI documents', () => {
       const used = [...new Set(operations.flatMap(({ tags }) => tags))]
       expect(body.tags.map(({ name }: { readonly name: string }) => name)).toEqual(used)
       expect(operations.filter(({ description }) => description === undefined)).toEqual([])
+      expect(body.tags.filter(({ description }: { readonly description?: string }) => !description)).toEqual([])
       const text = JSON.stringify(body.paths)
       const unused = Object.keys(body.components.parameters).filter(
         (name) => !text.includes(`"#/components/parameters/${name}"`),
       )
       expect([path, unused]).toEqual([path, []])
+    }
+  })
+
+  test('show a body for each route that takes one, which the route accepts', () => {
+    const routes = [...applicationApi.routes, ...adminApi.routes].filter(({ bodySchema }) => bodySchema !== null)
+    const without = routes.filter(({ example }) => example === undefined).map(({ operationId }) => operationId)
+    expect(without).toEqual([])
+    for (const { operationId, bodySchema, example } of routes) {
+      expect([operationId, bodySchema?.safeParse(example).error]).toEqual([operationId, undefined])
     }
   })
 

@@ -26,6 +26,7 @@ const complete: Route = route<CompletionRequest>({
   tag: 'Achievements',
   params: achievement,
   bodySchema: completionBody,
+  example: { user: { id: '18' } },
   takesIdempotencyKey: true,
   applicationKeys: {
     may: 'its own user, as `user.id`',

@@ -51,6 +51,7 @@ const create: Route = route<readonly BoostRequest[]>({
   tag,
   params,
   bodySchema: boostsCreateRequest,
+  example: [{ name: 'Double weekend', start: '2026-01-10', end: '2026-01-11', multiplier: 2 }],
   answers: {
     200: { description: 'Nothing was done; the issues say why.', schema: schemaOf('CreateBoostsResponse') },
     201: { description: 'The boosts.', schema: schemaOf('CreateBoostsResponse') },
@@ -70,6 +71,7 @@ const update: Route = route<readonly BoostUpdate[]>({
   tag,
   params,
   bodySchema: boostsUpdateRequest,
+  example: [{ id: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c', end: '2026-01-12' }],
   answers: { 200: { description: 'The boosts as they are now.', schema: schemaOf('UpdateBoostsResponse') } },
   errors,
   run: (api, { params: given, body }) => ok(api.admin.points.boosts.update(param(given, 'systemId'), body)),

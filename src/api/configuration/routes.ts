@@ -9,6 +9,7 @@ import {
   type Route,
   type RouteSpec,
   route,
+  type Tag,
 } from '../../http/route.ts'
 import type { JsonSchema } from '../../http/schemas.ts'
 import { gameKey } from '../input.ts'
@@ -21,7 +22,7 @@ interface Kind {
   /** What is listed, and what one of them is called. */
   readonly names: readonly [many: string, one: string]
   readonly schema: JsonSchema
-  readonly tag: string
+  readonly tag: Tag
   readonly statuses?: RouteSpec<undefined>['statuses']
   list(api: Api, request: ConfigurationListRequest, system: string): Promise<unknown>
   get(api: Api, id: string, system: string): Promise<unknown>

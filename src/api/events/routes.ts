@@ -30,6 +30,7 @@ const voidEvent: Route = route<VoidBody>({
   summary: 'Undo a metric event, or all events of an API key or of a user in a time',
   tag: 'Events',
   bodySchema: voidBody,
+  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c', reason: 'Entered twice' },
   answers: {
     200: {
       description: 'The event, or events, do not count any more.',
@@ -58,6 +59,7 @@ const previewVoid: Route = route<VoidPreviewBody>({
   summary: 'What undoing one metric event would answer now',
   tag: 'Events',
   bodySchema: voidPreviewBody,
+  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c' },
   changes: false,
   answers: { 200: { description: 'Nothing was written.', schema: schemaOf('VoidEventResponse') } },
   errors: [401, 403, 404, 422],
@@ -74,6 +76,7 @@ const approveEvent: Route = route<EventBody>({
   summary: 'Approve a metric event that is held back',
   tag: 'Events',
   bodySchema: approveBody,
+  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c' },
   answers: { 200: { description: 'The event counts.', schema: schemaOf('ApproveEventResponse') } },
   errors: [401, 403, 404, 422],
   run: (api, { body }) => ok(api.events.approve(eventOf(body))),
@@ -114,6 +117,7 @@ const record: Route = route<readonly BatchItem[]>({
   summary: 'Submit up to 1,000 metric events',
   tag: 'Metrics',
   bodySchema: eventBatchBody,
+  example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
   // A thousand events, with attributes.
   bodyFactor: 16,
   answers: {
@@ -143,6 +147,7 @@ const event: Route = route<MetricEventRequest, ParsedEventBody>({
   tag: 'Metrics',
   params: metric,
   bodySchema: eventBody,
+  example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
   check: ({ value }) => checkValue(value),
   takesIdempotencyKey: true,
   applicationKeys: {

@@ -20,6 +20,7 @@ const create: Route = route<readonly ApplicationKeyRequest[]>({
   summary: 'Create keys for up to 100 users',
   tag,
   bodySchema: applicationKeyRequests,
+  example: [{ userId: '18', can: ['read', 'events:words-written'] }],
   answers: {
     200: { description: 'No key was created; the issues say why.', schema: schemaOf('CreateApplicationKeysResponse') },
     201: { description: 'Keys were created, each shown this once.', schema: schemaOf('CreateApplicationKeysResponse') },

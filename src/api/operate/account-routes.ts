@@ -71,6 +71,7 @@ const retry: Route = route<RetryRequest>({
   tag: 'Subscriptions',
   params: subscription,
   bodySchema: retryRequest,
+  example: { ids: ['0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'] },
   answers: { 200: { description: 'How many are handed over again.', schema: schemaOf('RetriedDeadLetters') } },
   errors: [401, 403, 422],
   run: (api, { params, body }) => ok(api.subscriptions.retry(param(params, 'name'), body)),

@@ -76,6 +76,7 @@ const verify: Route = route<VerifyBody>({
   path: '/verify',
   summary: 'Compare every derived row with what the logs say, of all tenants or of some users',
   bodySchema: verifyBody,
+  example: { sample: 100 },
   changes: false,
   answers: { 200: { description: 'Progress, then the report.', schema: streamOf('AuditReport'), type } },
   run: async (api, { body }) => {
@@ -93,6 +94,7 @@ const rebuild: Route = route<AuditBody>({
   path: '/rebuild',
   summary: 'Mend every derived row that is not what the logs say, of all tenants or of some users',
   bodySchema: auditBody,
+  example: { users: ['18'] },
   answers: { 200: { description: 'Progress, then what was mended.', schema: streamOf('AuditReport'), type } },
   run: async (api, { body }) => {
     const run: Walk<unknown>['run'] = (control) => firstOf(api.rebuild({ ...only(body, api), ...control }))
@@ -109,6 +111,7 @@ const whatIf: Route = route<WhatIfBody>({
   path: '/what-if',
   summary: 'Who would gain and who would lose what if another game had always been there',
   bodySchema: whatIfBody,
+  example: { definition: { metrics: { 'words-written': { name: 'Words written' } } } },
   changes: false,
   statuses,
   answers: { 200: { description: 'Progress, then the report.', schema: streamOf('WhatIfReport'), type } },
@@ -126,6 +129,7 @@ const apply: Route = route<ApplyBody>({
   path: '/apply',
   summary: 'Put a game in force for every process, by a policy',
   bodySchema: applyBody,
+  example: { definition: { metrics: { 'words-written': { name: 'Words written' } } }, policy: 'forward' },
   statuses,
   answers: { 200: { description: 'Progress, then what was done.', schema: streamOf('ApplyReport'), type } },
   run: async (api, { body: { definition, policy, after } }) => {

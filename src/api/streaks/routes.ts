@@ -32,6 +32,7 @@ const createFreezes: Route = route<FreezesRequest>({
   summary: 'Give streak freezes to up to 100 users',
   tag,
   bodySchema: freezesRequest,
+  example: { freezes: [{ userId: '18' }] },
   answers: bulkAnswers('Who got none, and why.', 'CreateFreezesResponse'),
   errors,
   run: async (api, { body }) => {
@@ -47,6 +48,7 @@ const createPauses: Route = route<PausesRequest>({
   summary: 'Pause the streaks of up to 100 users',
   tag,
   bodySchema: pausesRequest,
+  example: { pauses: [{ userId: '18', start: '2026-08-01', end: '2026-08-14' }] },
   answers: bulkAnswers('The pauses.', 'CreatePausesResponse'),
   errors,
   run: async (api, { body }) => {
@@ -77,6 +79,7 @@ const restore: Route = route<RestoreRequest>({
   summary: 'Restore the streaks of up to 100 users',
   tag,
   bodySchema: restoreRequest,
+  example: { users: [{ id: '18' }] },
   answers: bulkAnswers('Whose streak was restored.', 'RestoreStreaksResponse'),
   errors,
   run: async (api, { body }) => {

@@ -40,6 +40,7 @@ const create: Route = route<WebhookRequest<MessageType>>({
   summary: 'Make a webhook, of all tenants, which is sent what happens from now on',
   tag,
   bodySchema: webhookBody,
+  example: { url: 'https://example.com/hooks/laurels', types: ['achievement.completed'] },
   answers: {
     201: { description: 'The webhook, with its secret, shown this once.', schema: schemaOf('CreatedWebhook') },
   },
@@ -67,6 +68,7 @@ const update: Route = route<WebhookUpdate<MessageType>>({
   tag,
   params,
   bodySchema: webhookUpdateBody,
+  example: { status: 'disabled' },
   answers: { 200: { description: 'The webhook as it is now.', schema: schemaOf('Webhook') } },
   errors,
   run: (api, { params: given, body }) => ok(api.webhooks.update(param(given, 'id'), body)),
@@ -114,6 +116,7 @@ const replay: Route = route<WebhookReplayRequest>({
   tag,
   params,
   bodySchema: webhookReplayRequest,
+  example: { state: 'dead' },
   answers: { 200: { description: 'How many are sent again.', schema: schemaOf('ReplayedDeliveries') } },
   errors,
   run: (api, { params: given, body }) => ok(api.webhooks.replay(param(given, 'id'), body)),
@@ -127,6 +130,7 @@ const rotateSecret: Route = route<SecretRotation>({
   tag,
   params,
   bodySchema: secretRotation,
+  example: { overlapHours: 24 },
   answers: {
     200: { description: 'The webhook, with its new secret, shown this once.', schema: schemaOf('CreatedWebhook') },
   },
