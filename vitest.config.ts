@@ -6,9 +6,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = [
-  // Two million events are imported, and looked at in a browser.
-  'browser/console-large',
-  ...['icu', 'plans', 'restored', 'stopped'].map((name) => `postgres/leaderboards-${name}`),
+  ...['icu', 'restored'].map((name) => `postgres/leaderboards-${name}`),
   // What these try on other hosts, sessions and zones, others try as it is in every run.
   ...['chaos-host-suite', 'zones', 'zones-settings'].map((name) => `postgres/${name}`),
 ].map((name) => `test/${name}.test.ts`)

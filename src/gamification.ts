@@ -9,21 +9,20 @@ import { authenticate } from './api/keys/authenticate.ts'
 import type { KeyHolder } from './api/keys/types.ts'
 import { createTenantApi } from './api/methods.ts'
 import { type ApplyReport, applyGame } from './api/operate/apply-game.ts'
-import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './api/operate/audit-request-types.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/health.ts'
-import type { GamesRequest } from './api/operate/request-types.ts'
+import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
 import type { CurrentGameResponse, GamesResponse, Health } from './api/operate/types.ts'
 import { type AuditReport, rebuild, verify } from './api/operate/verify.ts'
 import { createTenants, type TenantsApi } from './api/operate/walk-users.ts'
 import { type WhatIfReport, whatIf } from './api/operate/what-if.ts'
 import type { GamificationApi } from './api/tenant-api.ts'
-import type { ExportOptions } from './api/users/request-types.ts'
-import type { SubscribeOptions, WorkOptions } from './api/webhooks/subscriptions-request-types.ts'
+import type { ExportOptions } from './api/users/requests.ts'
+import type { SubscribeOptions, WorkOptions } from './api/webhooks/requests.ts'
 import { runWithin, type WithinApi } from './api/within.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
-import type { SubscriptionHandler } from './messages/hand-over.ts'
+import type { SubscriptionHandler } from './messages/deliver-to-handler.ts'
 import { publishScheduled } from './messages/publish-scheduled.ts'
 import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './messages/subscriptions.ts'
 import type { GamificationMessage, MessageType } from './messages/types.ts'
@@ -99,9 +98,9 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   forRequest(arrivedAt: number, options?: RequestOptions): RequestApi<G>
   /**
-   * Folds every user's log and reports each derived row that differs: of users, then of counters and blocks of
-   * leaderboards, which are compared with the rows they count. So a row that is missing may be reported of its counter
-   * or block too. Reads only, beside whoever writes.
+   * Replays every user's log and reports each derived row that differs, then each counter and each block of a
+   * leaderboard that differs from the rows it counts. A missing row may also be reported as a wrong counter or block.
+   * Writes nothing, and does not block writers.
    */
   verify(options?: VerifyOptions): Promise<AuditReport>
   /**
@@ -117,7 +116,7 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
   /**
-   * Whether the storage answers, within two seconds, and whether the game of this process is the newest. Never rejects.
+   * Reports within two seconds if the storage works, and if the game of this process is the newest. Never rejects.
    */
   health(): Promise<Health>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
@@ -173,8 +172,8 @@ export interface RequestOptions {
   /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
   readonly by?: string | null
   /**
-   * Whether the request comes by an application key, or from a user's session: achievements that are `secret` are
-   * hidden from it until the user has them. Default false.
+   * True for requests with an application key or a user's session. `secret` achievements are hidden from them until
+   * the user has them. Default false.
    */
   readonly isClient?: boolean
 }
@@ -270,7 +269,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     whatIf: (next, request) => tracedCall('whatIf', () => whatIf(context, next, request)),
     apply: (next, request) => tracedCall('apply', () => applyGame(context, next, request)),
     on: (name, handler) => context.emitter.on(name, handler),
-    // The types of messages that a handler is told are those that it asked for.
+    // A handler gets only messages of the types that it asked for.
     subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
     subscriptions: subscriptions.api,
     work: (options) => wrapErrors('internal', () => work.work(options)),
@@ -315,7 +314,7 @@ function withTenant(id: unknown): string {
 
 const WAITING_MS = 1_000
 
-/** Whoever starts a server sees why it does not come up, before the deadline says so. */
+/** Logs why a server does not start, before the deadline fails the call. */
 async function warnWhileWaiting<T>({ logger }: Pick<Context, 'logger'>, migrating: Promise<T>): Promise<T> {
   const timer = setTimeout(() => {
     logger.warn({}, 'migrate() is still waiting for the database: it may be unreachable, locked, or migrating.')

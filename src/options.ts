@@ -48,7 +48,7 @@ export function describeGiven(value: unknown): string {
   return `an object with ${listed}${names.length > MOST_NAMES ? ', …' : ''}`
 }
 
-/** Whether all of these are methods of the value. */
+/** True if all of these are methods of the value. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
   return names.every((name) => typeof Reflect.get(value, name) === 'function')

@@ -65,7 +65,7 @@ const LAYERS: Record<string, Layer> = {
   },
   // What calls accept. The engine parses a request once; HTTP reads it for its order of checks.
   requests: {
-    owns: /^src\/api\/(?:input|known|(?:read-)?request(?:s|-types)|[\w-]+\/(?:[\w-]+-)?request(?:s|-types)|keys\/capabilities|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
+    owns: /^src\/api\/(?:input|request-types|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
     imports: { rules: 'values', vocabulary: 'values', game: 'values', errors: 'values', suggest: 'values' },
   },
   http: {

@@ -18,15 +18,10 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
-    'engine/cap-processes',
     'engine/limit-races',
-    'engine/message-activity',
-    'engine/message-flood',
     'engine/message-storm',
-    'engine/newer-notices-storm',
     'engine/processes',
     'engine/merged-storm',
-    'engine/removed-storm',
     'engine/work-turns',
     'http/keys-races',
     // Walks that take a second each, through each binding.
@@ -45,15 +40,13 @@ export const HEAVY_ALONE: readonly string[] = [
   // A whole Postgres in the process takes seconds to start.
   'postgres/pglite',
   'adapters/open-transactions',
-  // Megabytes of attributes, thousands of spellings, and each hour of ten days.
-  ...['engine/long-lines', 'engine/zone-spellings', 'leaderboards/streak-hours'],
+  // Thousands of spellings, and each hour of ten days.
+  ...['engine/zone-spellings', 'leaderboards/streak-hours'],
   // A browser takes seconds to start, and to look at every page.
   ...['browser', 'docs-elements', 'elements', 'elements-client', 'example-page', 'streak-element'].map(
     (name) => `browser/${name}`,
   ),
-  ...['equals', 'equals-drawn', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map(
-    (name) => `browser/console-${name}`,
-  ),
+  ...['equals', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map((name) => `browser/console-${name}`),
   ...['keyboard', 'leaderboards', 'more', 'more-texts', 'operate', 'read-access', 'what-if'].map(
     (name) => `browser/console-${name}`,
   ),
@@ -74,25 +67,13 @@ export const HEAVY_ALONE: readonly string[] = [
     ],
     'acceptance/http': ['application-key-access', 'limits', 'metric-event', 'points', 'users'],
     adapters: ['audit-sqlite', 'cli-audit', 'cli-demo', 'cli-keys', 'drivers-activity', 'sqlite-drivers'],
-    client: [
-      'achievements',
-      'drivers',
-      'errors',
-      'events',
-      'leaderboards',
-      'odd-ids',
-      'streaks',
-      'user-metrics',
-      'users',
-    ],
+    client: ['drivers', 'errors', 'events', 'leaderboards', 'odd-ids', 'reads', 'users'],
     contract: ['batch', 'differences', 'window', 'wrapped'],
     crash: ['events-killed', 'file-gone', 'full-disk'],
     engine: [
       'apply-histories',
-      'boost-histories',
       'boosts',
       'deadlines',
-      'decimal-sequences',
       'explain-truth',
       'held-events',
       'merge-histories',

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 import { commentsOf, type Fault, faultsOf, filesIn, lengthsOf, passagesOf, proseOf } from './support/prose.ts'
 
-/** Documents in Markdown. */
 const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
@@ -14,7 +13,13 @@ const DOCUMENTS = [
 ]
 
 /** Folders of sources whose comments already pass. Add a folder as soon as `PROSE=1` counts no fault in it. */
-const CLEAN: readonly string[] = []
+const CLEAN: readonly string[] = [
+  'adapters/client',
+  'adapters/express',
+  'adapters/fastify',
+  'adapters/fetch',
+  'adapters/memory',
+]
 
 /** Sentences that may stay, each with the reason. */
 const EXCEPTIONS: readonly { readonly path: string; readonly text: string; readonly reason: string }[] = []

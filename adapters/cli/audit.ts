@@ -105,9 +105,9 @@ export const rebuild: CliCommand = defineCommand({
   options: REBUILD_OPTIONS,
   notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are mended.`,
   exits: {
-    0: 'all is as the logs say',
+    0: 'no difference',
     1: 'a user is damaged',
-    130: 'interrupted: what was mended stays, and the same command finds the rest',
+    130: 'interrupted: repairs stay, and the same command continues',
   },
   run: (call) =>
     runAudit(call, null, {

@@ -1,4 +1,4 @@
-import type { ImportItem } from '../../src/api/events/request-types.ts'
+import type { ImportItem } from '../../src/api/events/requests.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 
 /** Numbers that look like chance and are the same each time: a linear congruential generator over 32 bits. */

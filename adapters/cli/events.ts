@@ -15,7 +15,7 @@ import { defined, plural, toTable, toText, wrongCall } from './text.ts'
 
 const NAMED = {
   user: text('<id>', 'or: whose the event is,'),
-  metric: text('<key>', 'of which metric,'),
+  metric: text('<key>', 'its metric,'),
   key: text('<key>', 'and with which idempotency key it was sent'),
 }
 

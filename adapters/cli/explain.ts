@@ -7,7 +7,7 @@ const OPTIONS = {
   ...DATABASE,
   achievement: text('<key>', 'explain this achievement'),
   event: text('<id>', 'explain the event with this id'),
-  metric: text('<key>', 'or: of which metric the event is,'),
+  metric: text('<key>', 'or: the metric of the event,'),
   key: text('<key>', 'and with which idempotency key it was sent'),
   streak: text('<date>', 'explain the streak on this local date, such as 2026-03-02'),
   named: text('<key>', "of the streak with this key in the game's streaks"),

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { ImportCompletion, ImportItem } from '../../src/api/events/request-types.ts'
+import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { unknownProperty } from '../../src/game/suggest.ts'
 import { wrongCall } from './text.ts'
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { ImportProgress } from '../../src/api/events/import-report.ts'
-import type { ImportCompletion, ImportItem } from '../../src/api/events/request-types.ts'
+import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'

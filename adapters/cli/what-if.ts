@@ -31,7 +31,7 @@ export const whatIf: CliCommand = defineCommand({
     sample: SHARE,
     json: flag('print the report as JSON, with the ids of triggers and up to 100 users with the largest differences'),
   },
-  exits: { 1: 'done but for damaged users, who are named', 130: 'interrupted' },
+  exits: { 1: 'done, except for the damaged users that it names', 130: 'interrupted' },
   run: async (call) => {
     const { game, user, sample } = call.values
     return compare(call, game, { ...readUsers(user, call.tenant), sample })
@@ -98,8 +98,8 @@ export const apply: CliCommand = defineCommand({
   },
   notes: 'Users are gone through one by one, while others write.',
   exits: {
-    1: 'done but for damaged users, who are named',
-    130: 'interrupted: the game is in force then, and the same command goes on with the users that are left',
+    1: 'done, except for the damaged users that it names',
+    130: 'interrupted: the game is in force, and the same command continues',
   },
   run: async (call) => {
     const { game, policy, 'dry-run': isDry } = call.values

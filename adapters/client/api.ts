@@ -55,7 +55,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** What is for the server alone to decide. */
+/** A request without the options that only a server may set. */
 type OverHttp<Request> = Omit<Request, 'includePrivate'>
 
 /** An event happens when it arrives; `idempotencyKey` makes sure that it counts once, however often it is sent. */

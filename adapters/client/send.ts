@@ -9,16 +9,16 @@ export interface ApiProblem {
   readonly cause?: unknown
 }
 
-/** A call that was refused, or that nobody answered. */
+/** The server refused the call, or did not answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** Of the answer; null: there was none that could be read. */
+  /** The HTTP status; null if there was no readable answer. */
   readonly status: number | null
   /** As the server names it: `unknown_user`, `forbidden`. `no_answer` where there was none, `unreadable_answer`. */
   readonly code: string
-  /** What is wrong with the request, and where. */
+  /** The mistakes in the request, each with its path. */
   readonly issues: readonly Issue[]
-  /** Of the event that was sent: send it again with the same key, and it counts once. null: none was sent. */
+  /** The key of the event that was sent. Send it again with this key, and it counts once. Null for other calls. */
   readonly idempotencyKey: string | null
 
   constructor(message: string, { status, code, issues = [], idempotencyKey = null, cause }: ApiProblem) {
@@ -37,7 +37,7 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** The tenant, where the game has tenants and the key is no application key. */
   readonly tenant?: string
-  /** Whether the browser sends its cookies: `include` where the pages are on another host. Default `same-origin`. */
+  /** If the browser sends its cookies: `include` if the pages are on another host. Default `same-origin`. */
   readonly credentials?: 'omit' | 'same-origin' | 'include'
   /**
    * How often a call is sent again that was not answered, or with 429 or 503, after the seconds of `Retry-After`: not where
@@ -105,7 +105,7 @@ async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   )
   const isBusy = status === 429 || status === 503
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  // Who has to wait longer is told at once: a page can say so.
+  // A longer wait rejects at once, so that a page can say so.
   if (isBusy && seconds * 1_000 > LONGEST_WAIT_MS) return { error, waitMs: null, isAsked: true }
   if (isBusy && seconds >= 0) return { error, waitMs: seconds * 1_000, isAsked: true }
   return { error, waitMs: isBusy ? 500 : null, isAsked: false }

@@ -43,7 +43,7 @@ export function adminApi<G extends DefinedGame>(
 
 /** `Request` is the host's own type of a request: `(request: express.Request) => request.session.userId`. */
 export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptions, 'prefix'> {
-  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
   /** The id of the user's tenant, where the game has tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>

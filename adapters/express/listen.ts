@@ -35,7 +35,7 @@ export function listen<Request extends RoutedRequest>(
   }
 }
 
-/** Whether a router that was given a path has taken it off. Others than Express keep the whole URL, and no `baseUrl`. */
+/** True if a router has removed its path from the URL. Only Express does so, and sets `baseUrl`. */
 function isMounted({ url, originalUrl, baseUrl }: RoutedRequest): boolean {
   return baseUrl === undefined ? originalUrl !== undefined && originalUrl !== url : baseUrl !== ''
 }

@@ -33,7 +33,7 @@ export const applicationApi: FastifyApi = (app, options) => serveKeys('applicati
 export const adminApi: FastifyApi = (app, options) => serveKeys('adminApi', app, adminRoutes, options)
 
 export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 'gamification' | 'prefix'> {
-  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
   readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
   /** The id of the user's tenant, where the game has tenants. */
   readonly tenant?: (request: FastifyRequest) => string | Promise<string>

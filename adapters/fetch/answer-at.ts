@@ -70,7 +70,7 @@ function toResponse(response: HttpResponse | null, method: string): Response {
   return new Response(isStream(body) ? toReadable(body) : body, { status, headers })
 }
 
-/** Each line when it is made and asked for; the stream ends where nobody reads any more. */
+/** Sends each line when it is read. The stream ends when the reader leaves. */
 function toReadable(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = lines[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

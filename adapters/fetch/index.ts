@@ -38,7 +38,7 @@ export function adminApi<G extends DefinedGame>(
 }
 
 export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'prefix'> {
-  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
   /** The id of the user's tenant, where the game has tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>

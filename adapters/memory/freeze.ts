@@ -5,8 +5,8 @@ function refuse(): never {
 }
 
 /**
- * Freezes a value with all that is in it, maps too, so that it can be shared: whoever changes it gets an error. Frozen
- * parts are not looked at again, so freezing a new state costs no more than its new parts.
+ * Freezes a value with everything in it, maps too, so that it can be shared: a change throws. Frozen parts are skipped,
+ * so freezing a new state costs no more than its new parts.
  */
 export function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || frozen.has(value)) return value

@@ -16,7 +16,7 @@ interface Line extends Position {
 }
 
 /**
- * Every entry that counts at `at`, best first. The entries are sorted anew each time: other storages are compared with
+ * Every entry that counts at `at`, best first. Sorts the entries each time, because other storages are compared with
  * this plain result.
  */
 function sortLines({ users }: Memory, tenant: string, key: LeaderboardKey, at: number): readonly Line[] {

@@ -157,13 +157,15 @@ export interface BlockAudits {
 interface ReadBlocks {
   readonly stored: readonly LeaderboardBlocksTable[]
   readonly counted: readonly Block[]
+  /** Whether there are changes that no block counts yet. */
+  readonly pending: boolean
 }
 
 export function blockAudits(runner: Runner, schema: string): BlockAudits {
   const text = readText(schema)
   const compare = (group: LeaderboardColumns, answer: string): readonly Drift[] => {
-    const { stored, counted }: ReadBlocks = JSON.parse(answer)
-    return compareBlocks(group, stored, counted)
+    const { stored, counted, pending }: ReadBlocks = JSON.parse(answer)
+    return compareBlocks(group, stored, counted, pending)
   }
   return {
     auditBlocks: async (group) => {
@@ -218,6 +220,7 @@ function readText(schema: string): string {
     )
     select json_build_object(
       'stored', (select coalesce(json_agg(b order by ${order('b')}), '[]') from ${table('blocks')} b where ${ofGroup('b')}),
+      'pending', exists (select from ${table('pending')} p where ${ofGroup('p')}),
       'counted', (select json_agg(c order by ${order('c')}) from (
         select r.minus_value, r.reached_at, r.user_id,
             (select count(*) from ${table('entries')} e where ${lies('e')} and e.until is null)

@@ -115,15 +115,17 @@ const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, ...POSI
 
 /**
  * Compares the stored blocks of a group with right ones. `counted`: the blocks as counted from the entries, in order; the
- * first begins before every entry, the others where a stored block begins.
+ * first begins before every entry, the others where a stored block begins. `hasPending`: changes that no block counts yet
+ * keep the blocks of a group, even if all counts are 0.
  */
 export function compareBlocks(
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
   counted: readonly Block[],
+  hasPending = false,
 ): readonly Drift[] {
   if (stored.length === 0) return []
-  const isEmpty = counted.every(({ count }) => count === 0)
+  const isEmpty = !hasPending && counted.every(({ count }) => count === 0)
   const expected = isEmpty ? [] : counted.map((block): DriftRow => ({ ...group, ...block }))
   return compareRows(
     BLOCKS,

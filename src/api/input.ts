@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/json.ts'
+import { unknownProperty } from '../game/suggest.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
-import { listNames, quoteName } from '../rules/names.ts'
-import { type Unknown, withoutUnknown } from './known.ts'
+import { quoteName } from '../rules/names.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -131,6 +131,12 @@ export const date: z.ZodType<Day, string> = z
 /** A tenant's id: 1 to 255 characters, kept byte for byte. */
 export const tenantId: z.ZodString = text(255)
 
+/** The key, or the id, of something that the game defines. */
+export const gameKey: z.ZodString = text(255)
+
+/** A cursor that an earlier answer has: an id of any length, encoded. */
+export const cursorText: z.ZodString = text(4_096)
+
 /** The path of an issue as a person writes it: `user.attributes["a b"]`. */
 function toIssuePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((parent, part) => {
@@ -161,8 +167,6 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     }
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
-    case 'unrecognized_keys':
-      return `must not have ${listNames(issue.keys)}`
     case 'too_small':
       if (issue.origin === 'array') return `must have at least ${plural(issue.minimum, 'item')}`
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
@@ -180,28 +184,84 @@ function plural(count: number | bigint, noun: string): string {
   return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`
 }
 
-/** How many mistakes are told, and how many of them in the message. */
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
-/** What was read, or every mistake in it: a property that the schema does not know is one. */
+/** The properties that a schema knows, by the list of those that it found unknown. */
+type Known = Map<readonly string[], readonly string[]>
+
+/** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */
 export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
-  const unknown: Unknown[] = []
-  const parsed = schema.safeParse(withoutUnknown(schema, input, unknown), { error: describeIssue })
-  if (parsed.success && unknown.length === 0) return { data: parsed.data }
-  const found = [...unknown, ...(parsed.error?.issues ?? [])]
-  return { issues: found.map(({ path, message }) => ({ path: toIssuePath(path), message })) }
+  const known: Known = new Map()
+  const error = (issue: z.core.$ZodRawIssue): string | undefined => {
+    if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject) {
+      known.set(issue.keys, Object.keys(issue.inst.shape))
+    }
+    return describeIssue(issue)
+  }
+  const parsed = schema.safeParse(input, { error })
+  if (parsed.success) return { data: parsed.data }
+  const { issues } = parsed.error
+  const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
+  const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
+  return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
 }
 
-/** Reads an argument, or throws `invalid_request` with the first mistakes in it. `what` names it for the message. */
+/** The properties that no option of a union knows are unknown. */
+function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
+  const objects = new Map<string, { path: readonly PropertyKey[]; keys: Set<string>; names: Set<string> }>()
+  const visit = (each: readonly z.core.$ZodIssue[], base: readonly PropertyKey[]): void => {
+    for (const issue of each) {
+      const path = [...base, ...issue.path]
+      if (issue.code === 'invalid_union') for (const option of issue.errors) visit(option, path)
+      if (issue.code !== 'unrecognized_keys') continue
+      const id = JSON.stringify(path)
+      const object = objects.get(id) ?? { path, keys: new Set(), names: new Set() }
+      objects.set(id, object)
+      for (const key of issue.keys) object.keys.add(key)
+      for (const name of known.get(issue.keys) ?? []) object.names.add(name)
+    }
+  }
+  visit(issues, [])
+  const unknown = [...objects.values()].flatMap(({ path, keys, names }) =>
+    [...keys].filter((key) => !names.has(key)).map((key) => ({ path: [...path, key], key, names })),
+  )
+  return unknown
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath(path), message: unknownProperty(key, [...names]) }))
+}
+
+/** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
   const parsed = read(schema, input)
   if ('data' in parsed) return parsed.data
   const found = parsed.issues
-  const told = found
+  const shown = found
     .slice(0, MOST_IN_MESSAGE)
     .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-  const more = found.length > told.length ? [`and ${found.length - told.length} more`] : []
+  const more = found.length > shown.length ? [`and ${found.length - shown.length} more`] : []
   const issues = found.slice(0, MOST_ISSUES)
-  throw new GamificationError('invalid_request', `Invalid ${what}: ${[...told, ...more].join('; ')}`, { issues })
+  throw new GamificationError('invalid_request', `Invalid ${what}: ${[...shown, ...more].join('; ')}`, { issues })
+}
+
+/** Reads the body of a request, as `withoutUnknown` returns it. Throws `invalid_request` for every other mistake. */
+export function parseBody<T>(schema: z.ZodType<T>, input: unknown): { readonly body: unknown; readonly data: T } {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { body: input, data: parsed.data }
+  const body = withoutUnknown(schema, input)
+  return { body, data: parse(schema, body, 'body') }
+}
+
+/** Returns JSON without the properties that the schema does not know: clients of the hosted service may send more. */
+export function withoutUnknown(schema: z.ZodType, input: unknown): unknown {
+  const issues = schema.safeParse(input).error?.issues ?? []
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
+  if (unknown.length === 0) return input
+  // The host may have parsed the body, and may read it again.
+  const copy: unknown = structuredClone(input)
+  for (const { path, keys } of unknown) {
+    const owner = path.reduce<unknown>((value, part) => Reflect.get(Object(value), part), copy)
+    for (const key of keys) Reflect.deleteProperty(Object(owner), key)
+  }
+  return copy
 }

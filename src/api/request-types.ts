@@ -1,23 +1,79 @@
-// What calls take: every type here is public.
+// The public types of arguments, by feature.
 
-export type * from './achievements/request-types.ts'
-export type * from './boosts/request-types.ts'
-export type * from './configuration/request-types.ts'
-export type * from './events/event-summary-request-types.ts'
-export type * from './events/held-request-types.ts'
-export type * from './events/request-types.ts'
-export type * from './events/void-request-types.ts'
-export type * from './explain/request-types.ts'
-export type * from './keys/request-types.ts'
-export type * from './leaderboards/request-types.ts'
-export type * from './operate/audit-request-types.ts'
-export type * from './operate/request-types.ts'
-export type * from './read-request-types.ts'
-export type * from './streaks/request-types.ts'
-export type * from './users/deletion-request-types.ts'
-export type * from './users/preferences-request-types.ts'
-export type * from './users/request-types.ts'
-export type * from './users/user-request-types.ts'
-export type * from './webhooks/request-types.ts'
-export type * from './webhooks/subscriptions-request-types.ts'
-export type * from './year/request-types.ts'
+export type {
+  AchievementsRequest,
+  CompletionRequest,
+  CompletionsRequest,
+  UserAchievementsRequest,
+} from './achievements/requests.ts'
+export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
+export type { ConfigurationListRequest } from './configuration/requests.ts'
+export type {
+  EventBatchItem,
+  EventByKey,
+  EventSummaryRequest,
+  EventsBetween,
+  EventsByKey,
+  EventsOf,
+  HeldEventsRequest,
+  ImportCompletion,
+  ImportItem,
+  MetricEventRequest,
+  VoidRequest,
+} from './events/requests.ts'
+export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './explain/requests.ts'
+export type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './keys/requests.ts'
+export type {
+  LeaderboardGroupsRequest,
+  LeaderboardRequest,
+  LeaderboardRunsRequest,
+  LeaderboardsRequest,
+  PrivateRequest,
+  UserLeaderboardRequest,
+} from './leaderboards/requests.ts'
+export type {
+  ActivityRequest,
+  ApplyOptions,
+  ApplyPolicy,
+  AuditOptions,
+  GamesRequest,
+  VerifyOptions,
+  WalkProgress,
+  WhatIfOptions,
+} from './operate/requests.ts'
+export type { PointsSummaryRequest, UserPointsRequest } from './points/requests.ts'
+export type {
+  FreezesRequest,
+  PausesRequest,
+  RestoreRequest,
+  StreakRankingsRequest,
+  StreaksRequest,
+  UserStreakRequest,
+} from './streaks/requests.ts'
+export type {
+  DeletionRequest,
+  ExportOptions,
+  ExportPageRequest,
+  MergeRequest,
+  PreferencesUpdate,
+  SuspensionRequest,
+  TenantDeletionOptions,
+  TenantProgress,
+  TenantsRequest,
+  UserEventsRequest,
+  UsersRequest,
+  UserUpdate,
+  UserUpsert,
+} from './users/requests.ts'
+export type {
+  DeadLettersRequest,
+  RetryRequest,
+  SecretRotation,
+  SubscribeOptions,
+  WebhookDeliveriesRequest,
+  WebhookReplayRequest,
+  WebhookRequest,
+  WebhookUpdate,
+  WorkOptions,
+} from './webhooks/requests.ts'
+export type { WrappedRequest } from './year/requests.ts'

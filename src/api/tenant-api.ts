@@ -146,11 +146,10 @@ export interface GamificationApi<G extends DefinedGame> {
   }
   readonly events: {
     /**
-     * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the
-     * user's totals, points, level, streak and ranks are those of the log without it. Achievements stay unless `revoke`
-     * is set. What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with
-     * `unknown_event`, and with `total_out_of_range` where a total would leave its bounds without the event. `dryRun`
-     * tells what it would answer.
+     * Undoes an event, named by its id or by its idempotency key. The event stays in the log, and its key stays used.
+     * The user's totals, points, level, streak and ranks become those of the log without it. Achievements stay unless
+     * `revoke` is set, and grants stay. Voiding again changes nothing. Rejects with `unknown_event`, and with
+     * `total_out_of_range` if a total would leave its bounds. `dryRun` returns the answer, and writes nothing.
      */
     void(
       event: string | EventByKey<MetricKey<G>>,
@@ -212,11 +211,11 @@ export interface GamificationApi<G extends DefinedGame> {
     create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
     get(id: string): Promise<User>
-    /** Creates the user, or updates the one that is there: call it at login. What is absent stays, `null` clears. */
+    /** Creates the user, or updates the one that is there: call it at login. Absent fields stay, `null` clears. */
     identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
     update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
-    /** What the user wants to be told of, and how. */
+    /** The notifications and the streak settings that the user wants. */
     getPreferences(id: string): Promise<UserPreferences>
     /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
     updatePreferences(
@@ -335,14 +334,14 @@ export interface GamificationApi<G extends DefinedGame> {
     }
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
-      /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
+      /** At most 100. A mistake in one item is an issue in the answer; the others get their keys. */
       create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
       /** A page of the keys, expired ones too, without their secrets. */
       list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
       /** By id, at most 100, or all of one user, for good. */
       delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
     }
-    /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
+    /** A mistake in one item of these calls is an issue in the answer; the others are processed. */
     readonly streaks: {
       readonly freezes: {
         /**
@@ -375,10 +374,9 @@ export interface GamificationApi<G extends DefinedGame> {
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
    * Records a history of events and completions; safe to run again if its events have idempotency keys. It publishes no
-   * messages and calls no handlers without the option `notify`. Given the lines that `users.export` and
-   * its like answer, it puts the users back as they were, on any storage: the report then counts users, and a user who
-   * is here with another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too;
-   * else they have to be there.
+   * messages and calls no handlers without the option `notify`. It also takes the lines of `users.export` and the
+   * other exports, and restores those users on any storage. The report then counts users. A user who exists with another
+   * log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must exist.
    */
   readonly import: (
     items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
@@ -397,8 +395,8 @@ type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchieveme
 /** Users as a whole: for those who run the product, not for clients. */
 export interface AdminUsersApi {
   /**
-   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at
-   * 10,000 users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
+   * A page of the users in order of id. `search` is a part of the id or the name. One call reads at most 10,000 users,
+   * so a page can be short or empty before the last. `after` is null on the last page.
    */
   list(request?: UsersRequest): Promise<UsersResponse>
   /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */

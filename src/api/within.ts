@@ -5,14 +5,13 @@ import { transactionMode } from '../record/in-transaction.ts'
 import type { Context, WriteMode } from '../runtime/context.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
-import type { CompletionRequest } from './achievements/request-types.ts'
+import type { CompletionRequest } from './achievements/requests.ts'
 import type { AchievementCompletionResponse } from './achievements/types.ts'
 import { recordEvent } from './events/record-event.ts'
-import type { MetricEventRequest } from './events/request-types.ts'
+import type { MetricEventRequest } from './events/requests.ts'
 import type { MetricEventResponse } from './events/types.ts'
 import { deleteWithin } from './users/delete-user.ts'
-import type { PreferencesUpdate } from './users/preferences-request-types.ts'
-import type { DeletionRequest, SuspensionRequest } from './users/request-types.ts'
+import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './users/types.ts'
 import {
   createUser,
@@ -22,7 +21,6 @@ import {
   updatePreferences,
   updateUser,
 } from './users/upsert-user.ts'
-import type { UserUpdate, UserUpsert } from './users/user-request-types.ts'
 
 /** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
 export interface WithinApi<G extends DefinedGame> {

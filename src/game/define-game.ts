@@ -116,7 +116,7 @@ interface OfClients<M extends string, AA extends string, UA extends string, EA e
   readonly clients?: ClientsDefinition<M, AA, UA, EA>
 }
 
-/** Whether it has tenants, inferred to refuse a tenant where it has none. */
+/** True if it has tenants; inferred, so that `tenant()` does not compile without them. */
 interface OfTenants<MT extends boolean> {
   readonly multiTenant?: MT
 }

@@ -172,7 +172,7 @@ interface Restrained {
   readonly cap?: CapDefinition
   /** The trigger pays nothing for this time after each payment. Not for a trigger that takes points away. */
   readonly cooldown?: { readonly minutes: number }
-  /** Whether the points system's cap ignores this trigger. Default false. */
+  /** True if the points system's cap ignores this trigger. Default false. */
   readonly exempt?: boolean
 }
 
@@ -270,11 +270,11 @@ export interface BoostDefinition<UA extends string = string> {
 
 export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
-  /** Whether one metric (`OR`) or every metric (`AND`, `ALL`) must reach its threshold. Default `OR`. */
+  /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */
   readonly evaluationMode?: EvaluationMode | 'ALL'
   /** The change of each metric that a period needs. Without a threshold, any change above 0 is enough. */
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
-  /** Whether users can choose their own evaluation mode and metrics. Default false. */
+  /** True if users can choose their own evaluation mode and metrics. Default false. */
   readonly customization?: boolean
   /** Each freeze saves a streak from one missed period. Without freezes, a missed period ends the streak. */
   readonly freezes?: FreezesDefinition
@@ -310,7 +310,7 @@ interface LeaderboardBase<UA extends string> {
   readonly end?: string
   /** User attributes whose values split the leaderboard into groups. */
   readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
-  /** Whether application keys cannot read the leaderboard. Default false. */
+  /** True if application keys cannot read the leaderboard. Default false. */
   readonly private?: boolean
 }
 
@@ -445,7 +445,7 @@ export interface EmailsDefinition {
    * ascending. Default: 3, 5, 7, 14 and 30.
    */
   readonly reactivation?: readonly number[]
-  /** Whether to publish `emails.achievement_due` between 17:00 and 21:00 after each completion. Default true. */
+  /** True to publish `emails.achievement_due` between 17:00 and 21:00 after each completion. Default true. */
   readonly achievements?: boolean
   /** A message that is later than this is dropped: 1 to 72 hours, default 2. */
   readonly staleAfter?: { readonly hours: number }

@@ -19,8 +19,7 @@ import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { serversAt, toOpenApi } from './openapi.ts'
 import type { HttpOptions, SessionOptions } from './options.ts'
-import type { HttpApi } from './route.ts'
-import { type Route, type RouteResult, route } from './route.ts'
+import { type HttpApi, type Route, type RouteResult, route } from './route.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',

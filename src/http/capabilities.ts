@@ -1,7 +1,6 @@
-import type { MetricEventRequest } from '../api/events/request-types.ts'
-import { type ParsedCapability, parseCapabilities } from '../api/keys/capabilities.ts'
-import type { PreferencesUpdate } from '../api/users/preferences-request-types.ts'
-import type { UserUpdate } from '../api/users/user-request-types.ts'
+import type { MetricEventRequest } from '../api/events/requests.ts'
+import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.ts'
+import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
 /** Who asks, as far as it counts for what it may do. */

@@ -205,7 +205,19 @@ function withParts(schema: Json, schemas: Record<string, unknown>): Json {
 
 /** The schema of a request as JSON Schema; what has a name of its own goes among the components. */
 function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
-  const { $schema, $defs = {}, ...converted } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const {
+    $schema,
+    $defs = {},
+    ...converted
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // Unknown properties are left out over HTTP, not refused.
+      const { def } = zodSchema._zod
+      if (def.type === 'object' && def.catchall?._zod.def.type === 'never') delete jsonSchema.additionalProperties
+    },
+  })
   for (const [name, definition] of Object.entries($defs)) schemas[name] = withoutId(definition)
   return relink(converted)
 }

@@ -1,8 +1,4 @@
-import { achievementKey } from '../api/achievements/requests.ts'
-import { metricKey } from '../api/events/requests.ts'
-import { userId } from '../api/input.ts'
-import { leaderboardKey } from '../api/leaderboards/requests.ts'
-import { streakKey, systemKey } from '../api/read-requests.ts'
+import { gameKey, userId } from '../api/input.ts'
 import { GamificationError } from '../errors.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import { Problem } from './problem.ts'
@@ -84,11 +80,11 @@ function decode(text: string): string {
 type Params = { readonly [name: string]: ParamDescription }
 
 export const user: Params = { id: { schema: userId, description: 'user id' } }
-export const metric: Params = { key: { schema: metricKey, description: 'metric key' } }
-export const achievement: Params = { key: { schema: achievementKey, description: 'achievement key' } }
-export const system: Params = { key: { schema: systemKey, description: 'points system key' } }
-export const streak: Params = { key: { schema: streakKey, description: 'key of a named streak' } }
-export const leaderboard: Params = { key: { schema: leaderboardKey, description: 'leaderboard key' } }
+export const metric: Params = { key: { schema: gameKey, description: 'metric key' } }
+export const achievement: Params = { key: { schema: gameKey, description: 'achievement key' } }
+export const system: Params = { key: { schema: gameKey, description: 'points system key' } }
+export const streak: Params = { key: { schema: gameKey, description: 'key of a named streak' } }
+export const leaderboard: Params = { key: { schema: gameKey, description: 'leaderboard key' } }
 
 export const userAttributes: QueryParameter = {
   kind: 'text',

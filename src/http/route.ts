@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { parse } from '../api/input.ts'
-import { withoutUnknown } from '../api/known.ts'
+import { parse, parseBody } from '../api/input.ts'
 import type { Health } from '../api/operate/types.ts'
 import type { GamificationApi } from '../api/tenant-api.ts'
 import type { DefinedGame } from '../game/define-game.ts'
@@ -199,10 +198,10 @@ export function route<Body = undefined, Read = unknown>(spec: RouteSpec<Body, Re
     prepare: (raw) => {
       for (const [name, { schema, description }] of Object.entries(params)) parse(schema, raw.params[name], description)
       if (querySchema !== null) parse(querySchema, raw.query, 'query')
-      const body = bodySchema === null ? raw.body : withoutUnknown(bodySchema, raw.body)
-      const read = bodySchema === null ? undefined : parse(bodySchema, body, 'body')
-      // The schema has just been asked; without one there is nothing to be read.
-      const call = { ...raw, body: body as Body, read: read as Read }
+      const { body, data } =
+        bodySchema === null ? { body: raw.body, data: undefined } : parseBody<unknown>(bodySchema, raw.body)
+      // The schema has just accepted the body. Without a schema there is no body.
+      const call = { ...raw, body: body as Body, read: data as Read }
       spec.check?.(call.body)
       return {
         users: applicationKeys?.users(call) ?? null,

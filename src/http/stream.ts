@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { WalkProgress } from '../api/operate/audit-request-types.ts'
+import type { WalkProgress } from '../api/operate/requests.ts'
 import type { StreamError, StreamLine } from '../api/operate/types.ts'
 import type { HttpResponse } from './exchange.ts'
 import { Problem } from './problem.ts'

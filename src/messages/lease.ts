@@ -7,34 +7,34 @@ const SHORTEST_LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 10_000
 
 /**
- * How long a lease lasts unless its process renews it. It is not renewed while the handler's transaction is open, which
- * may take as long as `deadlineMs`.
+ * The duration of a lease. It outlasts the handler's transaction, which may take `deadlineMs`, because an open
+ * transaction cannot renew the lease.
  */
 function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
   return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
 }
 
-/** Somebody else writes the subscription now. */
+/** Another process writes the subscription now. */
 export class LostLease extends Error {}
 
-/** A subscription while this process hands over its messages. Every write is on the version that is known. */
+/** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
 export interface Lease {
   readonly subscription: StoredSubscription
-  /** Writes a change in the caller's transaction; call `wrote` when it is committed. */
+  /** Writes a change in the caller's transaction. Call `wrote` after the commit. */
   put(tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void>
   wrote(): void
   /** Writes a change in a transaction of its own. Throws `LostLease`. */
   write(change: Partial<StoredSubscription>): Promise<void>
-  /** Renews the lease from time to time until `stop` is called, which waits for a renewal that is under way. */
+  /** Renews the lease every ten seconds until `stop`, which waits for a renewal in progress. */
   renewing(): { stop(): Promise<void> }
 }
 
-/** Whether another process hands over, as far as the document says. `now` is by the clock of leases. */
+/** Whether another process has the lease. `now` is the time of the lease clock. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
 
-/** null: there is no such subscription, or another process hands it over. */
+/** Returns `null` if there is no such subscription or another process has the lease. */
 export async function takeLease(context: Context, name: string, owner: string): Promise<Lease | null> {
   const { storage, databaseClock } = context
   const document = await storage.document(SUBSCRIPTION, name)
@@ -81,7 +81,7 @@ function holdLease({ storage, databaseClock }: Context, stored: StoredSubscripti
     renewing: () => {
       let last: Promise<void> = Promise.resolve()
       const timer = setInterval(() => {
-        // A lease that cannot be renewed is found to be lost when it is written next.
+        // The next write notices a lost lease.
         last = last.then(() => write({})).catch(() => undefined)
       }, RENEWED_AFTER_MS)
       timer.unref()

@@ -9,63 +9,12 @@ import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
 import { comparePositions } from '../rules/position.ts'
-import { add } from '../rules/total.ts'
 import type { Context } from '../runtime/context.ts'
-import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
+import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
-import { type BoardPiece, MOST_AWARDS, type PositionPiece, type RankPiece } from './drafts/pieces.ts'
-
-/** A waiting message that several pieces were merged into. */
-export type MergedPiece = OwnedMessage
-
-const piece = z.object({ part: z.string(), data: z.looseObject({}), number: z.number().optional() })
-const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards: z.array(z.unknown()) }) })
-
-/**
- * Merges pieces into one, in the order in which they were written. A piece that was merged before keeps the number of
- * its first piece, so it does not matter in which steps pieces are merged.
- */
-function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
-  const inOrder = pieces
-    .map((each) => {
-      const { number = each.number, part, data } = readPiece(each.data)
-      return { number, part, data, each }
-    })
-    .sort((left, right) => left.number - right.number)
-  const [first, last] = [inOrder[0], inOrder.at(-1)]
-  if (first === undefined || last === undefined) throw new RangeError('There is a piece at least')
-  const { id, type, due, tenant, user } = last.each
-  const data = inOrder.slice(1).reduce<object>((before, after) => mergeData(type, before, after.data), first.data)
-  const at = inOrder.reduce((latest, { each }) => Math.max(latest, each.at), first.each.at)
-  const merged = JSON.stringify({ part: first.part, data, number: first.number })
-  return { id, type, at, data: merged, due, tenant, user }
-}
-
-function readPiece(text: string): z.infer<typeof piece> {
-  return piece.parse(JSON.parse(text))
-}
-
-function mergeData(type: string, before: object, after: object): object {
-  if (type === 'leaderboard.rank_changed') return { ...after, from: 'from' in before ? before.from : null }
-  if (type !== 'points.changed') return after
-  const [left, right] = [points.parse(before), points.parse(after)]
-  const added = add(left.points.added, right.points.added)
-  const awards = [...left.points.awards, ...right.points.awards].slice(-MOST_AWARDS)
-  // The level is told where any of them has changed it: that of the last that did.
-  return { ...right, points: { ...left.points, ...right.points, added, awards } }
-}
-
-/** The message that a merged piece becomes where nothing has to be asked for it. */
-export function toPlain(merged: MergedPiece): OwnedMessage {
-  return toWhole(merged, readPiece(merged.data).data)
-}
-
-/** The message that a merged piece becomes, with this data. */
-function toWhole(merged: MergedPiece, data: object): OwnedMessage {
-  const { part } = readPiece(merged.data)
-  return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }
-}
+import type { BoardPiece, PositionPiece, RankPiece } from './drafts/pieces.ts'
+import { type MergedPiece, readPiece, toWhole } from './merge-pieces.ts'
 
 const place = z.object({
   group: z.string(),
@@ -93,11 +42,11 @@ function readBoardPiece({ data }: MergedPiece): BoardPiece {
 const MOST_SHOWN = 10
 
 /**
- * The message with the ranks that both positions have now; empty if they are the same, or if the user is among the first
- * hundred, who get their messages together (`publishTop`).
+ * The message with the ranks that both positions have now. The list is empty if the ranks are equal, or if the user is
+ * among the first hundred, whose messages `publishTop` writes.
  */
-async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
-  const { user: told, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
+export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+  const { user: about, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
   const { game, leaderboard, run } = known
@@ -113,17 +62,17 @@ async function toRankChange(context: Context, piece: MergedPiece): Promise<reado
   const value = to?.value ?? null
   const previousValue = from?.value ?? null
   const ranked = { ...board, rank, value, previousRank, previousValue }
-  return [toWhole(piece, { user: told, leaderboard: ranked })]
+  return [toWhole(piece, { user: about, leaderboard: ranked })]
 }
 
 /** The message with the first ten as they are now. */
-async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+export async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null) return []
   const { tenant } = piece
-  const told = await readBoard(context, tenant, known, group, context.now())
-  return [{ ...toWhole(piece, { leaderboard: told }), user: null }]
+  const board = await readBoard(context, tenant, known, group, context.now())
+  return [{ ...toWhole(piece, { leaderboard: board }), user: null }]
 }
 
 /** One group of a run with its first ten as they are ranked at an instant. */
@@ -139,7 +88,7 @@ export async function readBoard(
   return { ...toLeaderboard(game, leaderboard, run, localDate('UTC', at)), rankings: lines.map(toRanking) }
 }
 
-/** null: the game does not have the run any more. */
+/** Returns `null` if the game does not have the run any more. */
 async function findRun(context: Context, key: string, runId: string): Promise<FoundRun | null> {
   const { game } = await context.games.current()
   const leaderboard = game.leaderboards.get(key)
@@ -147,10 +96,7 @@ async function findRun(context: Context, key: string, runId: string): Promise<Fo
   return { game, leaderboard, run: runById(leaderboard, runId) }
 }
 
-/**
- * The ranks of positions, by how many others stand before each; the user's own entry, wherever it is by now, does not
- * count.
- */
+/** The ranks of two positions among all other users: the user's own current entry does not count. */
 async function rankPlaces(
   { storage, now }: Context,
   user: UserKey,
@@ -182,20 +128,20 @@ async function rankPlaces(
 }
 
 /*
- * A user's rank changes when others act. So, for each quarter of an hour in which somebody moved on a board, the worker
- * compares the ranks of its first hundred with those of the quarter before, which it keeps in a document. Users whose
- * rank has changed get a message. The messages and the document are one commit. Users outside the first hundred get a
- * message when they act (`toRankChange`).
+ * A user's rank also changes when other users act. So after each quarter of an hour with a move on a leaderboard, the
+ * worker compares the ranks of the first hundred with those of the quarter before, which it stores in a document. Users
+ * whose rank changed get a message. One transaction writes the messages and the document. Users outside the first
+ * hundred get a message when they act themselves (`toRankChange`).
  */
 
 const RANKS = 'ranks'
 const MOST_RANKED = 100
-/** Users who have left the first hundred are looked for among so many. */
+/** Users who left the first hundred are searched for among so many. */
 const MOST_READ = 200
 const KEPT_RUNS = 3
 const MOST_TRIES = 20
 
-/** Users as `toMark` has them, so that no id of a user outlives the user here. */
+/** Users by `toMark`, so that the document keeps no id of a deleted user. */
 const marks = z.array(z.string())
 const runs = z.record(
   z.string(),
@@ -208,7 +154,7 @@ export interface FoundRun {
   readonly run: Run
 }
 
-/** One group of a run, at the end of a quarter of an hour. */
+/** One group of a run at the end of a quarter of an hour. */
 export interface TopRequest extends FoundRun {
   readonly tenant: string
   readonly group: string
@@ -293,47 +239,4 @@ function toMark(tenant: string, user: string): string {
     .update(JSON.stringify([tenant, user]))
     .digest('base64url')
     .slice(0, 16)
-}
-
-const MOST_PIECES = 500
-
-/**
- * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is
- * nothing to merge, or others were faster with all of it.
- */
-export async function mergeDue(context: Context): Promise<number | null> {
-  const { storage, now } = context
-  const pieces = await storage.dueMessages(now(), MOST_PIECES)
-  if (pieces.length === 0) return null
-  const groups = new Map<string, WrittenMessage[]>()
-  for (const piece of pieces) {
-    const group = groups.get(piece.id)
-    if (group === undefined) groups.set(piece.id, [piece])
-    else group.push(piece)
-  }
-  const all = [...groups.values()]
-  // The last group may have more pieces than were read.
-  const open = pieces.length < MOST_PIECES ? null : all.at(-1)
-  let [made, replaced] = [0, 0]
-  for (const group of all) {
-    const merged = mergePieces(group)
-    const written = group === open ? [merged] : await finish(context, merged)
-    if (!(await storage.openTransaction((tx) => tx.replaceMessages(group, written)))) continue
-    replaced += 1
-    if (group !== open) made += written.length
-  }
-  if (made > 0) context.messageSignal.notify()
-  return replaced === 0 ? null : made
-}
-
-/** The message that is told; empty: nothing is, for in the end nothing has changed. */
-async function finish(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
-  switch (piece.type) {
-    case 'leaderboard.rank_changed':
-      return toRankChange(context, piece)
-    case 'leaderboard.changed':
-      return toChangedBoard(context, piece)
-    default:
-      return [toPlain(piece)]
-  }
 }

@@ -3,25 +3,25 @@ import { GamificationError } from '../errors.ts'
 import type { StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 
-/** The kind of the documents that subscriptions are kept in, each under its name. */
+/** The kind of the documents that store subscriptions, each under its name. */
 export const SUBSCRIPTION = 'subscription'
 
-/** Under this name webhooks keep how far they are. */
+/** The name under which webhooks store their position. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** How far what was before a subscription is handed over, a page of users after the other. */
+/** The progress of a subscription's history, page by page of users. */
 export interface History {
-  /** The last user who was listed; null: nobody yet. */
+  /** The last user who was listed. `null`: none yet. */
   readonly listed: UserKey | null
-  /** Who was listed last, without those whose history was handed over. */
+  /** The users of the current page whose history is not delivered yet. */
   readonly page: readonly UserKey[]
-  /** The position up to which the history of the page lies; null: no page is written. */
+  /** The last position of the page's history. `null`: the page is not written yet. */
   readonly ends: number | null
-  /** Whether nobody is listed after the page. */
+  /** Whether the page is the last one. */
   readonly isLast: boolean
 }
 
-/** A history of which nothing is written yet. */
+/** A history without a written page. */
 export const NO_HISTORY: History = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
@@ -46,35 +46,35 @@ const schema = z.looseObject({
   history: history.nullable().default(null),
 })
 
-/** How far a subscription is, and which process hands over its messages. */
+/** The progress of a subscription, and the process that delivers its messages. */
 export interface StoredSubscription {
   readonly name: string
-  /** Of the document; 0: it is not stored yet. */
+  /** The version of the document. 0: it is not stored yet. */
   readonly version: number
   /** Types of messages, sorted. */
   readonly types: readonly string[]
-  /** Everything up to and including it was handed over. */
+  /** Everything up to and including it was delivered. */
   readonly position: number
-  /** The process that hands over, until an instant; null: none does. */
+  /** The process with the lease, which ends at `until`. `null`: none has it. */
   readonly owner: string | null
   readonly until: number | null
-  /** How often handing over what comes next has failed. */
+  /** How often the delivery of the next messages failed. */
   readonly tries: number
-  /** When it is tried again; null: nothing has failed. */
+  /** The time of the next attempt. `null`: nothing failed. */
   readonly nextAt: number | null
   readonly lastError: string | null
-  /** Up to this position messages are handed over one by one, because they failed together. */
+  /** Up to this position messages are delivered one by one, because they failed together. */
   readonly alone: number
-  /** After how many tries a message is put aside; null: never. */
+  /** After so many attempts a message becomes a dead letter. `null`: never. */
   readonly deadLetterAfter: number | null
-  /** null: nothing from before it is to be handed over any more. */
+  /** `null`: no history is left to deliver. */
   readonly history: History | null
 }
 
 export function readSubscription({ name, version, text }: StoredDocument): StoredSubscription {
   const parsed = schema.safeParse(JSON.parse(text))
   if (!parsed.success) {
-    const message = `The stored subscription ${JSON.stringify(name)} is broken, or of a newer version of laurels.`
+    const message = `The stored subscription ${JSON.stringify(name)} is damaged, or a newer version of laurels wrote it.`
     throw new GamificationError('internal', message, { cause: parsed.error })
   }
   return { ...parsed.data, name, version }
@@ -84,7 +84,7 @@ export function toDocument({ name, version, ...subscription }: StoredSubscriptio
   return { kind: SUBSCRIPTION, name, version, text: JSON.stringify(subscription) }
 }
 
-/** What dead letters of a subscription are kept under. */
+/** The receiver under which dead letters of a subscription are stored. */
 export function receiverOf(name: string): string {
   return `subscription:${name}`
 }

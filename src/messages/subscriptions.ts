@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { parse } from '../api/input.ts'
 import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../api/keys/types.ts'
 import { toInstantText } from '../api/users/answer.ts'
-import type { DeadLettersRequest, RetryRequest } from '../api/webhooks/subscriptions-request-types.ts'
 import {
+  type DeadLettersRequest,
   deadLettersRequest,
+  type RetryRequest,
   retryRequest,
   subscribeOptions,
   subscriptionName,
-} from '../api/webhooks/subscriptions-requests.ts'
+} from '../api/webhooks/requests.ts'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
@@ -17,8 +18,14 @@ import type { Context, CurrentGame } from '../runtime/context.ts'
 import { wrapErrors } from '../runtime/damage.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
+import {
+  deliverToHandler,
+  type Handled,
+  hasWork,
+  type SubscriptionHandler,
+  toHandlerMessage,
+} from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
-import { type HandedOver, handOver, hasWork, type SubscriptionHandler, toToldMessage } from './hand-over.ts'
 import { placeAll } from './messages.ts'
 import {
   NO_HISTORY,
@@ -33,10 +40,10 @@ import {
 const MOST_COUNTED = 10_000
 const MOST_AT_ONCE = 1_000
 const MOST_TRIES = 50
-/** Never due: only the subscription itself asks for what it retries. */
-const OF_ITS_OWN = 8.64e15
+/** Never due for webhooks: the subscription itself reads the dead letters that it retries. */
+const NEVER_DUE = 8.64e15
 
-/** In order of name; those of webhooks are told with these. */
+/** All subscriptions, by name. The webhooks' own position is left out. */
 export async function listSubscriptions(context: Context): Promise<readonly SubscriptionStatus[]> {
   const { storage } = context
   await placeAll(storage)
@@ -62,7 +69,7 @@ async function toStatus({ storage, databaseClock }: Context, stored: StoredSubsc
   }
 }
 
-/** What was put aside, the newest first. */
+/** Dead letters, the newest first. */
 async function listDeadLetters(
   { storage }: Context,
   name: string,
@@ -87,7 +94,7 @@ const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
 function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
   const { position, tries, state } = delivery
   const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
-  return toToldMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
+  return toHandlerMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
     message,
     position,
     tries,
@@ -97,7 +104,7 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
   }))
 }
 
-/** Has what was put aside handed over again; answers how many. */
+/** Marks dead letters for another delivery. Returns how many. */
 async function retryDeadLetters(
   { storage, messageSignal }: Context,
   name: string,
@@ -112,7 +119,7 @@ async function retryDeadLetters(
     const page = await storage.deliveries({ receiver, state: 'dead', limit: MOST_AT_ONCE, ...place })
     const own = page.filter(({ messageId }) => wanted === null || wanted.has(messageId))
     if (own.length > 0) {
-      const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: OF_ITS_OWN }))
+      const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
       await storage.openTransaction((tx) => tx.putDeliveries(again))
     }
     retried += own.length
@@ -123,7 +130,7 @@ async function retryDeadLetters(
   return { retried }
 }
 
-/** Removes a subscription with what it put aside; false: there is none of this name. */
+/** Removes a subscription and its dead letters. Returns `false` if there is no subscription with this name. */
 async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const document = await storage.document(SUBSCRIPTION, name)
@@ -139,15 +146,15 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
   return false
 }
 
-/** What there is to ask of subscriptions, whichever process hands over their messages. */
+/** Manages subscriptions, also those whose messages another process delivers. */
 export interface SubscriptionsApi {
-  /** How far each is, in order of name. */
+  /** The progress of each subscription, by name. */
   list(): Promise<readonly SubscriptionStatus[]>
-  /** Messages that were put aside after as many tries as the subscription gives them, the newest first. */
+  /** Messages that failed `deadLetterAfter` times, the newest first. */
   deadLetters(name: string, request?: DeadLettersRequest): Promise<DeadLetters>
-  /** Has messages that were put aside handed over again, one by one, before those that come next. */
+  /** Delivers dead letters again, one by one, before the next messages. */
   retry(name: string, request?: RetryRequest): Promise<RetriedDeadLetters>
-  /** Ends it for every process, with what it put aside; false: there is none of this name. */
+  /** Ends a subscription for every process and removes its dead letters. Returns `false` if there is none with this name. */
   delete(name: string): Promise<boolean>
 }
 
@@ -155,13 +162,13 @@ export interface Subscriptions {
   readonly api: SubscriptionsApi
   subscribe(name: string, options: unknown, handler: SubscriptionHandler): Promise<void>
   readonly overlaps: true
-  /** Hands over what waits; answers how many messages handlers took, and how many failed. */
-  runOnce(): Promise<HandedOver>
-  /** Lets other processes go on at once. */
+  /** Delivers waiting messages. Returns how many messages the handlers accepted and how many failed. */
+  runOnce(): Promise<Handled>
+  /** Releases the leases, so that other processes continue at once. */
   stop(): Promise<void>
 }
 
-/** `wantTypes`: has the types written that subscriptions ask for. */
+/** `wantTypes` stores the message types that subscriptions want now. */
 export function createSubscriptions(
   context: Context,
   isMultiTenant: boolean,
@@ -170,15 +177,15 @@ export function createSubscriptions(
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
   /** By subscription, the run that is under way in this process. */
-  const running = new Map<string, Promise<HandedOver>>()
+  const running = new Map<string, Promise<Handled>>()
 
-  const runOne = async (name: string): Promise<HandedOver> => {
+  const runOne = async (name: string): Promise<Handled> => {
     const handler = handlers.get(name)
     const none = { handled: 0, failed: 0 }
     if (handler === undefined) return none
     const document = await context.storage.document(SUBSCRIPTION, name)
     if (document === null || !(await hasWork({ context, owner }, readSubscription(document)))) return none
-    return handOver({ context, name, owner, handler, isMultiTenant })
+    return deliverToHandler({ context, name, owner, handler, isMultiTenant })
   }
 
   const api: SubscriptionsApi = {
@@ -219,8 +226,8 @@ export function createSubscriptions(
     runOnce: async () => {
       if (handlers.size > 0) await placeAll(context.storage)
       const all = await Promise.all(
-        [...handlers.keys()].map((name): HandedOver | Promise<HandedOver> => {
-          // Of one subscription a process does one thing at a time.
+        [...handlers.keys()].map((name): Handled | Promise<Handled> => {
+          // A process runs one delivery of a subscription at a time.
           if (running.has(name)) return { handled: 0, failed: 0 }
           const run = runOne(name).finally(() => running.delete(name))
           running.set(name, run)
@@ -253,7 +260,7 @@ function checkTypes(types: readonly string[]): void {
   }
 }
 
-/** A lease that is not given back ends by itself. */
+/** Releases the lease. A lease that cannot be released expires. */
 async function release(context: Context, name: string, owner: string): Promise<void> {
   try {
     const document = await context.storage.document(SUBSCRIPTION, name)
@@ -264,19 +271,19 @@ async function release(context: Context, name: string, owner: string): Promise<v
   } catch (err) {
     context.logger.warn(
       { subscription: name, err },
-      'A subscription goes on in other processes when its lease has ended.',
+      'The lease of a subscription could not be released. Other processes continue when it expires.',
     )
   }
 }
 
-/** What a subscription asks for. */
+/** The options of a subscription. */
 export interface WantedSubscription {
   readonly types: readonly string[]
   readonly from: 'now' | 'start'
   readonly deadLetterAfter: number | null
 }
 
-/** Stores a subscription, or what has changed of one that is there, which goes on from where it is. */
+/** Stores a new subscription, or changes an existing one, which keeps its position. */
 async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
   const types = [...new Set(wanted.types)].sort()
   const { deadLetterAfter } = wanted
@@ -309,8 +316,8 @@ async function begin(
 }
 
 /**
- * Writes what `change` makes of a subscription, again where somebody else was faster; the same object, or null, writes
- * nothing.
+ * Changes a subscription. `change` is called again if another process wrote first. It writes nothing if it returns `null`
+ * or the same object.
  */
 async function changeSubscription(
   { storage }: Context,
@@ -324,13 +331,13 @@ async function changeSubscription(
     if (next === null || next === stored) return
     if (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) return
   }
-  const message = `The subscription ${JSON.stringify(name)} is changed by others all the time. Nothing was stored; try again.`
+  const message = `Other processes keep changing the subscription ${JSON.stringify(name)}. Nothing was stored; try again.`
   throw new GamificationError('unavailable', message)
 }
 
 const wantedTypes = z.looseObject({ types: z.array(z.string()) })
 
-/** Has the types of messages written from now on that subscriptions ask for, webhooks among them, and no others. */
+/** From now on, writes messages only of the types that subscriptions and webhooks want. */
 export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
   return games.changeMessages(async () => {
     const documents = await storage.documents(SUBSCRIPTION)

@@ -79,8 +79,8 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   /** With the first ten. */
   'leaderboard.finished': { readonly leaderboard: LeaderboardWithRankings<Keys> }
   /**
-   * At most one for each user and leaderboard in a quarter of an hour: to the first hundred whoever acted, and to others when
-   * they act.
+   * At most one for each user and leaderboard in a quarter of an hour: for the first hundred users whenever their rank
+   * changes, and for other users when they act themselves.
    */
   'leaderboard.rank_changed': AboutUser & { readonly leaderboard: RankedLeaderboard<Keys> }
   /** First and last date of the period of the recap. */
@@ -92,7 +92,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'emails.achievement_due': AtInstant & AboutUser & { readonly achievement: UserAchievement<Keys> }
 }
 
-/** Types of which a message may be taken back, because an earlier event came late or was voided. */
+/** Types of messages that can be revoked, after a late event or a void. */
 export type RevocableType =
   | 'achievement.completed'
   | 'streak.started'
@@ -130,7 +130,7 @@ interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
 }
 
 /**
- * What a subscription is handed. `type` tells what `data` is.
+ * A message for a subscription. `type` determines the shape of `data`.
  *
  * @open
  */

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parse } from '../api/input.ts'
-import { workOptions } from '../api/webhooks/subscriptions-requests.ts'
+import { workOptions } from '../api/webhooks/requests.ts'
 import type { Context } from '../runtime/context.ts'
+import { mergeDue } from './merge-messages.ts'
 import { removeOld } from './messages.ts'
 import { publishScheduled } from './publish-scheduled.ts'
 import { publishTimeMessages, refreshGame } from './publish-time-messages.ts'
-import { mergeDue } from './rank-messages.ts'
 import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
 
 const REMOVED_EVERY_MS = 60_000

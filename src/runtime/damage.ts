@@ -4,13 +4,13 @@ import type { Entry } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserView } from '../storage/storage.ts'
 
-/** What is damaged of a user, by the error of work on that user. Throws every other error again. */
+/** Describes the damage of a user from an error. Rethrows every other error. */
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
   if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
   throw error
 }
 
-/** Does something with one line of a log, without I/O: what fails shows that the line is damaged. */
+/** Runs pure work on one line of a log. An error shows that the line is damaged. */
 export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
   try {
     return work()
@@ -22,8 +22,8 @@ export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
 }
 
 /**
- * A check of each try to fold a user's log: throws `user_damaged` where the user is the same as the try before read it.
- * For then nobody has written meanwhile, and it is the log that does not lead to the stored rows.
+ * Checks each attempt to replay a user's log. Throws `user_damaged` if the user has not changed since the attempt before:
+ * then the cause is not a concurrent write, but a log that does not lead to the stored rows.
  */
 export function startDamageCheck(user: string): (view: UserView) => void {
   let before: UserView | null = null
@@ -33,7 +33,7 @@ export function startDamageCheck(user: string): (view: UserView) => void {
   }
 }
 
-/** The error of a change of the past of a user whose log does not lead to the stored rows. */
+/** The error of a change of the past if the user's log does not lead to the stored rows. */
 export function damagedLog(user: string): GamificationError {
   const message =
     `The log of the user ${JSON.stringify(user)} lacks lines, or a line names a game that is not stored. ` +
@@ -48,8 +48,7 @@ const MESSAGES = {
 }
 
 /**
- * Does what a method asks for. An error that nobody foresaw becomes one with `code`: `outcome_unknown` where the method
- * writes.
+ * Runs a method. An unexpected error becomes a `GamificationError` with `code`: `outcome_unknown` if the method writes.
  */
 export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {

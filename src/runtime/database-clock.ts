@@ -11,7 +11,7 @@ const REFRESHED_AFTER_MS = 60_000
 /** How often a rejected write starts a new comparison. */
 const RETRIED_AFTER_MS = 1_000
 
-/** Operations that write or date what others see. */
+/** Operations that write data or dates that other processes see. */
 const GUARDED: ReadonlySet<string> = new Set([
   'addGame',
   'commit',
@@ -22,7 +22,7 @@ const GUARDED: ReadonlySet<string> = new Set([
   'joinTransaction',
 ] satisfies readonly (keyof Storage)[])
 
-/** `isJudged`: whether the process's clock is the system's. A clock that the host gave is used as it is. */
+/** `isJudged`: whether the process uses the system clock. A clock from the host is used as it is. */
 export function createDatabaseClock(
   storage: Storage,
   now: () => Instant,
@@ -88,9 +88,7 @@ function describe(aheadBy: number): string {
 
 const CLOCK = 'clock'
 
-/**
- * Reads the document that says how far the work on what time brings is; null: there is none, or none that can be read.
- */
+/** Reads a document about the progress of scheduled work. `stored` is `null` if there is none that can be read. */
 export async function readDocument<T>(
   { storage }: Pick<Context, 'storage'>,
   name: string,
@@ -103,8 +101,8 @@ export async function readDocument<T>(
 }
 
 /**
- * Writes the document, and does `beside` in the same step. False, and nothing is written, where somebody else was
- * faster.
+ * Writes the document and runs `beside` in one transaction. Returns `false`, and writes nothing, if another process wrote
+ * first.
  */
 export function writeDocument(
   { storage }: Pick<Context, 'storage'>,

@@ -5,7 +5,7 @@ interface Printing {
   error(...values: unknown[]): void
 }
 
-/** The host's logger, whose failures are ignored, for there is nobody to tell. Absent: silence. */
+/** The host's logger. Its own errors are ignored, because there is nowhere to report them. Absent: no logging. */
 export function toLogger(given?: Logger): Logger {
   const target: Printing | undefined = given
   // `console` prints its arguments in their order.

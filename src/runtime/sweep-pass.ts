@@ -5,15 +5,15 @@ import type { Context, CurrentGame, Wanted } from './context.ts'
 import { readDocument } from './database-clock.ts'
 
 /**
- * How far the pass through all users is. It begins when messages of time are first wanted, and again with a newer game
- * that has other notices.
+ * The progress of the pass through all users. A pass begins with the first subscription to messages that time causes, and
+ * with each game that has other notices.
  */
 export interface SweepPass {
   readonly since: Instant
-  /** The newest epoch whose notices differ from those before it; 0: there is none. */
+  /** The newest epoch with other notices than the epoch before. 0: there is none. */
   readonly notices: number
   readonly after: UserKey | null
-  /** Users whom somebody else held, and to whom the pass has still to come. */
+  /** Users who were locked when the pass reached them, and who are visited later. */
   readonly missed: readonly UserKey[]
   readonly isDone: boolean
 }
@@ -35,12 +35,12 @@ export function readPass(
   return readDocument(context, SWEEP, pass)
 }
 
-/** A pass of which nothing is done yet. */
+/** A pass before its first user. */
 export function newPass({ noticesFrom }: Pick<CurrentGame, 'noticesFrom'>, { since }: Wanted): SweepPass {
   return { since, notices: noticesFrom.at(-1)?.epoch ?? 0, after: null, missed: [], isDone: false }
 }
 
-/** Whether the pass has come to all users. */
+/** Whether the pass has visited all users. */
 export function isPassed(stored: SweepPass | null, wanted: SweepPass): boolean {
   return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0
 }

@@ -63,9 +63,9 @@ export function assertFollowed(
   throw new AssertionError({ message, actual, expected, operator: 'thenExpect' })
 }
 
-/** What is to be compared, as flat lists: `points.xp` and so on. */
+/** The compared values as flat lists: `points.xp` and so on. */
 function compare(followed: Followed, { achievements, ...expectation }: Expectation): Comparison {
-  // A refusal that nobody expected would otherwise pass wherever nothing was expected to happen.
+  // Otherwise an unexpected refusal would pass if no change is expected.
   const expected: Record<string, unknown> = { refused: null, ...flatten(expectation) }
   const all = flatten(followed)
   const actual: Record<string, unknown> = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]))

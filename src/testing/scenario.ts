@@ -1,7 +1,6 @@
 import { AssertionError } from 'node:assert/strict'
 import { parse } from '../api/input.ts'
-import type { UserUpdate } from '../api/users/user-request-types.ts'
-import { toPatch, userUpdate } from '../api/users/user-requests.ts'
+import { toPatch, type UserUpdate, userUpdate } from '../api/users/requests.ts'
 import { type ErrorCode, GamificationError, isGamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined, type UserAttribute } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'

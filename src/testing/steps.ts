@@ -1,10 +1,13 @@
 import { readOccurredAt } from '../api/events/record-event.ts'
 import { eventRequest, readIdempotencyKey } from '../api/events/requests.ts'
 import { parse } from '../api/input.ts'
-import type { PreferencesUpdate } from '../api/users/preferences-request-types.ts'
-import { toPreferencesBody } from '../api/users/preferences-requests.ts'
-import type { UserUpdate } from '../api/users/user-request-types.ts'
-import { toPatch, userUpdate } from '../api/users/user-requests.ts'
+import {
+  type PreferencesUpdate,
+  toPatch,
+  toPreferencesBody,
+  type UserUpdate,
+  userUpdate,
+} from '../api/users/requests.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition.ts'
 import { checkOptions, invalidOption } from '../options.ts'

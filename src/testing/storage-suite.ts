@@ -20,8 +20,8 @@ import { longestStreakCases, userValuesCases, writtenByCases } from './storage/u
 export type { StorageCase } from './storage/case.ts'
 
 /**
- * What every storage keeps to, for any test runner: each case gets a storage of its own that is empty and migrated, and
- * rejects where a promise of the interface is broken; its id stays when it is worded anew. Close the storage afterwards; a case may have closed it already.
+ * The contract of every storage, for any test runner. Give each case a new storage that is empty and migrated. A case
+ * rejects if the storage breaks a promise of the interface. Close the storage afterwards, even if the case closed it.
  *
  * @example
  * for (const { name, run } of storageSuite) {

@@ -39,9 +39,6 @@ export interface BenchEvent {
   readonly value: number
 }
 
-/** One user that sends more than all others. */
-export const FLOODER = 'flooder'
-
 /** The same pseudo-random events in every run. */
 export function* events(users: number, seed: number): Generator<BenchEvent> {
   let state = seed

@@ -35,7 +35,6 @@ const clock = (): Date => {
   now += 5
   return new Date(now)
 }
-export const instant = (): number => clock().getTime()
 
 let made = 0
 
@@ -120,7 +119,7 @@ async function migrate(storage: Storage, game: DefinedGame): Promise<void> {
 }
 
 /** The rank of somebody on a board, counted row by row. */
-export async function countedRank({ ask, dialect }: Place, board: Board, user: string): Promise<number | null> {
+async function countedRank({ ask, dialect }: Place, board: Board, user: string): Promise<number | null> {
   const entries = dialect.table('leaderboard_entries')
   const ofBoard = `tenant_id = '' and leaderboard = '${board}' and run = '${RUNS[board]}' and group_key = ''`
   const own = (column: string): string => `(select ${column} from ${entries} where user_id = '${user}' and ${ofBoard})`

@@ -2,31 +2,21 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
-import { benchCalendar } from './calendar.ts'
-import { benchDays } from './days.ts'
-import { benchDue } from './due.ts'
 import { benchEvents } from './events.ts'
-import { benchFlood } from './flood.ts'
 import { benchFold, benchFoldMemory } from './fold.ts'
-import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { benchLeaderboards } from './leaderboards.ts'
 import { benchPostgres } from './postgres.ts'
-import { benchReads } from './reads.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
-import { benchStreaks } from './streaks.ts'
-import { benchUsers } from './users.ts'
 
 /*
  * npm run bench                    everything
- * npm run bench -- http            one part, or several: their names are those of PARTS
+ * npm run bench -- events          one part, or several: their names are those of PARTS
  * npm run bench -- --quick         with fewer users and shorter runs
  * npm run bench -- --smoke         whether it runs at all, in seconds
  * LAURELS_BENCH_SQLITE=node        events with the library on node:sqlite
- * LAURELS_BENCH_LARGE=1            leaderboards with five million participants too: half an hour, and 20 GB in the
- *                                  directory for temporary files
  */
 const isSmoke = process.argv.includes('--smoke')
 const size = SIZES[isSmoke ? 'smoke' : process.argv.includes('--quick') ? 'quick' : 'full']
@@ -37,21 +27,13 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   events: () => benchEvents(folder, size.events, print),
   import: async () => print(await benchActivity('Import', benchImport)),
   rules: async () => print(benchRules(size.rules)),
-  calendar: async () => print(benchCalendar(size.calendar)),
-  streaks: async () => print(await benchStreaks(folder, size.streaks)),
   late: async () => print(await benchLate(folder, size.late)),
-  days: async () => print(await benchDays(folder, size.days)),
-  reads: () => benchReads(folder, size.reads, print),
   fold: async () => {
     print(await benchActivity('Folding', benchFold))
     print(await benchFoldMemory(folder, size.fold))
   },
-  http: () => benchHttp(folder, size.http, print),
-  flood: () => benchFlood(folder, size.flood, print),
-  postgres: () => benchPostgres(folder, size.postgres, print),
+  postgres: () => benchPostgres(size.postgres, print),
   leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
-  users: () => benchUsers(folder, size.users, print),
-  due: () => benchDue(folder, size.due, print),
 }
 
 async function benchActivity(

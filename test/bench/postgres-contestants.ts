@@ -25,10 +25,8 @@ export const SCHEMAS = {
   library: 'bench_laurels',
   plain: 'bench_plain',
   tuned: 'bench_tuned',
-  bare: 'bench_bare',
-  sequelize: 'bench_sequelize',
 } as const
-export const LIBRARY = 'laurels'
+const LIBRARY = 'laurels'
 export const BY_HAND = { plain: 'by hand', tuned: 'by hand, tuned' } as const
 
 /** No connection is closed while others have their turn. */

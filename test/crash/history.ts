@@ -1,4 +1,4 @@
-import type { ImportItem } from '../../src/api/events/request-types.ts'
+import type { ImportItem } from '../../src/api/events/requests.ts'
 import { createRandom, type Random } from './random.ts'
 
 export interface HistoryItem extends ImportItem<'words' | 'hints', never, 'source'> {

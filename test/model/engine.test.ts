@@ -5,11 +5,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { GamificationMessage } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { emptyPglite } from '../support/pglite.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { localDate } from './dates.ts'
 import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
@@ -18,6 +20,9 @@ import type { FullGame } from './full-game.ts'
 import { createModel } from './model.ts'
 import { plays } from './plays.ts'
 import type { Call, OperationCall } from './types.ts'
+
+// Short histories have snapshots too: late events and reads of days start from them.
+keepSnapshotsEvery(3)
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? howMany(30, 150, 6_000))
@@ -101,6 +106,7 @@ async function agree(
     await checkDays(driven, model)
     for (const user of USERS) await checkYears(driven, model, user)
     await checkFold(storage)
+    await checkMessages(driven, model)
   } finally {
     await driven.engine.close()
     await end?.()
@@ -160,6 +166,44 @@ async function checkYears(driven: Driven, model: ReturnType<typeof createModel>,
     const counts = Object.values(expected.events)
     const { date } = activity.mostActiveDay
     if (counts.length > 0) expect(expected.events[date], `${year}, ${date}`).toBe(Math.max(...counts))
+  }
+}
+
+/** The level of 0 points, which no message is about. */
+function firstLevel({ points = {} }: FullGame, system: string): string | null {
+  const levels = Object.entries(points[system]?.levels ?? {}).filter(([, level]) => level.points === 0)
+  return levels[0]?.[0] ?? null
+}
+
+/** A subscription from the start receives what the model knows of each user: creation, completions and levels. */
+async function checkMessages(
+  { engine, clock, definition }: Driven,
+  model: ReturnType<typeof createModel>,
+): Promise<void> {
+  const received: GamificationMessage[] = []
+  const types = ['user.created', 'achievement.completed', 'points.level_changed'] as const
+  await engine.subscribe('all', { types, from: 'start' }, (messages) => {
+    received.push(...messages)
+  })
+  await engine.workOnce()
+  expect(new Set(received.map(({ id }) => id)).size).toBe(received.length)
+  for (const user of USERS) {
+    const snapshot = model.snapshot(clock.now, user)
+    // The messages of a merged user are about the user into whom it was merged.
+    if (snapshot !== null && (await engine.users.get(user)).id !== user) continue
+    const own = received.filter(({ userId }) => userId === user)
+    expect(own.filter(({ type }) => type === 'user.created')).toHaveLength(snapshot === null ? 0 : 1)
+    if (snapshot === null) continue
+    const completed: { [key: string]: number } = {}
+    const levels = Object.fromEntries(Object.keys(snapshot.points).map((key) => [key, firstLevel(definition, key)]))
+    for (const { type, data } of own as readonly GamificationMessage<(typeof types)[number]>[]) {
+      if (type === 'achievement.completed')
+        completed[data.achievement.key] = Date.parse(data.achievement.achievedAt ?? '')
+      if (type === 'points.level_changed') levels[data.points.key] = data.newLevel?.key ?? null
+    }
+    expect({ user, completed }).toEqual({ user, completed: snapshot.achievements })
+    const expected = Object.entries(snapshot.points).map(([key, { level }]) => [key, level])
+    expect({ user, levels }).toEqual({ user, levels: Object.fromEntries(expected) })
   }
 }
 

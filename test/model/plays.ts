@@ -86,11 +86,16 @@ function operation(features: readonly Feature[]): fc.Arbitrary<Operation> | null
     all.push(fc.record({ do: fc.constant('deploy' as const), more: extras(features) }))
   }
   if (features.includes('imports')) {
-    // Of two of one user, the one that is not late may be recorded first, and what it completes stays.
+    // With two events of one user, the import may record the one that is not late first, and its completions stay.
     const events = fc.uniqueArray(imported, { minLength: 1, maxLength: 4, selector: ({ id }) => id })
     all.push(fc.record({ do: fc.constant('import' as const), events }))
   }
   return all.length === 0 ? null : fc.oneof(...all)
+}
+
+/** After a merge two names may mean one user, of whom an import has one event. */
+function withOneEvent(call: Call | OperationCall): Call | OperationCall {
+  return call.call === 'import' ? { ...call, events: call.events.slice(0, 1) } : call
 }
 
 export function plays(most: number, features: readonly Feature[]): fc.Arbitrary<Play> {
@@ -154,8 +159,11 @@ function toPlay(plain: FullGame, more: Extras, calls: Call[], added: { at: numbe
     }
   }
   const isBounded = !more.repeats.includes(true)
+  let isAnyMerged = false
   const all = calls.flatMap((call, index) => {
-    const here = added.filter(({ at }) => at % calls.length === index).flatMap(({ one }) => toCalls(one, call.now))
+    const own = added.filter(({ at }) => at % calls.length === index).flatMap(({ one }) => toCalls(one, call.now))
+    const here = isAnyMerged ? own.map(withOneEvent) : own
+    isAnyMerged ||= call.call === 'merge'
     return [...here, call.call === 'event' && call.value > 1e9 && !isBounded ? { ...call, value: 9 } : call]
   })
   return { definition: enriched(plain, more, first), calls: all }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isInside, urlProblem } from '../../src/messages/webhooks/send.ts'
+import { isInside, urlProblem } from '../../src/messages/webhooks/addresses.ts'
 
 describe('an address inside', () => {
   test.each([

@@ -17,10 +17,11 @@ export const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['of whom', /\bof whom\b/i],
   ['is to be', /\b(?:is|are) to be\b/i],
   ['thereof', /\bthereof\b/i],
-  ['Of …', /^Of\b/],
-  ['Nor …', /^Nor\b/],
-  ['Whether …', /^Whether\b/],
-  ['What is …', /^What is\b/],
+  // Not in headings, and not in questions, which have no full stop.
+  ['Of …', /^Of\b.*[.:;]$/],
+  ['Nor …', /^Nor\b.*[.:;]$/],
+  ['Whether …', /^Whether\b.*[.:;]$/],
+  ['What is …', /^What is\b.*[.:;]$/],
 ]
 
 /** A paragraph, a list item or a table cell, with the number of its first line. */

@@ -4,11 +4,11 @@ import { completionsOf } from '../../rules/achievement.ts'
 import type { Context, WriteMode } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
-import { toPatch } from '../users/user-requests.ts'
+import { toPatch } from '../users/requests.ts'
 import { toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
-import { achievementKey, completionRequest } from './requests.ts'
+import { completionRequest } from './requests.ts'
 import type { AchievementCompletionResponse } from './types.ts'
 import { gameFor, gamesFor } from './visible.ts'
 
@@ -23,7 +23,7 @@ export function completeAchievement(
   achievement: unknown,
   request: unknown,
 ): Eventually<AchievementCompletionResponse> {
-  const key = parse(achievementKey, achievement, 'achievement key')
+  const key = parse(gameKey, achievement, 'achievement key')
   const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const submission = {

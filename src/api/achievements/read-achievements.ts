@@ -2,16 +2,14 @@ import { matches } from '../../rules/game.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { CompletionPlace } from '../../storage/overview.ts'
 import { knownAchievement } from '../configuration/answer.ts'
-import { parse } from '../input.ts'
-import { completionsRequest } from '../operate/requests.ts'
-import { achievementsRequest, userAchievementsRequest } from '../read-requests.ts'
+import { gameKey, parse } from '../input.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../text-cursor.ts'
 import { toInstantText } from '../users/answer.ts'
 import { readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/requests.ts'
 import { readUserAttributes } from '../users/user-attributes.ts'
-import { parseUserId } from '../users/user-requests.ts'
 import { type Stats, toAchievement, toUserAchievement, withStats } from './answer.ts'
-import { achievementKey } from './requests.ts'
+import { achievementsRequest, completionsRequest, userAchievementsRequest } from './requests.ts'
 import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
 import { gameFor, visibleAchievements } from './visible.ts'
 
@@ -65,7 +63,7 @@ export async function listCompletions(
   key: unknown,
   request: unknown = {},
 ): Promise<AchievementCompletions> {
-  const achievement = parse(achievementKey, key, 'achievement key')
+  const achievement = parse(gameKey, key, 'achievement key')
   const { after, limit } = parse(completionsRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   knownAchievement(game, achievement)

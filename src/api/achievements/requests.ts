@@ -1,9 +1,48 @@
 import { z } from 'zod'
-import { text } from '../input.ts'
-import { type ParsedUpsert, userUpsert } from '../users/user-requests.ts'
+import { attributesText, cursorText, flag, optional, type Parsed } from '../input.ts'
+import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
+
+export interface AchievementsRequest {
+  /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
+  readonly userAttributes?: string
+}
+
+export interface UserAchievementsRequest {
+  /** Whether those not yet completed are there too. Default false. */
+  readonly includeIncomplete?: boolean | 'true'
+}
+
+export interface CompletionsRequest {
+  /** 1 to 100. Default: 50. */
+  readonly limit?: number
+  /** `after` of the answer before. */
+  readonly after?: string
+}
+
+export interface CompletionRequest<UserAttribute extends string = string> {
+  /** The user who completed it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+  /**
+   * Of an achievement that repeats: each key completes it once more, however often it is sent. Without a key it is completed
+   * if the user does not have it. Of 1 to 255 visible ASCII characters.
+   */
+  readonly idempotencyKey?: string
+}
 
 export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: unknown }> =
-  z.object({ user: userUpsert, idempotencyKey: z.unknown().optional() })
+  z.strictObject({ user: userUpsert, idempotencyKey: z.unknown().optional() })
 /** Over HTTP the key comes in a header. */
-export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.object({ user: userUpsert })
-export const achievementKey: z.ZodString = text(255)
+export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.strictObject({ user: userUpsert })
+
+export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
+  userAttributes: attributesText.optional(),
+})
+
+export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({
+  includeIncomplete: flag,
+})
+
+export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.strictObject({
+  limit: z.int().min(1).max(100).default(50),
+  after: optional(cursorText),
+})

@@ -2,10 +2,7 @@ import { assertedDeeds } from '../../http/capabilities.ts'
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { achievement, anyUser, param, userAttributes } from '../../http/query.ts'
 import { created, ok, type Route, route } from '../../http/route.ts'
-import type { AchievementsRequest } from '../read-request-types.ts'
-import { achievementsRequest } from '../read-requests.ts'
-import type { CompletionRequest } from './request-types.ts'
-import { completionBody } from './requests.ts'
+import { type AchievementsRequest, achievementsRequest, type CompletionRequest, completionBody } from './requests.ts'
 
 const all: Route = route({
   operationId: 'achievements_all',

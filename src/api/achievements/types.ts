@@ -28,7 +28,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly streakLength?: Positive
   /** Key of the named streak, if it is of one. */
   readonly streakKey?: Keys['streaks']
-  /** Of composites (trigger `achievement`): keys of the achievements that make it up. */
+  /** For the trigger `achievement`: keys of the achievements that it needs. */
   readonly achievements?: readonly Keys['achievements'][]
   /** Their ids, in the same order. */
   readonly achievementIds?: readonly Uuid[]
@@ -54,7 +54,7 @@ export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achie
 export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> extends AchievementWithStats<Keys> {
   /** When the user completed it, newest if it repeats; null: not yet. */
   readonly achievedAt: InstantText | null
-  /** Of an achievement that repeats: how often the user has completed it. */
+  /** For an achievement that repeats: how often the user has completed it. */
   readonly count?: Count
 }
 
@@ -83,7 +83,7 @@ export interface AchievementCompletions {
 export interface AchievementCompletion {
   readonly userId: string
   readonly name: string | null
-  /** ISO 8601. Of one that repeats: the newest completion. */
+  /** ISO 8601. For one that repeats: the newest completion. */
   readonly achievedAt: InstantText
   /** How often the user has completed it. */
   readonly count: Count

@@ -19,8 +19,8 @@ import type {
 import { knownUserAttribute } from '../users/user-attributes.ts'
 import { toAdminBoost, toUserBoost } from './answer.ts'
 import { readBoosts, systemOf } from './read-boosts.ts'
-import type { BoostAttribute } from './request-types.ts'
 import {
+  type BoostAttribute,
   boostIds,
   boostsCreateRequest,
   boostsUpdateRequest,

@@ -6,14 +6,12 @@ import { zoneOf } from '../../rules/profile.ts'
 import type { Context } from '../../runtime/context.ts'
 import { knownSystem } from '../configuration/answer.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
-import { configurationId } from '../configuration/requests.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import type { AdminPointsBoost, PointsBoost } from '../points/types.ts'
-import { boostsRequest, systemKey } from '../read-requests.ts'
 import { readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/user-requests.ts'
+import { parseUserId } from '../users/requests.ts'
 import { toAdminBoost, toPointsBoost, toUserBoost } from './answer.ts'
-import { boostsListRequest, givenBoostId } from './requests.ts'
+import { boostsListRequest, boostsRequest, givenBoostId } from './requests.ts'
 
 /** The boosts that a points system has for all users, the oldest first; by dates in UTC. */
 export async function listBoosts(
@@ -22,7 +20,7 @@ export async function listBoosts(
   request: unknown = {},
 ): Promise<readonly PointsBoost[]> {
   const { includeFinished } = parse(boostsRequest, request, 'request')
-  const name = parse(systemKey, key, 'points system key')
+  const name = parse(gameKey, key, 'points system key')
   const system = knownSystem((await newestGame(context)).game, name)
   const today = localDate('UTC', context.now())
   return system.boosts
@@ -38,7 +36,7 @@ export async function listUserBoosts(
   system: unknown,
 ): Promise<readonly PointsBoost[]> {
   const user = parseUserId(id)
-  const key = parse(systemKey, system, 'points system key')
+  const key = parse(gameKey, system, 'points system key')
   const { game, state, at } = await readUser(context, tenant, user)
   const today = localDate(zoneOf(state.profile), at)
   return boostsFor(knownSystem(game, key), state, today).map((boost) => toPointsBoost(boost, today))
@@ -46,7 +44,7 @@ export async function listUserBoosts(
 
 /** A points system by its id or key, an id first. Throws `unknown_points_system`. */
 export function systemOf(game: Game, given: unknown): PointsSystem {
-  const id = parse(configurationId, given, 'points system id')
+  const id = parse(gameKey, given, 'points system id')
   return [...game.points.values()].find((each) => each.id === id) ?? knownSystem(game, id)
 }
 

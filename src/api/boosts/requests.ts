@@ -1,8 +1,41 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, type Parsed, text, userId } from '../input.ts'
-import type { BoostRequest, BoostsListRequest, BoostUpdate } from './request-types.ts'
+import { date, type Parsed, text, userId, yesOrNo } from '../input.ts'
+
+/** An attribute of users, by its id or key, and the value it must have. */
+export interface BoostAttribute {
+  readonly attributeId: string
+  readonly attributeValue: string
+}
+
+export interface BoostRequest {
+  /** Of whom it is alone; without one it is of all users. */
+  readonly userId?: string | null
+  /** 1 to 255 characters. */
+  readonly name: string
+  /** `YYYY-MM-DD`, local dates of each user, both included. Without an end it never ends. */
+  readonly start: string
+  readonly end?: string | null
+  /** Above 0 and below 100, and not 1. */
+  readonly multiplier: number
+  /** Default `down`. */
+  readonly rounding?: 'down' | 'up' | 'nearest'
+  /** What the user's attributes must be; not of a boost of one user. */
+  readonly userAttributes?: readonly BoostAttribute[] | null
+}
+
+/** What is left out stays. */
+export interface BoostUpdate extends Partial<Omit<BoostRequest, 'userId'>> {
+  readonly id: string
+}
+
+export interface BoostsListRequest {
+  /** 1 to 100; default 10. */
+  readonly limit?: number
+  /** How many to pass over; default 0. */
+  readonly skip?: number
+}
 
 /** How many boosts one request may name. */
 const MOST = 100
@@ -17,7 +50,7 @@ export const multiplier: z.ZodNumber = z
 export const rounding: z.ZodType<Rounding> = z.enum(['down', 'up', 'nearest'])
 
 const userAttributes = z
-  .array(z.object({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
+  .array(z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
   .max(MOST_FILTERS)
 
 export type ParsedBoost = Parsed<
@@ -28,7 +61,7 @@ export type ParsedBoost = Parsed<
 
 export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
   .array(
-    z.object({
+    z.strictObject({
       userId: userId.nullish(),
       name: boostName,
       start: date,
@@ -59,7 +92,7 @@ export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transfor
 
 export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
   .array(
-    z.object({
+    z.strictObject({
       name: boostName.optional(),
       start: date.optional(),
       end: date.nullish(),
@@ -75,7 +108,16 @@ export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
 
 export const boostIds: z.ZodType<readonly string[]> = z.array(givenBoostId).min(1).max(MOST)
 
-export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.object({
+export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.strictObject({
   limit: z.int().min(1).max(100).default(10),
   skip: z.int().min(0).default(0),
+})
+
+export interface BoostsRequest {
+  /** Whether finished boosts are there too. Default false. */
+  readonly includeFinished?: boolean | 'true' | 'false'
+}
+
+export const boostsRequest: z.ZodType<{ readonly includeFinished: boolean }> = z.strictObject({
+  includeFinished: yesOrNo,
 })

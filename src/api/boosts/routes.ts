@@ -2,14 +2,21 @@ import { z } from 'zod'
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { param } from '../../http/query.ts'
 import { ok, type ParamDescription, type Route, route } from '../../http/route.ts'
-import { configurationId } from '../configuration/requests.ts'
-import type { BoostRequest, BoostsListRequest, BoostUpdate } from './request-types.ts'
-import { boostIds, boostsCreateRequest, boostsListRequest, boostsUpdateRequest } from './requests.ts'
+import { gameKey } from '../input.ts'
+import {
+  type BoostRequest,
+  type BoostsListRequest,
+  type BoostUpdate,
+  boostIds,
+  boostsCreateRequest,
+  boostsListRequest,
+  boostsUpdateRequest,
+} from './requests.ts'
 
 const tag = 'Boosts'
 const path = '/points/{systemId}/boosts'
 const params: { readonly [name: string]: ParamDescription } = {
-  systemId: { schema: configurationId, description: 'id or key of a points system' },
+  systemId: { schema: gameKey, description: 'id or key of a points system' },
 }
 const errors = [401, 403, 404, 422]
 
@@ -78,7 +85,7 @@ const remove: Route = route({
   query: {
     ids: { kind: 'uuid-list', description: 'Ids of boosts, 1 to 100: repeated or comma-separated.', required: true },
   },
-  querySchema: z.object({ ids: boostIds }),
+  querySchema: z.strictObject({ ids: boostIds }),
   answers: { 200: { description: 'Which boosts were deleted.', schema: schemaOf('DeleteBoostsResponse') } },
   errors,
   run: (api, { params: given, query }) =>

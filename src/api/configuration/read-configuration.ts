@@ -5,13 +5,12 @@ import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredGame } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import { gamesRequest } from '../operate/requests.ts'
 import type { GamesResponse, StoredGameSummary } from '../operate/types.ts'
 import { toInstantText } from '../users/answer.ts'
 import { toAttributes, toLeaderboards, toMetrics, toSystems } from './answer.ts'
-import type { ConfigurationListRequest } from './request-types.ts'
-import { configurationId, configurationListRequest } from './requests.ts'
+import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 import type {
   AdminAttribute,
   AdminLeaderboard,
@@ -126,7 +125,7 @@ function part<T>(items: readonly T[], request: unknown = {}): readonly T[] {
 
 /** An id goes before a key that looks like one. */
 function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: unknown): T {
-  const id = parse(configurationId, given, `${name} id`)
+  const id = parse(gameKey, given, `${name} id`)
   const found = items.find((item) => item.id === id) ?? items.find((item) => item.key === id)
   if (found !== undefined) return found
   throw new GamificationError(

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { text } from '../input.ts'
 
-export const configurationListRequest: z.ZodType<{ readonly limit: number; readonly skip: number }> = z.object({
+/** Which part of a list is asked for. */
+export interface ConfigurationListRequest {
+  /** How many items there are at most, 1 to 100. Default 10. */
+  readonly limit?: number
+  /** How many items to pass over. Default 0. */
+  readonly skip?: number
+}
+
+export const configurationListRequest: z.ZodType<{ readonly limit: number; readonly skip: number }> = z.strictObject({
   limit: z.int().min(1).max(100).default(10),
   skip: z.int().min(0).default(0),
 })
-
-/** An id, or a key in its place. */
-export const configurationId: z.ZodString = text(255)

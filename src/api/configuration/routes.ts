@@ -11,8 +11,8 @@ import {
   route,
 } from '../../http/route.ts'
 import type { JsonSchema } from '../../http/schemas.ts'
-import type { ConfigurationListRequest } from './request-types.ts'
-import { configurationId, configurationListRequest } from './requests.ts'
+import { gameKey } from '../input.ts'
+import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 
 /** One kind of thing that the game has: the paths of the list and, below it, of each one. */
 interface Kind {
@@ -31,7 +31,7 @@ const page: { readonly [name: string]: QueryParameter } = {
   limit: { kind: 'integer', description: 'How many there are at most, 1 to 100. Default 10.', example: '100' },
   skip: { kind: 'integer', description: 'How many to pass over. Default 0.', example: '10' },
 }
-const described = (description: string): ParamDescription => ({ schema: configurationId, description })
+const described = (description: string): ParamDescription => ({ schema: gameKey, description })
 const systemParam = { systemId: described('id or key of a points system') }
 
 function routesOf({

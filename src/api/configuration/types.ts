@@ -13,7 +13,7 @@ export interface AdminAttribute {
   /** The key: attributes have no other name. */
   readonly name: string
   readonly key: string
-  /** Whether users have it, or events. */
+  /** If users or events have it. */
   readonly type: 'user' | 'event'
 }
 
@@ -65,9 +65,9 @@ export interface AdminPointsTrigger {
   readonly metricThreshold?: number
   /** For `metric` triggers: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AdminAttributeFilter[]
-  /** Of triggers with the type `achievement`. */
+  /** For triggers of the type `achievement`. */
   readonly achievementId?: Uuid
-  /** Of triggers with the type `streak`, in periods. */
+  /** For triggers of the type `streak`, in periods. */
   readonly streakLength?: Positive
   /** Key of the named streak that it looks at, if it does. */
   readonly streakKey?: string
@@ -75,7 +75,7 @@ export interface AdminPointsTrigger {
   readonly timeUnit?: 'hours' | 'days'
   /** For `time` triggers: how many hours or local days. */
   readonly timeInterval?: Positive
-  /** Whether an event is refused that would take more points than there are. */
+  /** True if an event that needs more points than the user has is refused. */
   readonly blockIfOutOfPoints: boolean
 }
 
@@ -107,11 +107,11 @@ export interface AdminLeaderboard {
   /** By dates in UTC; never `inactive`. */
   readonly status: 'inactive' | 'active' | 'scheduled' | 'finished'
   readonly rankBy: RankBy
-  /** Of leaderboards ranked by a metric. */
+  /** For leaderboards ranked by a metric. */
   readonly metricId?: Uuid
-  /** Of leaderboards ranked by points. */
+  /** For leaderboards ranked by points. */
   readonly pointsSystemId?: Uuid
-  /** Of leaderboards ranked by a named streak. */
+  /** For leaderboards ranked by a named streak. */
   readonly streakKey?: string
   /** How many users have a rank, in each group; 2147483647: no limit. */
   readonly maxParticipants: Positive

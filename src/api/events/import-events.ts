@@ -4,7 +4,7 @@ import { submit } from '../../record/submit.ts'
 import type { Context, Outcome, Recorder, TimedCommand, WriteMode } from '../../runtime/context.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
-import { toPatch } from '../users/user-requests.ts'
+import { toPatch } from '../users/requests.ts'
 import {
   checkImportOptions,
   type ImportOptions,

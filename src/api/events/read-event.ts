@@ -1,6 +1,5 @@
-import { parse } from '../input.ts'
-import type { MetricEventRequest } from './request-types.ts'
-import { eventRequest, metricKey, type ParsedEvent, readIdempotencyKey } from './requests.ts'
+import { gameKey, parse } from '../input.ts'
+import { eventRequest, type MetricEventRequest, type ParsedEvent, readIdempotencyKey } from './requests.ts'
 
 /** An event of which every part was read, its idempotency key too. */
 export interface ReadEvent extends ParsedEvent {
@@ -27,7 +26,7 @@ export function asRead(request: MetricEventRequest, call: ReadEventCall): Metric
 export function readEventCall(metric: unknown, request: unknown): ReadEventCall {
   const known = typeof request === 'object' && request !== null ? calls.get(request) : undefined
   if (known !== undefined && known.metric === metric) return known
-  const key = parse(metricKey, metric, 'metric key')
+  const key = parse(gameKey, metric, 'metric key')
   const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')
   return {
     metric: key,

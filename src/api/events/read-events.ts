@@ -22,11 +22,10 @@ import { parse } from '../input.ts'
 import { readCursor, toCursor } from '../line-cursor.ts'
 import { followMerges } from '../operate/export-users.ts'
 import { toInstantText } from '../users/answer.ts'
-import { userEventsRequest } from '../users/requests.ts'
+import { parseUserId, userEventsRequest } from '../users/requests.ts'
 import type { UserEventsResponse } from '../users/types.ts'
-import { parseUserId } from '../users/user-requests.ts'
-import { heldRequest } from './held-requests.ts'
 import { toLogEntry } from './log-entry.ts'
+import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
 /** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */

@@ -20,11 +20,10 @@ import type { LoggedValue } from '../../storage/storage.ts'
 import { toUserAchievement } from '../achievements/answer.ts'
 import { gameFor, visibleAchievements } from '../achievements/visible.ts'
 import { activeMetric } from '../configuration/answer.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/user-requests.ts'
-import { type EventSummary, eventSummaryRequest } from './event-summary-requests.ts'
-import { metricKey } from './requests.ts'
+import { parseUserId } from '../users/requests.ts'
+import { type EventSummary, eventSummaryRequest } from './requests.ts'
 import type { EventSummaryItem, MetricResponse } from './types.ts'
 
 /** Every active metric, with a user's totals. */
@@ -48,7 +47,7 @@ export async function readUserMetric(
   metric: unknown,
 ): Promise<MetricResponse> {
   const user = parseUserId(id)
-  const key = parse(metricKey, metric, 'metric key')
+  const key = parse(gameKey, metric, 'metric key')
   const { game: current, state } = await readUser(context, tenant, user)
   const game = gameFor(context, current, state)
   return toMetric(game, activeMetric(game, key), state)
@@ -73,7 +72,7 @@ export async function summarizeEvents(
   request: unknown,
 ): Promise<readonly EventSummaryItem[]> {
   const named = parseUserId(id)
-  const key = parse(metricKey, metric, 'metric key')
+  const key = parse(gameKey, metric, 'metric key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const read = await readUser(context, tenant, named)
   activeMetric(read.game, key)

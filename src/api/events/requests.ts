@@ -1,9 +1,108 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
+import type { FilterDefinition, NoEventAttributes } from '../../game/definition.ts'
+import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { achievementKey } from '../achievements/requests.ts'
-import { attributes, instant, optional, text } from '../input.ts'
-import { type ParsedUpsert, userUpsert } from '../users/user-requests.ts'
+import { attributes, date, gameKey, instant, optional, type Parsed, text, userId } from '../input.ts'
+import { keyId } from '../keys/requests.ts'
+import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
+
+/** A metric event: what a user did, and how much of it. */
+export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string> {
+  /** The user that triggered it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+  /** Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0. */
+  readonly value: number
+  readonly attributes?: FilterDefinition<EventAttribute, NoEventAttributes>
+  /** 1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay. */
+  readonly idempotencyKey?: string
+  /** When it happened: from 1970 to five minutes after the clock. Default: now. */
+  readonly occurredAt?: Date
+  /** Whether private leaderboards are in the answer. Default true. */
+  readonly includePrivate?: boolean
+}
+
+/** What `metrics.event` takes, with the metric's key. */
+export interface EventBatchItem<
+  Metric extends string = string,
+  UserAttribute extends string = string,
+  EventAttribute extends string = string,
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+  /** The metric's. */
+  readonly key: Metric
+}
+
+/** A completion that `import` takes: of an achievement with the trigger `api`. */
+export interface ImportCompletion<Achievement extends string = string, UserAttribute extends string = string> {
+  readonly achievement: Achievement
+  /** The user who completed it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+  /** When the user completed it. An achievement that repeats is completed once for each instant. */
+  readonly occurredAt: Date
+  /** Tells completions apart that have the same user, achievement and instant. */
+  readonly idempotencyKey?: string
+}
+
+/** What `metrics.event` takes, with the metric's key. */
+export interface ImportItem<
+  Metric extends string = string,
+  UserAttribute extends string = string,
+  EventAttribute extends string = string,
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+  readonly metric: Metric
+}
+
+/** An event by the idempotency key that was sent with it. */
+export interface EventByKey<Metric extends string = string> {
+  /** Id of the user. */
+  readonly user: string
+  readonly metric: Metric
+  readonly idempotencyKey: string
+}
+
+/** All events that one API key wrote. */
+export interface EventsByKey {
+  /** Id of the key, which may be deleted by now. */
+  readonly by: string
+}
+
+/** All events of a user in a time. */
+export interface EventsBetween {
+  /** Id of the user. */
+  readonly user: string
+  /** The instants of the events themselves (`occurredAt`, where one was given): `from` included, `to` not. */
+  readonly between: { readonly from: Date; readonly to: Date }
+}
+
+/** Which events are undone by one call. */
+export type EventsOf = EventsByKey | EventsBetween
+
+export interface VoidRequest {
+  /** At most 1,024 characters; kept in the log. */
+  readonly reason?: string
+  /**
+   * Whether achievements that the user has not reached without the event are taken back, with what they paid. Default:
+   * false.
+   */
+  readonly revoke?: boolean
+}
+
+export interface EventSummaryRequest {
+  readonly aggregation: 'daily' | 'weekly' | 'monthly'
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly startDate: string
+  /** `YYYY-MM-DD`, inclusive: after `startDate`, at most 400 days after it. */
+  readonly endDate: string
+}
+
+export interface HeldEventsRequest {
+  /** Id of a user: only events of that one. */
+  readonly user?: string
+  /** Id of an event: those that come after it. */
+  readonly after?: string
+  /** How many events, 1 to 100. Default 100. */
+  readonly limit?: number
+}
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
@@ -16,8 +115,6 @@ export interface ParsedEvent {
   readonly occurredAt?: Date | undefined
 }
 
-export const metricKey: z.ZodString = text(255)
-
 const eventFields = {
   user: userUpsert,
   value: z.number(),
@@ -26,7 +123,7 @@ const eventFields = {
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
 }
 
-export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = z.object({
+export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = z.strictObject({
   ...eventFields,
   includePrivate: z.boolean().default(true),
 })
@@ -34,14 +131,14 @@ export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: bo
 export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
 
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
-export const eventBody: z.ZodType<ParsedEventBody> = z.object({
+export const eventBody: z.ZodType<ParsedEventBody> = z.strictObject({
   user: eventFields.user,
   value: eventFields.value,
   attributes: eventFields.attributes,
 })
 /** An event with its metric's key beside it. */
-export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.object({
-  metric: metricKey,
+export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
+  metric: gameKey,
   // Of completions alone; here so that it is suggested.
   achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
@@ -55,8 +152,8 @@ export interface ParsedCompletion {
 }
 
 /** The completion of an achievement that has the trigger `api`. */
-export const importedCompletion: z.ZodType<ParsedCompletion> = z.object({
-  achievement: achievementKey,
+export const importedCompletion: z.ZodType<ParsedCompletion> = z.strictObject({
+  achievement: gameKey,
   user: userUpsert,
   occurredAt: z.date({ error: 'must be a valid Date' }),
   idempotencyKey: eventFields.idempotencyKey,
@@ -67,7 +164,7 @@ export type ParsedBatchItem = ParsedEvent & { readonly key: string }
 const MOST_IN_BATCH = 1_000
 
 const batchItem = {
-  key: metricKey,
+  key: gameKey,
   ...eventFields,
   idempotencyKey: z
     .string()
@@ -76,11 +173,14 @@ const batchItem = {
     .optional(),
 }
 
-export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z.array(z.object(batchItem)).min(1).max(MOST_IN_BATCH)
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z
+  .array(z.strictObject(batchItem))
+  .min(1)
+  .max(MOST_IN_BATCH)
 
 /** Over HTTP instants are texts. */
 export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = z
-  .array(z.object({ ...batchItem, occurredAt: instant.optional() }))
+  .array(z.strictObject({ ...batchItem, occurredAt: instant.optional() }))
   .min(1)
   .max(MOST_IN_BATCH)
 
@@ -97,3 +197,119 @@ export function readIdempotencyKey(key: unknown): string | null {
   const message = 'The idempotency key must have 1 to 255 visible ASCII characters (no spaces).'
   throw new GamificationError('invalid_idempotency_key', message)
 }
+
+const MOST_DAYS = 400
+
+/** A request that was read, its dates as days. */
+export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDate: Day; readonly endDate: Day }>
+
+/** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
+export const eventSummaryRequest: z.ZodType<EventSummary> = z
+  .strictObject({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: date, endDate: date })
+  .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
+  .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
+    path: ['endDate'],
+    message: `must be at most ${MOST_DAYS} days after startDate`,
+  })
+
+const MOST_EVENTS = 100
+const heldFields = { after: optional(text(255)), limit: z.int().min(1).max(MOST_EVENTS).default(MOST_EVENTS) }
+
+export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
+  user: optional(userId),
+  ...heldFields,
+})
+/** Over HTTP. */
+export const heldQuery: z.ZodType = z.strictObject({ userId: optional(userId), ...heldFields })
+
+const MOST_IN_REASON = 1_024
+
+const voidFields = { reason: optional(text(MOST_IN_REASON)), revoke: optional(z.boolean()) }
+
+export const voidRequest: z.ZodType<Parsed<VoidRequest>> = z.strictObject(voidFields)
+
+/** `invalid_idempotency_key` is said by `readIdempotencyKey`. */
+const eventByKey = { metric: gameKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }
+
+const isInOrder = ({ from, to }: { readonly from: Date; readonly to: Date }): boolean => from < to
+const IN_ORDER = 'must have `from` before `to`'
+
+const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
+
+/** How a call names an event that is in the log. */
+export const eventSubject: z.ZodType<string | EventByKey> = z.union(
+  [text(255), z.strictObject({ user: userId, ...eventByKey })],
+  { error: 'must be the id of an event, or { user, metric, idempotencyKey }' },
+)
+
+/** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
+export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
+  [
+    text(255),
+    z.strictObject({ user: userId, ...eventByKey }),
+    z.strictObject({ by: keyId }),
+    z.strictObject({ user: userId, between: interval }),
+  ],
+  {
+    error:
+      'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +
+      '{ user, between: { from, to } } with two Dates',
+  },
+)
+
+/** How a body names an event: `eventId`, or the three that name it by its idempotency key. */
+export interface EventBody {
+  readonly eventId?: string | null | undefined
+  readonly userId?: string | null | undefined
+  readonly metric?: string | null | undefined
+  readonly idempotencyKey?: string | null | undefined
+}
+
+/**
+ * What `POST /events/void` takes: what names one event, `by` for all that an API key wrote, or `userId` and `between` for all
+ * of a user in a time.
+ */
+export interface VoidBody extends VoidRequest, EventBody {
+  readonly by?: string | null
+  /** ISO 8601 with a zone. */
+  readonly between?: { readonly from: string; readonly to: string } | null
+}
+
+const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
+const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
+
+const subjectFields = {
+  eventId: optional(text(255)),
+  userId: optional(userId),
+  metric: optional(eventByKey.metric),
+  idempotencyKey: optional(eventByKey.idempotencyKey),
+}
+
+/** Whether what is given, but for reasons, is one of these forms. */
+function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
+  return (context) => {
+    const given = Object.entries(context.value).flatMap(([name, value]) => {
+      return value === undefined || Object.hasOwn(voidFields, name) ? [] : [name]
+    })
+    if (forms.some((form) => form.length === given.length && form.every((name) => given.includes(name)))) return
+    context.issues.push({ code: 'custom', message, input: context.value })
+  }
+}
+
+const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
+
+export const voidBody: z.ZodType = z
+  .strictObject({
+    ...subjectFields,
+    by: optional(keyId),
+    between: optional(z.strictObject({ from: instant, to: instant }).refine(isInOrder, IN_ORDER)),
+    ...voidFields,
+  })
+  .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
+/** One event alone: what would become of many is not told. */
+export type VoidPreviewBody = VoidRequest & EventBody
+
+export const voidPreviewBody: z.ZodType = z
+  .strictObject({ ...subjectFields, ...voidFields })
+  .check(checkForm(ONE, A_SUBJECT))
+export const approveBody: z.ZodType = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))

@@ -2,20 +2,26 @@ import { assertedDeeds, eventDeeds } from '../../http/capabilities.ts'
 import { anyOf, listOf, schemaOf } from '../../http/openapi.ts'
 import { metric, param, seesPrivate } from '../../http/query.ts'
 import { ok, type Route, type RouteResult, route } from '../../http/route.ts'
-import type { HeldEventsRequest } from './held-request-types.ts'
-import { heldQuery } from './held-requests.ts'
 import { asRead } from './read-event.ts'
-import type { EventBatchItem, MetricEventRequest } from './request-types.ts'
-import { checkValue, eventBatchBody, eventBody, type ParsedEventBody } from './requests.ts'
-import type { EventByKey, EventsOf, VoidRequest } from './void-request-types.ts'
 import {
   approveBody,
+  checkValue,
+  type EventBatchItem,
   type EventBody,
+  type EventByKey,
+  type EventsOf,
+  eventBatchBody,
+  eventBody,
+  type HeldEventsRequest,
+  heldQuery,
+  type MetricEventRequest,
+  type ParsedEventBody,
   type VoidBody,
   type VoidPreviewBody,
+  type VoidRequest,
   voidBody,
   voidPreviewBody,
-} from './void-requests.ts'
+} from './requests.ts'
 
 const voidEvent: Route = route<VoidBody>({
   operationId: 'events_void',

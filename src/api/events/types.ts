@@ -41,7 +41,7 @@ export interface EventBatchIssue {
 export interface EventBatchResponse {
   /** How many were recorded, now or before. */
   readonly accepted: Count
-  /** Of those, how many had been recorded before, by their idempotency keys. */
+  /** How many of the accepted events had been recorded before, by their idempotency keys. */
   readonly replayed: Count
   readonly issues: readonly EventBatchIssue[]
   /** Indices in the request of events that limits hold back; not there where there are none. */
@@ -73,7 +73,7 @@ export interface ApproveEventResponse<Keys extends GameKeys = GameKeys>
   /** Id of the approval. */
   readonly approvalId: Uuid
   readonly userId: string
-  /** Whether the event was approved before, so that this call changed nothing. */
+  /** True if the event was approved before, so that this call changed nothing. */
   readonly alreadyApproved: boolean
 }
 
@@ -86,7 +86,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
   readonly metricId: Uuid
   /** The user's total of the metric without the event. */
   readonly total: number
-  /** Whether the event was void before, so that this call changed nothing. */
+  /** True if the event was void before, so that this call changed nothing. */
   readonly alreadyVoided: boolean
   /** Achievements that were taken back, with `revoke`, and so without `achievedAt`. */
   readonly revokedAchievements: readonly UserAchievement<Keys>[]
@@ -105,7 +105,7 @@ export interface VoidEventsResponse {
   readonly users: readonly { readonly userId: string; readonly voided: Count }[]
   /** Users whose events stay, and why; at most 100. */
   readonly issues: readonly VoidEventsIssue[]
-  /** Whether there are more users: the same call again goes on with them. */
+  /** True if there are more users: repeat the call to continue with them. */
   readonly hasMore: boolean
 }
 

@@ -13,10 +13,15 @@ import { toPointsChanges } from '../points/answer.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 import { toEffects } from './record-event.ts'
-import { readIdempotencyKey } from './requests.ts'
+import {
+  type EventByKey,
+  type EventsOf,
+  eventSubject,
+  readIdempotencyKey,
+  voidedEvents,
+  voidRequest,
+} from './requests.ts'
 import type { ApproveEventResponse, VoidEventResponse, VoidEventsIssue, VoidEventsResponse } from './types.ts'
-import type { EventByKey, EventsOf } from './void-request-types.ts'
-import { eventSubject, voidedEvents, voidRequest } from './void-requests.ts'
 
 /** How many events one fold voids: it keeps an entry for each until it is saved. */
 const MOST_IN_FOLD = 10_000

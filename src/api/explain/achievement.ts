@@ -1,4 +1,5 @@
-import type { Entry } from '../../rules/entry.ts'
+import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
   type CompositeAchievement,
@@ -15,7 +16,6 @@ import { toFilters } from '../achievements/answer.ts'
 import { isVisible } from '../achievements/visible.ts'
 import { knownAchievement } from '../configuration/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import { countEvents, type EventCounts } from './event-sentences.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import type { HistoryReader } from './history.ts'
 import { differencesOf, missingTo, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
@@ -151,6 +151,55 @@ function compositeFacts(achievement: CompositeAchievement, state: UserState): re
   }
   if (status !== 'active') return []
   return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
+}
+
+/** The events of a metric achievement's metric that do not count for it. */
+interface EventCounts {
+  see(folded: Folded): void
+  facts(): readonly AchievementFact[]
+}
+
+/** Counts nothing for other kinds of achievements. */
+function countEvents(achievement: Achievement): EventCounts {
+  if (achievement.trigger !== 'metric') return { see: () => undefined, facts: () => [] }
+  const { metric, id, eventAttributes } = achievement
+  let voided = 0
+  let held = 0
+  let early = 0
+  let others = 0
+  let newest: (Entry & EventRecorded) | null = null
+
+  function see({ entry, step }: Folded): void {
+    if (entry.kind !== 'eventRecorded' || entry.metric !== metric) return
+    if (entry.voidedBy !== undefined) {
+      if (isHeld(entry)) held += 1
+      else voided += 1
+      return
+    }
+    const isCounted = step.changes.some((change) => change.type === 'tallyChanged' && change.rule === id)
+    if (eventAttributes.length === 0 || isCounted) return
+    if (matches(eventAttributes, entry.attributes)) {
+      early += 1
+      return
+    }
+    others += 1
+    newest = entry
+  }
+
+  return {
+    see,
+    facts: () => [
+      ...(newest === null ? [] : [toNotMatching(newest, others)]),
+      ...(early === 0 ? [] : [{ type: 'events_before_rule', metric, count: early } as const]),
+      ...(held === 0 ? [] : [{ type: 'events_held', metric, count: held } as const]),
+      ...(voided === 0 ? [] : [{ type: 'events_voided', metric, count: voided } as const]),
+    ],
+  }
+
+  function toNotMatching({ id: eventId, at, attributes }: Entry & EventRecorded, count: number): AchievementFact {
+    const differences = differencesOf(eventAttributes, attributes)
+    return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
+  }
 }
 
 export function achievementSentence(fact: AchievementFact): string {

@@ -147,7 +147,7 @@ function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepF
 /** Finds the limit that held an event back, from what the log had when the event was recorded. */
 export interface HeldBy {
   see(folded: Folded): void
-  /** null: it cannot be told any more. */
+  /** Returns `null` if the limit is not known any more. */
   limitOf(event: Entry & EventRecorded): Limit | null
 }
 

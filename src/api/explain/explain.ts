@@ -5,15 +5,21 @@ import type { Context } from '../../runtime/context.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { parse } from '../input.ts'
 import type { CurrentGameResponse } from '../operate/types.ts'
-import { parseUserId } from '../users/user-requests.ts'
+import { parseUserId } from '../users/requests.ts'
 import { achievementSentence, explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
 import { eventSentence } from './event-sentences.ts'
 import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
 import { readHistory } from './history.ts'
-import type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './request-types.ts'
-import { checkEventReference, explainRequest } from './requests.ts'
+import {
+  checkEventReference,
+  type ExplainAchievement,
+  type ExplainEvent,
+  type ExplainRequest,
+  type ExplainStreak,
+  explainRequest,
+} from './requests.ts'
 import { explainStreak, streakSentence } from './streak.ts'
 
 /** `explain` of one tenant, for the keys of a game. */

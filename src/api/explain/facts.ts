@@ -1,5 +1,5 @@
 import type { AttributeFilter } from '../users/types.ts'
-import type { ExplainRequest } from './request-types.ts'
+import type { ExplainRequest } from './requests.ts'
 
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
 // the game, missing amounts and totals decimals of 15 digits.
@@ -67,9 +67,9 @@ export interface PeriodDates {
   readonly periodEnd: string
 }
 
-/** The rule takes no part: nobody can complete it, or it pays nothing. */
+/** The rule is inactive: the achievement cannot be completed, or the trigger pays nothing. */
 export type Inactive = { readonly type: 'inactive'; readonly rule: ExplainedRule }
-/** Nobody can newly complete it; who has it keeps it. */
+/** The achievement cannot be completed any more. Users who have it keep it. */
 export type Locked = { readonly type: 'locked'; readonly rule: ExplainedAchievement }
 /** A filter of the rule asks for another value than the user's profile, or the event, had. */
 export type AttributeDiffers = AttributeDifference & {
@@ -146,7 +146,7 @@ export type AchievementFact =
    */
   | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
   | { readonly type: 'parts_missing'; readonly missing: readonly string[]; readonly completed: readonly string[] }
-  /** It is completed by `achievements.complete`, which nobody has called for the user. */
+  /** `achievements.complete` completes it, and was not called for the user. */
   | { readonly type: 'not_claimed'; readonly achievement: string }
 
 export type EventFact =
@@ -168,7 +168,7 @@ export type EventFact =
   | { readonly type: 'replayed'; readonly idempotencyKey: string; readonly eventId: string }
   /**
    * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
-   * dates; null where that cannot be told any more.
+   * dates; null if that is not known any more.
    */
   | {
       readonly type: 'held'
@@ -209,7 +209,7 @@ export type EventFact =
       readonly left: number
       /** What took something: the trigger's cooldown, its cap, the points system's cap. */
       readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
-      /** From when on the trigger could pay again; null: a cap for ever is used up. */
+      /** From when on the trigger could pay again; null: a cap without a period is used up. */
       readonly resetsAt: string | null
     }
   /** What time had brought since the entry before, which is stored with the event. */
@@ -221,7 +221,7 @@ export type EventFact =
       readonly total: number
     }
   /**
-   * An award of which nothing was left: the total stays between 0 and `maxPoints`, or boosts made less than 1 of it.
+   * An award without any points left: the total stays between 0 and `maxPoints`, or boosts reduced it to less than 1.
    */
   | {
       readonly type: 'points_clipped'

@@ -1,16 +1,16 @@
 import { toDateText } from '../../rules/calendar.ts'
-import type {
-  Achievement,
-  Boost,
-  Filters,
-  Game,
-  Leaderboard,
-  Metric,
-  PointsSystem,
-  StreakRule,
-  Trigger,
+import {
+  type Achievement,
+  type Boost,
+  type Filters,
+  type Game,
+  type Leaderboard,
+  type Metric,
+  type PointsSystem,
+  repeats,
+  type StreakRule,
+  type Trigger,
 } from '../../rules/game.ts'
-import { repeats } from '../../rules/game.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import { toClock } from '../leaderboards/answer.ts'
 import type { GameSentences } from '../operate/types.ts'

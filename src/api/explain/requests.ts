@@ -1,8 +1,31 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { metricKey, readIdempotencyKey } from '../events/requests.ts'
-import { date, optional, text } from '../input.ts'
-import type { ExplainRequest } from './request-types.ts'
+import { readIdempotencyKey } from '../events/requests.ts'
+import { date, gameKey, optional, text } from '../input.ts'
+
+/** What is to be explained of a user: one of the three. */
+export type ExplainRequest<
+  Metric extends string = string,
+  Achievement extends string = string,
+  Streak extends string = string,
+> = ExplainAchievement<Achievement> | ExplainEvent<Metric> | ExplainStreak<Streak>
+
+/** Why the user has the achievement, or not. */
+export interface ExplainAchievement<Achievement extends string = string> {
+  readonly achievement: Achievement
+}
+
+/** What an event did and what it did not count for, by its id or by the idempotency key that was sent with it. */
+export interface ExplainEvent<Metric extends string = string> {
+  readonly event: string | { readonly metric: Metric; readonly idempotencyKey: string }
+}
+
+/** What became of the streak in the period of a local date, `YYYY-MM-DD`. */
+export interface ExplainStreak<Streak extends string = string> {
+  readonly streak: string
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly key?: Streak
+}
 
 /** A subject that was read. */
 export type Subject =
@@ -16,7 +39,7 @@ const achievement = z
   .strictObject({ achievement: text(255) })
   .transform((subject): Subject => ({ kind: 'achievement', ...subject }))
 const event = z
-  .strictObject({ event: z.union([text(255), z.strictObject({ metric: metricKey, idempotencyKey: z.string() })]) })
+  .strictObject({ event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]) })
   .transform(({ event }): Subject => ({ kind: 'event', event }))
 const streak = z
   .strictObject({ streak: date, key: text(255).exactOptional() })
@@ -43,7 +66,7 @@ const SUBJECTS = ['achievement', 'event', 'date'] as const
 
 /** What a request can say over HTTP. */
 export const explainQuery: z.ZodType<ExplainQuery> = z
-  .object({
+  .strictObject({
     achievement: optional(text(255)),
     event: optional(text(255)),
     date: optional(date),

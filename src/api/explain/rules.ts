@@ -88,7 +88,7 @@ function lastDigit(size: number): number {
   return 10 ** (Math.floor(Math.log10(size)) - 14)
 }
 
-/** Why a rule takes no part, whoever asks. */
+/** Why a rule is not active for anyone. */
 export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string {
   const name = nameRule(fact.rule)
   switch (fact.type) {

@@ -9,17 +9,17 @@ import { toInstantText } from '../users/answer.ts'
 import type { Finding, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
-import { followStreak, type PeriodOutcome, pauseOver, type StreakTimeline } from './streak-timeline.ts'
+import { type PeriodOutcome, pausedFact, type StreakTimeline, startStreakTimeline } from './streak-timeline.ts'
 import { count, dates, quoteKey, tellMissing, tellNeeds } from './words.ts'
 
-/** What became of the streak in the period of a local date. */
+/** What happened to the streak in the period of a local date. */
 export function explainStreak(
   { game, games }: CurrentGame,
   date: Day,
   key: string | null,
 ): HistoryReader<Finding<StreakFact>> {
   checkStreakName(game, key)
-  const timeline = followStreak(games, date, key)
+  const timeline = startStreakTimeline(games, date, key)
   let first: Day | null = null
   return {
     see: ({ entry, before, step }) => {
@@ -58,8 +58,8 @@ function findOn(question: Question): Finding<StreakFact> {
   if (period > current && !hasCounted) return findAhead(rule, state, span, today)
   if (period === current && !hasCounted) return findOpen(question, span)
 
-  const told = outcomesToShow(timeline.ofDate())
-  if (told.length > 0) return { holds: told.at(-1)?.type !== 'missed', facts: told.map(toFact) }
+  const facts = latestOf(timeline.ofDate()).map(({ fact }) => fact)
+  if (facts.length > 0) return { holds: facts.at(-1)?.type !== 'streak_missed', facts }
   if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
     return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
@@ -68,33 +68,33 @@ function findOn(question: Question): Finding<StreakFact> {
 }
 
 /**
- * The outcomes to show, the last one above all. What a period came to by itself says more than that it was moved or
- * restored. A period that was missed although it had counted, which a change of zone can lead to, is told with both.
+ * The outcomes that explain what holds now, the decisive one last. The own result of a period says more than that the
+ * period was moved or restored. A change of zone can make a period missed after it counted: then both are included.
  */
-function outcomesToShow(judged: readonly PeriodOutcome[]): readonly PeriodOutcome[] {
-  const outcome = judged.at(-1)
-  if (outcome === undefined) return []
-  const earlier = outcomesToShow(judged.slice(0, -1))
+function latestOf(outcomes: readonly PeriodOutcome[]): readonly PeriodOutcome[] {
+  const newest = outcomes.at(-1)
+  if (newest === undefined) return []
+  const earlier = latestOf(outcomes.slice(0, -1))
   const before = earlier.at(-1)
-  const wasMissed = before?.type === 'missed'
-  switch (outcome.type) {
-    case 'missed':
-      return wasMissed ? [outcome] : [...earlier, outcome]
-    case 'restored': {
-      // The current period, which counted, has the length of what was restored.
-      const isSame = before?.first === outcome.first && before.last === outcome.last
-      return wasMissed || isSame || before === undefined ? [...earlier, outcome] : earlier
+  const wasMissed = before?.fact.type === 'streak_missed'
+  switch (newest.fact.type) {
+    case 'streak_missed':
+      return wasMissed ? [newest] : [...earlier, newest]
+    case 'streak_restored': {
+      // If the current period had counted, it has the restored length.
+      const isSame = before?.first === newest.first && before.last === newest.last
+      return wasMissed || isSame || before === undefined ? [...earlier, newest] : earlier
     }
-    case 'moved':
-      return wasMissed || before === undefined ? [outcome] : earlier
+    case 'streak_moved':
+      return wasMissed || before === undefined ? [newest] : earlier
     default:
-      return [outcome]
+      return [newest]
   }
 }
 
 function findNone({ rule, timeline }: Question, span: Span): Finding<StreakFact> {
   const loss = timeline.lastLoss()
-  const lost = loss === null ? null : { length: loss.length, lostOn: toDateText(loss.last + 1) }
+  const lost = loss === null ? null : { length: loss.length, lostOn: loss.lostOn }
   const needs = toNeeds(rule, timeline.sums())
   return {
     holds: false,
@@ -127,36 +127,8 @@ function findOpen({ rule, timeline, present: { state } }: Question, span: Span):
 }
 
 function pauseFacts(rule: StreakRule, state: UserState, span: Span): readonly StreakFact[] {
-  const pause = pauseOver(state, span)
-  if (pause === null) return []
-  return [toFact({ type: 'paused', ...span, length: streakOf(state, rule.key).length, pause })]
-}
-
-function toFact(outcome: PeriodOutcome): StreakFact {
-  const dates = toPeriodDates(outcome)
-  switch (outcome.type) {
-    case 'counted': {
-      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = outcome
-      return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, evaluationMode, needs }
-    }
-    case 'frozen':
-      return { type: 'streak_frozen', length: outcome.length, freezesLeft: outcome.freezesLeft, ...dates }
-    case 'paused': {
-      const { id, start, end } = outcome.pause
-      const pause = { id, start: toDateText(start), end: toDateText(end) }
-      return { type: 'streak_paused', length: outcome.length, pause, ...dates }
-    }
-    case 'missed': {
-      const { length, evaluationMode, needs, last } = outcome
-      return { type: 'streak_missed', length, lostOn: toDateText(last + 1), ...dates, evaluationMode, needs }
-    }
-    case 'restored':
-      return { type: 'streak_restored', at: toInstantText(outcome.at), length: outcome.length, ...dates }
-    case 'moved':
-      return { type: 'streak_moved', ...dates }
-    default:
-      return outcome satisfies never
-  }
+  const fact = pausedFact(state, span, streakOf(state, rule.key).length)
+  return fact === null ? [] : [fact]
 }
 
 export function streakSentence(fact: StreakFact): string {

@@ -6,13 +6,14 @@ import { parse, read } from '../input.ts'
 import { followMerges } from '../operate/export-users.ts'
 import { toInstantText } from '../users/answer.ts'
 import { newApplicationKey } from './api-key.ts'
-import { type ParsedCapability, parseCapability } from './capabilities.ts'
 import {
   applicationKeyRequest,
   applicationKeyRequests,
   applicationKeysQuery,
   deletedKeys,
+  type ParsedCapability,
   type ParsedKeyRequest,
+  parseCapability,
 } from './requests.ts'
 import type {
   ApplicationKey,

@@ -3,7 +3,7 @@ import type { Context, KeyUses, Logger } from '../../runtime/context.ts'
 import { storageBy } from '../../runtime/deadline.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
-import { parseCapabilities } from './capabilities.ts'
+import { parseCapabilities } from './requests.ts'
 import type { KeyHolder } from './types.ts'
 
 /**

@@ -1,7 +1,69 @@
 import { z } from 'zod'
 import { instant, optional, type Parsed, text, userId } from '../input.ts'
-import { parseCapability } from './capabilities.ts'
-import type { ApplicationKeyRequest, ApplicationKeysRequest } from './request-types.ts'
+
+/**
+ * What a key is for: `read` is every read of its user; `profile` is the fields of the profile and the preferences; the others
+ * are all of their kind, or the one that is named. It narrows what the game's `clients` allow, and never widens it.
+ */
+export type Capability<
+  Metric extends string = string,
+  Achievement extends string = string,
+  Attribute extends string = string,
+> =
+  | 'read'
+  | 'profile'
+  | 'attributes'
+  | `attributes:${Attribute}`
+  | 'events'
+  | `events:${Metric}`
+  | 'achievements'
+  | `achievements:${Achievement}`
+
+export interface ApplicationKeyRequest<Can extends string = Capability> {
+  readonly userId: string
+  /** 1 to 100. Default: all that the game lets clients do. */
+  readonly can?: readonly Can[]
+  /** A moment to come, as a `Date` or as ISO 8601 with a zone: from then on it is no key. Default: never. */
+  readonly expiresAt?: Date | string
+}
+
+/** Which application keys are listed: a page of them, in order of id. */
+export interface ApplicationKeysRequest {
+  /** Default: those of every user of the tenant. */
+  readonly userId?: string
+  /** The id of the last key of the page before. */
+  readonly after?: string
+  /** 1 to 100. Default: 100. */
+  readonly limit?: number
+}
+
+/** All keys of one user. */
+export interface KeysOfUser {
+  readonly userId: string
+}
+
+/** What a capability is about: reading, or the writing of all of a kind, or of one that is named. */
+export type ParsedCapability =
+  | { readonly kind: 'read' | 'profile' }
+  | { readonly kind: 'attributes' | 'events' | 'achievements'; readonly key: string | null }
+
+const KINDS = ['attributes', 'events', 'achievements'] as const
+
+/** Reads `read`, `events` or `events:steps`; null for what is no capability. A key may have colons itself. */
+export function parseCapability(given: string): ParsedCapability | null {
+  if (given === 'read' || given === 'profile') return { kind: given }
+  const colon = given.indexOf(':')
+  const word = colon === -1 ? given : given.slice(0, colon)
+  const kind = KINDS.find((each) => each === word)
+  if (kind === undefined || colon === given.length - 1) return null
+  return { kind, key: colon === -1 ? null : given.slice(colon + 1) }
+}
+
+/** What a key can; null where any of it cannot be read, so that the key is not taken for one that can less or more. */
+export function parseCapabilities(given: readonly string[]): readonly ParsedCapability[] | null {
+  const parsed = given.flatMap((each) => parseCapability(each) ?? [])
+  return parsed.length === given.length && parsed.length > 0 ? parsed : null
+}
 
 /** Users of a request that makes keys, and ids of one that deletes them. */
 const MOST = 100
@@ -42,7 +104,7 @@ const anyKeyRequest = z.unknown().meta({
   required: ['userId'],
 })
 export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(anyKeyRequest).min(1).max(MOST)
-export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.object({
+export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.strictObject({
   userId,
   can: optional(z.array(capability).min(1).max(MOST_CAPABILITIES)),
   expiresAt: optional(moment),
@@ -50,7 +112,7 @@ export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.object({
 
 const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
-export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.object({
+export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.strictObject({
   userId: optional(userId),
   after: optional(keyId),
   limit: z.number().int().min(1).max(MOST).default(MOST),
@@ -58,13 +120,13 @@ export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'lim
 
 /** What `DELETE /application-api-keys` takes. */
 export const deletedKeysQuery: z.ZodType = z
-  .object({ ids: applicationKeyIds.optional(), userId: userId.optional() })
+  .strictObject({ ids: applicationKeyIds.optional(), userId: userId.optional() })
   .refine(({ ids, userId: user }) => (ids === undefined) !== (user === undefined), {
     error: 'must have either ids or userId',
   })
 
 /** What `delete` takes: ids, or the user all of whose keys are to go. */
 export const deletedKeys: z.ZodType<readonly string[] | { readonly userId: string }> = z.union(
-  [applicationKeyIds, z.object({ userId })],
+  [applicationKeyIds, z.strictObject({ userId })],
   { error: 'must be a list of 1 to 100 ids of keys (UUIDs), or { userId }' },
 )

@@ -1,8 +1,14 @@
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { ok, type Route, type RouteResult, route } from '../../http/route.ts'
-import { withoutUnknown } from '../known.ts'
-import type { ApplicationKeyRequest, ApplicationKeysRequest } from './request-types.ts'
-import { applicationKeyRequest, applicationKeyRequests, applicationKeysQuery, deletedKeysQuery } from './requests.ts'
+import { withoutUnknown } from '../input.ts'
+import {
+  type ApplicationKeyRequest,
+  type ApplicationKeysRequest,
+  applicationKeyRequest,
+  applicationKeyRequests,
+  applicationKeysQuery,
+  deletedKeysQuery,
+} from './requests.ts'
 
 const tag = 'Application API keys'
 const path = '/application-api-keys'

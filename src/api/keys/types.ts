@@ -107,9 +107,9 @@ export interface SubscriptionStatus {
   /** ISO 8601; null: nothing has failed. */
   readonly nextTryAt: InstantText | null
   readonly lastError: string | null
-  /** Whether a process hands over its messages now. */
+  /** True if a process delivers its messages now. */
   readonly isActive: boolean
-  /** Whether what was before the subscription is still handed over. */
+  /** True while messages from before the subscription are delivered. */
   readonly isCatchingUp: boolean
 }
 
@@ -125,7 +125,7 @@ export interface DeadLetter {
   readonly tries: Count
   readonly lastError: string | null
   readonly lastTryAt: InstantText | null
-  /** Whether it waits to be handed over again. */
+  /** True if it waits for another delivery. */
   readonly isRetried: boolean
 }
 
@@ -146,7 +146,7 @@ export interface Webhook {
   readonly types: readonly string[]
   readonly order: 'user' | 'none'
   readonly serviceSignature: boolean
-  /** Whether it may lead to internal addresses. */
+  /** True if it may use internal addresses. */
   readonly allowInternal: boolean
   readonly status: 'active' | 'disabled'
   /** When it was disabled, and whether by a call or because it answered 410; null while it is active. */
@@ -181,7 +181,7 @@ export interface WebhookDelivery {
 /** One try of a delivery. */
 export interface WebhookTry {
   readonly at: InstantText
-  /** Of the answer; null: none came. */
+  /** The HTTP status of the answer; null without an answer. */
   readonly status: Integer | null
   readonly durationMs: Count
   /** Why the answer does not count, or why there is none; null: the status says it. */
@@ -198,7 +198,7 @@ export interface WebhookDeliveries {
   readonly before: Integer | null
 }
 
-/** What is sent again. */
+/** The deliveries to send again. */
 export interface ReplayedDeliveries {
   /** How many deliveries are sent again. */
   readonly replayed: Count

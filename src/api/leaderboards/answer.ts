@@ -1,5 +1,4 @@
-import type { Day, Instant } from '../../rules/calendar.ts'
-import { localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
+import { type Day, type Instant, localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import type { Move, Outcome, Ranks } from '../../runtime/context.ts'

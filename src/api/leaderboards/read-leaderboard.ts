@@ -18,13 +18,18 @@ import {
 import { comparePositions } from '../../rules/position.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { LeaderboardLine, Storage } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import { followMerges } from '../operate/export-users.ts'
-import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../operate/requests.ts'
 import { readTextCursor, toTextCursor } from '../text-cursor.ts'
 import { readUserAttributes } from '../users/user-attributes.ts'
 import { toLeaderboard, toRanking } from './answer.ts'
-import { leaderboardKey, leaderboardRequest, leaderboardsRequest, type ParsedLeaderboardRequest } from './requests.ts'
+import {
+  leaderboardGroupsRequest,
+  leaderboardRequest,
+  leaderboardRunsRequest,
+  leaderboardsRequest,
+  type ParsedLeaderboardRequest,
+} from './requests.ts'
 import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
 /**
@@ -36,7 +41,7 @@ export async function readLeaderboard(
   key: unknown,
   request: unknown = {},
 ): Promise<LeaderboardWithRankings> {
-  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const name = parse(gameKey, key, 'leaderboard key')
   const asked = parse(leaderboardRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
@@ -190,7 +195,7 @@ export async function listRuns(
   key: unknown,
   request: unknown = {},
 ): Promise<LeaderboardRuns> {
-  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const name = parse(gameKey, key, 'leaderboard key')
   const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name)
@@ -250,7 +255,7 @@ export async function listGroups(
   key: unknown,
   request: unknown = {},
 ): Promise<LeaderboardGroups> {
-  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const name = parse(gameKey, key, 'leaderboard key')
   const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   const leaderboard = knownLeaderboard(game, name)

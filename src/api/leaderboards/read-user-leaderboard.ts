@@ -22,11 +22,11 @@ import type { Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
-import { parse } from '../input.ts'
+import { gameKey, parse } from '../input.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/user-requests.ts'
+import { parseUserId } from '../users/requests.ts'
 import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
-import { leaderboardKey, userLeaderboardRequest } from './requests.ts'
+import { userLeaderboardRequest } from './requests.ts'
 import type { UserLeaderboard } from './types.ts'
 
 /** Where a user's entry of a leaderboard ranks now; null: its streak has expired, or it is beyond the limit. */
@@ -208,7 +208,7 @@ export async function readUserLeaderboard(
   request: unknown = {},
 ): Promise<UserLeaderboard> {
   const named = parseUserId(id)
-  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const name = parse(gameKey, key, 'leaderboard key')
   const asked = parse(userLeaderboardRequest, request, 'request')
   const { storage } = context
   const read = await readUser(context, tenant, named)

@@ -1,7 +1,57 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { attributes, attributesText, date, type Parsed, text, userId, yesOrNo } from '../input.ts'
-import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './request-types.ts'
+import { attributes, attributesText, cursorText, date, optional, type Parsed, userId, yesOrNo } from '../input.ts'
+
+export interface LeaderboardRunsRequest {
+  /** 1 to 100. Default: 50. */
+  readonly limit?: number
+  /** `before` of the answer before: runs that begin before this date. */
+  readonly before?: string
+}
+
+export interface LeaderboardGroupsRequest {
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** 1 to 100. Default: 50. */
+  readonly limit?: number
+  /** `after` of the answer before. */
+  readonly after?: string
+}
+
+export interface PrivateRequest {
+  /** Whether private leaderboards are there for the caller. Default true. */
+  readonly includePrivate?: boolean
+}
+
+export interface LeaderboardsRequest extends PrivateRequest {
+  /** Whether finished leaderboards are there too. Default false. */
+  readonly includeFinished?: boolean | 'true' | 'false'
+}
+
+export interface LeaderboardRequest<UserAttribute extends string = string> extends PrivateRequest {
+  /** How many places to pass over. Default 0. With `userId` counted from that user's place, and then perhaps below 0. */
+  readonly offset?: number
+  /** How many places to answer at most, 0 to 1,000. Default 10. */
+  readonly limit?: number
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** Answers the places around this user; none when the user is not on the leaderboard. */
+  readonly userId?: string
+  /**
+   * The group, on a leaderboard with a breakdown: a value for each of its attributes, also as text
+   * (`city:London,plan:pro`). An empty value stands for an unset one. Default: the group of `userId`.
+   */
+  readonly userAttributes?: string | { readonly [Name in UserAttribute]?: string }
+  /** Only these users, at most 1,000, ranked among themselves. Not together with `userId`. */
+  readonly among?: readonly string[]
+}
+
+export interface UserLeaderboardRequest extends PrivateRequest {
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** How many items of history are there at most, 0 to 400. Default 10. */
+  readonly numEvents?: number
+}
 
 /** A request that was read. */
 export type ParsedLeaderboardRequest = Parsed<LeaderboardRequest, 'includePrivate' | 'offset' | 'limit', Changed>
@@ -16,8 +66,6 @@ interface ParsedRun {
 /** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
-
-export const leaderboardKey: z.ZodString = text(255)
 
 const includePrivate = z.boolean().default(true)
 const run = date.optional()
@@ -35,23 +83,23 @@ const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without us
 
 type ParsedLeaderboardsRequest = Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
 
-export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.object({
+export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.strictObject({
   includePrivate,
   includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.object({
+export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.strictObject({
   includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
-  .object({ ...place, userAttributes: attributesText.optional() })
+  .strictObject({ ...place, userAttributes: attributesText.optional() })
   .refine(isPlace, WITHOUT_USER)
 
 export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
-  .object({
+  .strictObject({
     ...place,
     includePrivate,
     userAttributes: z
@@ -69,4 +117,16 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
 
 export const userLeaderboardRequest: z.ZodType<
   Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
-> = z.object({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })
+> = z.strictObject({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })
+
+export const leaderboardRunsRequest: z.ZodType<
+  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
+> = z.strictObject({ limit: z.int().min(1).max(100).default(50), before: optional(date) })
+
+export const leaderboardGroupsRequest: z.ZodType<
+  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
+> = z.strictObject({
+  limit: z.int().min(1).max(100).default(50),
+  after: optional(cursorText),
+  run: optional(date),
+})

@@ -1,8 +1,14 @@
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../../http/query.ts'
 import { ok, type QueryParameter, type Route, type RouteCall, type Rules, route } from '../../http/route.ts'
-import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './request-types.ts'
-import { leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from './requests.ts'
+import {
+  type LeaderboardRequest,
+  type LeaderboardsRequest,
+  leaderboardQuery,
+  leaderboardsQuery,
+  type UserLeaderboardRequest,
+  userLeaderboardRequest,
+} from './requests.ts'
 
 const run: QueryParameter = {
   kind: 'text',

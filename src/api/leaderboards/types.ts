@@ -7,7 +7,7 @@ interface LeaderboardRun<Keys extends GameKeys> {
   readonly key: Keys['leaderboards']
   readonly name: string
   readonly description: string | null
-  /** Of the leaderboard, by dates in UTC. */
+  /** The state of the leaderboard, by dates in UTC. */
   readonly status: 'scheduled' | 'active' | 'finished'
   readonly rankBy: 'metric' | 'points' | 'streak'
   /** The unit of a run; null: there is one run. */

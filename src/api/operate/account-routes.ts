@@ -1,10 +1,8 @@
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { param } from '../../http/query.ts'
 import { ok, type ParamDescription, type Route, route } from '../../http/route.ts'
-import type { TenantsRequest } from '../users/request-types.ts'
-import { tenantsRequest } from '../users/requests.ts'
-import type { RetryRequest } from '../webhooks/subscriptions-request-types.ts'
-import { deadLettersRequest, retryRequest, subscriptionName } from '../webhooks/subscriptions-requests.ts'
+import { type TenantsRequest, tenantsRequest } from '../users/requests.ts'
+import { deadLettersRequest, type RetryRequest, retryRequest, subscriptionName } from '../webhooks/requests.ts'
 
 const subscription: { readonly [name: string]: ParamDescription } = {
   name: { schema: subscriptionName, description: 'name of a subscription' },

@@ -16,8 +16,7 @@ import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
-import type { ApplyPolicy } from './audit-request-types.ts'
-import { applyOptions } from './audit-requests.ts'
+import { type ApplyPolicy, applyOptions } from './requests.ts'
 import { usersOf } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */

@@ -12,9 +12,8 @@ import { toLogEntry } from '../events/log-entry.ts'
 import { parse } from '../input.ts'
 import { readCursor, toCursor } from '../line-cursor.ts'
 import { toInstantText } from '../users/answer.ts'
-import { exportOptions, exportPageRequest } from '../users/requests.ts'
+import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser } from '../users/types.ts'
-import { parseUserId } from '../users/user-requests.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
 
 const CHUNK = 1_000

@@ -1,45 +1,153 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, optional, type Parsed, text } from '../input.ts'
-import type {
-  CompletionsRequest,
-  GamesRequest,
-  LeaderboardGroupsRequest,
-  LeaderboardRunsRequest,
-} from './request-types.ts'
+import { date, optional, type Parsed, userId } from '../input.ts'
+
+export interface ActivityRequest {
+  /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
+  readonly from: string
+  readonly to: string
+}
+
+export interface GamesRequest {
+  /** 1 to 20. Default: 10. */
+  readonly limit?: number
+  /** `before` of the answer before: games of lower epochs. */
+  readonly before?: number
+}
+
+/** How far a walk over the users is. */
+export interface WalkProgress {
+  /** Users looked at. */
+  readonly users: number
+  /** Entries of their logs, folded. */
+  readonly entries: number
+  /** The user looked at last, after whom a walk may go on; null: all have been. */
+  readonly last: { readonly tenant: string; readonly user: string } | null
+}
+
+export interface AuditOptions {
+  /** Only these; counters and blocks are then left out. Default: all users of all tenants. */
+  readonly users?: readonly string[]
+  /** The tenant of `users`, in a game with `multiTenant`. */
+  readonly tenant?: string
+  /** Goes on after this user, as `onProgress` told it; counters and blocks are looked at all the same. */
+  readonly after?: { readonly tenant: string; readonly user: string }
+  /** Called after each user. */
+  readonly onProgress?: (progress: WalkProgress) => void
+  /** Ends it between two users; what was done stays done. */
+  readonly signal?: AbortSignal
+}
+
+export interface VerifyOptions extends AuditOptions {
+  /** Looks at so many users only, drawn evenly each time; counters and blocks are then left out. Default: all. */
+  readonly sample?: number
+}
+
+export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
+  /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
+  readonly sample?: number
+}
+
+export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
+
+export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' | 'signal'> {
+  /**
+   * `forward`: the new rules count from now on. `grant`: what they would have given for the past is given, and nothing is
+   * taken away. `recompute`: everything becomes as if the new game had always been there. Default: `forward`.
+   */
+  readonly policy?: ApplyPolicy
+}
 
 const MOST_DAYS = 92
 
 export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }> = z
-  .object({ from: date, to: date })
+  .strictObject({ from: date, to: date })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
   .refine(({ from, to }) => to - from < MOST_DAYS, {
     path: ['from'],
     error: `must be at most ${MOST_DAYS - 1} days before to: ask for the days before in another request`,
   })
 
-/** What a page may name that another answer gave: an id of any length, encoded. */
-const cursor = text(4_096)
-const limit = z.int().min(1).max(100).default(50)
-
-export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.object({
-  limit,
-  after: optional(cursor),
-})
-
-export const leaderboardRunsRequest: z.ZodType<
-  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
-> = z.object({ limit, before: optional(date) })
-
-export const leaderboardGroupsRequest: z.ZodType<
-  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
-> = z.object({
-  limit,
-  after: optional(cursor),
-  run: optional(date),
-})
-
-export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.object({
+export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   before: optional(z.int().min(1)),
+})
+
+const control = {
+  after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),
+  onProgress: optional(
+    z.custom<(progress: WalkProgress) => void>((value) => typeof value === 'function', 'must be a function'),
+  ),
+  signal: optional(z.instanceof(AbortSignal)),
+}
+/** A call that looks at more users looks at all of them. */
+const MOST_USERS = 10_000
+
+const users = optional(z.array(userId).max(MOST_USERS))
+const someUsers = { users, tenant: z.string().max(255).default('') }
+const share = z.number().positive('must be above 0').max(1, 'must be at most 1')
+const policy = z.enum(['forward', 'grant', 'recompute'])
+
+/** How many users are drawn. */
+const sampleSize = z.number().int('must be a whole number').min(1, 'must be at least 1')
+
+export const auditOptions: z.ZodType<Parsed<AuditOptions, 'tenant'>> = z.strictObject({ ...someUsers, ...control })
+
+export const verifyOptions: z.ZodType<Parsed<VerifyOptions, 'tenant'>> = z.strictObject({
+  ...someUsers,
+  ...control,
+  sample: optional(sampleSize),
+})
+
+export const whatIfOptions: z.ZodType<Parsed<WhatIfOptions, 'tenant' | 'sample'>> = z.strictObject({
+  ...someUsers,
+  onProgress: control.onProgress,
+  signal: control.signal,
+  sample: share.default(1),
+})
+
+export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictObject({
+  ...control,
+  policy: policy.default('forward'),
+})
+
+// Bodies of requests that walk over the users.
+
+export interface AuditBody {
+  readonly users?: readonly string[] | null
+}
+
+export interface VerifyBody extends AuditBody {
+  readonly sample?: number | null
+}
+
+export interface WhatIfBody extends AuditBody {
+  readonly definition: unknown
+  readonly sample?: number | null
+}
+
+export interface ApplyBody {
+  readonly definition: unknown
+  readonly policy: ApplyPolicy
+  readonly after?: { readonly tenant: string; readonly user: string } | null
+}
+
+/** `readGameDefinition` reads it and reports every mistake. */
+const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
+
+export const auditBody: z.ZodType = z.strictObject({ users })
+
+export const verifyBody: z.ZodType = z.strictObject({ users, sample: optional(sampleSize) })
+
+export const whatIfBody: z.ZodType = z.strictObject({
+  definition,
+  users,
+  sample: optional(share),
+})
+
+export const applyBody: z.ZodType = z.strictObject({
+  definition,
+  policy,
+  // In a game without tenants the tenant is empty.
+  after: optional(z.strictObject({ tenant: z.string().max(255), user: userId })),
 })

@@ -2,15 +2,14 @@ import { GamificationError } from '../../errors.ts'
 import { objectOf, schemaOf } from '../../http/openapi.ts'
 import { achievement, leaderboard, param, user } from '../../http/query.ts'
 import { ok, type QueryParameter, type Route, type RouteResult, route } from '../../http/route.ts'
+import { completionsRequest } from '../achievements/requests.ts'
 import { explainQuery, toExplainRequest } from '../explain/requests.ts'
-import type { ActivityRequest, GamesRequest, LeaderboardGroupsRequest } from './request-types.ts'
 import {
-  activityRequest,
-  completionsRequest,
-  gamesRequest,
+  type LeaderboardGroupsRequest,
   leaderboardGroupsRequest,
   leaderboardRunsRequest,
-} from './requests.ts'
+} from '../leaderboards/requests.ts'
+import { type ActivityRequest, activityRequest, type GamesRequest, gamesRequest } from './requests.ts'
 
 const tag = 'Overview'
 const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }

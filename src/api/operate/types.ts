@@ -2,17 +2,17 @@ import type { ErrorCode, Issue } from '../../errors.ts'
 import type { Count, DateText, InstantText } from '../formats.ts'
 import type { LogEntry } from '../users/types.ts'
 
-/** Whether the engine can do its work now. */
+/** The health of the engine. */
 export interface Health {
   /** `failing`: the storage did not answer in time, or cannot be used as it is. */
   readonly status: 'ok' | 'failing'
   /** How many milliseconds the storage took to answer. */
   readonly storageMs: Count
-  /** Whether the game of this process is the newest stored one. While a deploy goes on, old processes are behind. */
+  /** True if the game of this process is the newest stored one. During a deploy, old processes are behind. */
   readonly isNewestGame: boolean
   /** The code of what failed; null: nothing did. */
   readonly code: ErrorCode | null
-  /** What failed, and how to mend it, for whoever runs the server. */
+  /** What failed and how to fix it, for the people who run the server. */
   readonly message: string | null
 }
 
@@ -22,18 +22,18 @@ export interface StatusResponse {
   readonly game: {
     /** The newest epoch that has the game of this process. */
     readonly epoch: Count
-    /** Whether the newest stored game is that of this process. */
+    /** True if the newest stored game is that of this process. */
     readonly isNewest: boolean
     readonly newestEpoch: Count
   }
-  /** Of all tenants: users to whom time has brought something that is not told yet. */
+  /** In all tenants: users with messages that are due and not yet published. */
   readonly due: {
     /** How many there are; no more than 10,000 are counted. */
     readonly users: Count
-    /** Since when the first of them waits, ISO 8601; null: nobody does. */
+    /** Since when the first user waits, ISO 8601; null if there is none. */
     readonly oldest: InstantText | null
   }
-  /** Of all tenants: messages that have been written, and that no subscription and no webhook can see yet. */
+  /** In all tenants: messages that were written, and that no subscription and no webhook can see yet. */
   readonly messages: {
     /** How many there are; no more than 10,000 are counted. */
     readonly waiting: Count
@@ -125,7 +125,7 @@ export interface GameSentences {
 
 /** The newest stored game. */
 export interface CurrentGameResponse extends StoredGameSummary {
-  /** Whether it is the game of the process that answers. */
+  /** True if it is the game of the process that answers. */
   readonly isNewest: boolean
   /** Each rule in one sentence, by key. */
   readonly sentences: GameSentences
@@ -193,8 +193,8 @@ export type ExportEnd =
       /** How many entries there were. */
       readonly entries: number
       /**
-       * false: the log changed while it was read, as when the user is deleted; the lines of this user are to be passed
-       * over.
+       * False if the log changed while it was read, for example because the user was deleted. Discard the lines of this
+       * user.
        */
       readonly complete: boolean
     }

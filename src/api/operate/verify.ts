@@ -12,7 +12,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
-import { auditOptions, verifyOptions } from './audit-requests.ts'
+import { auditOptions, verifyOptions } from './requests.ts'
 import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
 
 const PAGE = 500

@@ -3,7 +3,6 @@ import { type Api, type Route, type RouteResult, type RouteSpec, route } from '.
 import type { JsonSchema, SchemaName } from '../../http/schemas.ts'
 import { startStream, type Walk } from '../../http/stream.ts'
 import { readGameDefinition } from './game-definition.ts'
-import type { AuditReport } from './verify.ts'
 import {
   type ApplyBody,
   type AuditBody,
@@ -13,7 +12,8 @@ import {
   verifyBody,
   type WhatIfBody,
   whatIfBody,
-} from './walk-requests.ts'
+} from './requests.ts'
+import type { AuditReport } from './verify.ts'
 
 const tag = 'Walks'
 /** A definition with hundreds of rules, or thousands of users. */

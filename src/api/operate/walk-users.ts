@@ -5,8 +5,13 @@ import { tracedCall } from '../../runtime/tracing.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { parse, tenantId } from '../input.ts'
-import type { ExportOptions, TenantDeletionOptions, TenantsRequest } from '../users/request-types.ts'
-import { tenantDeletionOptions, tenantsRequest } from '../users/requests.ts'
+import {
+  type ExportOptions,
+  type TenantDeletionOptions,
+  type TenantsRequest,
+  tenantDeletionOptions,
+  tenantsRequest,
+} from '../users/requests.ts'
 import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
 import { exportAll, followMerges, usersFrom } from './export-users.ts'
 

@@ -19,7 +19,7 @@ import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { sumByTrigger } from './apply-game.ts'
-import { whatIfOptions } from './audit-requests.ts'
+import { whatIfOptions } from './requests.ts'
 import { namedUsers, usersOf } from './walk-users.ts'
 
 /** How many users would have another position. */

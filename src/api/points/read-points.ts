@@ -9,15 +9,15 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import type { PointsTotal, PointsTotalsOptions, Storage } from '../../storage/storage.ts'
 import { gameFor, gamesFor } from '../achievements/visible.ts'
 import { knownSystem } from '../configuration/answer.ts'
-import { eventSummaryRequest } from '../events/event-summary-requests.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
+import { eventSummaryRequest } from '../events/requests.ts'
 import type { EventSummaryItem } from '../events/types.ts'
-import { parse } from '../input.ts'
-import { pointsSummaryRequest, systemKey, userPointsRequest } from '../read-requests.ts'
+import { gameKey, parse } from '../input.ts'
 import { readUser } from '../users/read-user.ts'
+import { parseUserId } from '../users/requests.ts'
 import { readUserAttributes } from '../users/user-attributes.ts'
-import { parseUserId } from '../users/user-requests.ts'
 import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
+import { pointsSummaryRequest, userPointsRequest } from './requests.ts'
 import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
 
 /** A user's total, level and awards in one system, newest awards first. */
@@ -29,7 +29,7 @@ export async function readUserPoints(
   request: unknown = {},
 ): Promise<UserPoints> {
   const user = parseUserId(id)
-  const key = parse(systemKey, system, 'points system key')
+  const key = parse(gameKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
   const { game, games, state, view, at } = await readUser(context, tenant, user, { awards: { system: key, limit } })
   const shown = gamesFor(context, { game, games }, state)
@@ -41,7 +41,7 @@ export async function findSystem(
   context: Context,
   key: unknown,
 ): Promise<CurrentGame & { readonly system: PointsSystem }> {
-  const name = parse(systemKey, key, 'points system key')
+  const name = parse(gameKey, key, 'points system key')
   const current = await context.games.current(context.storage)
   return { ...current, system: knownSystem(current.game, name) }
 }
@@ -67,7 +67,7 @@ export async function summarizeAwards(
   request: unknown,
 ): Promise<readonly EventSummaryItem[]> {
   const named = parseUserId(id)
-  const key = parse(systemKey, system, 'points system key')
+  const key = parse(gameKey, system, 'points system key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const read = await readUser(context, tenant, named)
   knownSystem(read.game, key)

@@ -1,8 +1,8 @@
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { anyUser, ownUser, param, system, user, userAttributes } from '../../http/query.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { BoostsRequest, PointsSummaryRequest } from '../read-request-types.ts'
-import { boostsRequest, pointsSummaryRequest } from '../read-requests.ts'
+import { type BoostsRequest, boostsRequest } from '../boosts/requests.ts'
+import { type PointsSummaryRequest, pointsSummaryRequest } from './requests.ts'
 
 const tag = 'Points'
 const errors = [401, 404]

@@ -42,14 +42,14 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly awards: readonly PointsAward[]
 }
 
-/** Points of which a cap or a cooldown took something. */
+/** A payment that a cap or a cooldown reduced. */
 export interface CappedPoints {
   readonly triggerId: Uuid
   /** What the trigger had to pay. */
   readonly due: Positive
   /** What it paid. */
   readonly awarded: Count
-  /** From when on it can pay again; null: a cap for ever is used up. */
+  /** When it can pay again; null if a cap `ever` is used up. */
   readonly resetsAt: InstantText | null
 }
 

@@ -1,6 +1,6 @@
-import type { Frequency } from '../../rules/calendar.ts'
 import {
   type Day,
+  type Frequency,
   firstDayOf,
   type Instant,
   isDateInZone,

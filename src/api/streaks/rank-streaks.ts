@@ -7,9 +7,9 @@ import { hasStreak } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
-import { streakRankingsRequest, streaksRequest } from '../read-requests.ts'
 import { readUser } from '../users/read-user.ts'
 import { toExtended } from './answer.ts'
+import { streakRankingsRequest, streaksRequest } from './requests.ts'
 import type { StreakRanking, UserStreakLength } from './types.ts'
 
 /** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */

@@ -27,10 +27,10 @@ import { checkStreakName } from '../configuration/answer.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
-import { userStreakRequest } from '../read-requests.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/user-requests.ts'
+import { parseUserId } from '../users/requests.ts'
 import { toExtended, toPauses, toStreak, toStreakHistory } from './answer.ts'
+import { userStreakRequest } from './requests.ts'
 import type { UserStreak } from './types.ts'
 
 /** Follows the periods of a history through changes of zone. */

@@ -1,7 +1,46 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, text, userId } from '../input.ts'
-import type { FreezesRequest, RestoreRequest } from './request-types.ts'
+import { date, gameKey, type Parsed, text, userId } from '../input.ts'
+
+export interface UserStreakRequest<Streak extends string = string> {
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly streak?: Streak
+  /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
+  readonly historyPeriods?: number
+  /** Whether the rank may be that on a private leaderboard. Default true. */
+  readonly includePrivate?: boolean
+}
+
+export interface StreaksRequest {
+  /** At most 100. Default: none. */
+  readonly userIds?: readonly string[]
+}
+
+export interface StreakRankingsRequest {
+  /** How many users, 1 to 100. Default 10. */
+  readonly limit?: number
+  /** By the streak as it reads now, or by the longest that the user ever had. Default `active`. */
+  readonly type?: 'active' | 'longest'
+}
+
+export interface FreezesRequest<Streak extends string = string> {
+  /** One of the game's `streaks`, which has freezes of its own. Default: its `streak`. */
+  readonly streak?: Streak
+  /** 1 to 100; a user who is named twice gets two. */
+  readonly freezes: readonly { readonly userId: string }[]
+}
+
+export interface PausesRequest {
+  /** 1 to 100. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
+  readonly pauses: readonly { readonly userId: string; readonly start: string; readonly end: string }[]
+}
+
+export interface RestoreRequest<Streak extends string = string> {
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly streak?: Streak
+  /** 1 to 100. */
+  readonly users: readonly { readonly id: string }[]
+}
 
 /** How many users one request may name. */
 const MOST = 100
@@ -9,28 +48,45 @@ const MOST = 100
 /** Key of a named streak. */
 const streak = text(255).exactOptional()
 
-export const freezesRequest: z.ZodType<FreezesRequest> = z.object({
+export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   streak,
-  freezes: z.array(z.object({ userId })).min(1).max(MOST),
+  freezes: z.array(z.strictObject({ userId })).min(1).max(MOST),
 })
 
 interface ParsedPauses {
   readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
 }
 
-export const pausesRequest: z.ZodType<ParsedPauses> = z.object({
+export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
   pauses: z
-    .array(z.object({ userId, start: date, end: date }))
+    .array(z.strictObject({ userId, start: date, end: date }))
     .min(1)
     .max(MOST),
 })
 
 export const pauseIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
-export const restoreRequest: z.ZodType<RestoreRequest> = z.object({
+export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
   streak,
   users: z
-    .array(z.object({ id: userId }))
+    .array(z.strictObject({ id: userId }))
     .min(1)
     .max(MOST),
 })
+
+export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =
+  z.strictObject({
+    historyPeriods: z.int().min(0).max(400).default(7),
+    includePrivate: z.boolean().default(true),
+    streak: gameKey.optional(),
+  })
+
+export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.strictObject({
+  userIds: z.array(userId).max(MOST).default([]),
+})
+
+export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =
+  z.strictObject({
+    limit: z.int().min(1).max(100).default(10),
+    type: z.enum(['active', 'longest']).default('active'),
+  })

@@ -2,8 +2,15 @@ import { z } from 'zod'
 import { schemaOf } from '../../http/openapi.ts'
 import { ok, type Route, type RouteResult, route } from '../../http/route.ts'
 import type { SchemaName } from '../../http/schemas.ts'
-import type { FreezesRequest, PausesRequest, RestoreRequest } from './request-types.ts'
-import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
+import {
+  type FreezesRequest,
+  freezesRequest,
+  type PausesRequest,
+  pauseIds,
+  pausesRequest,
+  type RestoreRequest,
+  restoreRequest,
+} from './requests.ts'
 
 const tag = 'Streaks'
 const errors = [401, 403, 422]
@@ -57,7 +64,7 @@ const deletePauses: Route = route({
   query: {
     ids: { kind: 'uuid-list', description: 'Ids of pauses, 1 to 100: repeated or comma-separated.', required: true },
   },
-  querySchema: z.object({ ids: pauseIds }),
+  querySchema: z.strictObject({ ids: pauseIds }),
   answers: { 200: { description: 'Which pauses were ended.', schema: schemaOf('DeletePausesResponse') } },
   errors,
   run: (api, { query }) => ok(api.admin.streaks.pauses.delete(query.ids as readonly string[])),

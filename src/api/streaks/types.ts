@@ -25,7 +25,7 @@ export interface Streak {
 
 /** The user's streak after an event. Dates are in the user's time zone. */
 export interface CurrentStreak extends Streak {
-  /** Whether this event made the streak longer. */
+  /** True if this event made the streak longer. */
   readonly extended: boolean
 }
 
@@ -35,9 +35,9 @@ export interface StreakHistoryItem {
   readonly periodEnd: DateText
   /** The length of the streak in this period, 0 where it had none. */
   readonly length: Count
-  /** Whether a freeze was consumed for it; there when the game has freezes. */
+  /** True if a freeze was used for it; present if the game has freezes. */
   readonly usedFreeze?: boolean
-  /** Whether the streak went on because the period was paused. */
+  /** True if the streak continued because the period was paused. */
   readonly usedPause: boolean
 }
 

@@ -1,24 +1,18 @@
 import { listOf, schemaOf } from '../../http/openapi.ts'
 import { metric, ownUser, param, seesPrivate, streak as streakKey, system, user } from '../../http/query.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { EventSummaryRequest } from '../events/event-summary-request-types.ts'
-import { eventSummaryRequest } from '../events/event-summary-requests.ts'
-import type {
-  StreakRankingsRequest,
-  StreaksRequest,
-  UserAchievementsRequest,
-  UserPointsRequest,
-  UserStreakRequest,
-} from '../read-request-types.ts'
+import { type UserAchievementsRequest, userAchievementsRequest } from '../achievements/requests.ts'
+import { type EventSummaryRequest, eventSummaryRequest } from '../events/requests.ts'
+import { type UserPointsRequest, userPointsRequest } from '../points/requests.ts'
 import {
+  type StreakRankingsRequest,
+  type StreaksRequest,
   streakRankingsRequest,
   streaksRequest,
-  userAchievementsRequest,
-  userPointsRequest,
+  type UserStreakRequest,
   userStreakRequest,
-} from '../read-requests.ts'
-import type { WrappedRequest } from '../year/request-types.ts'
-import { wrappedQuery } from '../year/requests.ts'
+} from '../streaks/requests.ts'
+import { type WrappedRequest, wrappedQuery } from '../year/requests.ts'
 
 const tag = 'Users'
 

@@ -11,7 +11,7 @@ import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
 import { toListedUser, toPreferences, toUser } from './answer.ts'
-import { usersRequest } from './requests.ts'
+import { parseUserId, usersRequest } from './requests.ts'
 import type {
   ActivityDay,
   ActivityResponse,
@@ -21,7 +21,6 @@ import type {
   UserPreferences,
   UsersResponse,
 } from './types.ts'
-import { parseUserId } from './user-requests.ts'
 
 export interface ReadUser extends CurrentGame {
   /** Whose state it is: the id that was asked for, or that of the user into whom that one was merged. */

@@ -1,40 +1,296 @@
 import { z } from 'zod'
-import { optional, type Parsed, tenantId, text, userId } from '../input.ts'
+import { GamificationError } from '../../errors.ts'
+import type { FilterDefinition, NoUserAttributes } from '../../game/definition.ts'
+import { unknownProperty } from '../../game/suggest.ts'
+import { isTimeZone } from '../../rules/calendar.ts'
 import type {
-  DeletionRequest,
-  ExportOptions,
-  ExportPageRequest,
-  MergeRequest,
-  SuspensionRequest,
-  TenantProgress,
-  TenantsRequest,
-  UserEventsRequest,
-  UsersRequest,
-} from './request-types.ts'
+  EntryBody,
+  NotificationChannel,
+  NotificationType,
+  PersonalStreak,
+  ProfilePatch,
+} from '../../rules/entry.ts'
+import { quoteName } from '../../rules/names.ts'
+import { attributes, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
 
-export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.object({
+/** What a call may say about a user. Absent: unchanged; null: cleared. */
+export interface UserUpdate<Attribute extends string = string> {
+  readonly email?: string | null
+  readonly name?: string | null
+  /** IANA name with a `/`, or `UTC`. */
+  readonly tz?: string | null
+  /** At most 20, of at most 1,024 characters. */
+  readonly deviceTokens?: readonly string[] | null
+  /** Default: true when an email is known. True needs an email. */
+  readonly subscribedToEmails?: boolean
+  /** The official client's spelling of `subscribedToEmails`. */
+  readonly subscribeToEmails?: boolean
+  /** Merged key by key. */
+  readonly attributes?: FilterDefinition<Attribute, NoUserAttributes>
+}
+
+/** A user to create or to update in passing; the id is the host's own, 1 to 255 characters. */
+export interface UserUpsert<Attribute extends string = string> extends UserUpdate<Attribute> {
+  readonly id: string
+}
+
+/** What to change; each notification type that is named is replaced. */
+export interface PreferencesUpdate<Metric extends string = string> {
+  readonly notifications?: {
+    readonly achievement_completed?: readonly NotificationChannel[]
+    readonly recap?: readonly NotificationChannel[]
+    readonly reactivation?: readonly NotificationChannel[]
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** What is named is changed. All but `enabled` needs a game with `streak.customization`. */
+  readonly streak?: {
+    /** false: the user has no streak; true again: it begins at 0. */
+    readonly enabled?: boolean
+    /** Default: with metrics of the user's own `OR`, else that of the game. */
+    readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
+    /** Without a threshold, or with 0, any change above 0 counts. */
+    readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
+  }
+}
+
+export interface DeletionRequest {
+  /**
+   * What stays of the user. `nothing` (the default): no row. `anonymous`: what was done, under a new random id, without the
+   * profile, attributes, idempotency keys and application keys, so that totals and leaderboards stay as they are.
+   */
+  readonly keep?: 'nothing' | 'anonymous'
+}
+
+export interface UsersRequest {
+  /** A part of the id or of the name; A to Z are as a to z. Up to 255 characters. */
+  readonly search?: string
+  /** Goes on after the user with this id: `after` of the answer before. */
+  readonly after?: string
+  /** 1 to 100. Default: 50. */
+  readonly limit?: number
+}
+
+export interface UserEventsRequest {
+  /** Goes on with what is older: `before` of the answer before. */
+  readonly before?: string
+  /** 1 to 1,000. Default: 100. */
+  readonly limit?: number
+}
+
+export interface ExportPageRequest {
+  /** Goes on after that page: `after` of the answer before. */
+  readonly after?: string
+  /** How many entries a page has at most, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
+  readonly limit?: number
+}
+
+export interface SuspensionRequest {
+  /** What the user is left out of. Default: leaderboards, the only thing there is. */
+  readonly from?: readonly 'leaderboards'[]
+  /** For those who ask later; up to 1,024 characters. Nobody is told it but by these calls. */
+  readonly reason?: string
+}
+
+export interface TenantsRequest {
+  /** Goes on after the tenant with this id: `after` of the answer before. */
+  readonly after?: string
+  /** 1 to 1,000. Default: 100. */
+  readonly limit?: number
+}
+
+/** How far a walk over the users of a tenant is. */
+export interface TenantProgress {
+  readonly users: number
+  /** The id of the user that came last. */
+  readonly last: string
+}
+
+export interface ExportOptions {
+  /** Called after each user. */
+  readonly onProgress?: (progress: TenantProgress) => void
+  /** Ends it between two users. */
+  readonly signal?: AbortSignal
+}
+
+export interface TenantDeletionOptions {
+  /** Called after each user. */
+  readonly onProgress?: (progress: TenantProgress) => void
+  /** Ends it between two users; the same call goes on with those that are left. */
+  readonly signal?: AbortSignal
+}
+
+/** Which two users are one. */
+export interface MergeRequest {
+  /** Whose log goes to the other, and whose id is another name for it from then on. */
+  readonly from: string
+  /** The user that goes on. */
+  readonly into: string
+}
+
+/** What a call said about a user, as it was read. */
+export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
+
+export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
+
+interface ParsedAttributes {
+  readonly attributes?: ReadonlyMap<string, string> | undefined
+}
+
+const MOST_TOKENS = 20
+
+const updateFields = {
+  email: text(1_024).nullable().optional(),
+  name: text(1_024).nullable().optional(),
+  tz: text(255).nullable().optional(),
+  deviceTokens: z.array(text(1_024)).max(MOST_TOKENS).nullable().optional(),
+  subscribedToEmails: optional(z.boolean()),
+  subscribeToEmails: optional(z.boolean()),
+  attributes: optional(attributes),
+}
+
+export const userUpdate: z.ZodType<ParsedUpdate> = z.strictObject(updateFields).meta({ id: 'UpdatedUser' })
+export const userUpsert: z.ZodType<ParsedUpsert> = z
+  .strictObject({ id: userId, ...updateFields })
+  .meta({ id: 'UpsertedUser' })
+
+/** Throws `unknown_time_zone`. Not part of the schema: who asks for another user is told so before. */
+function checkTimeZone(tz: string | null | undefined): void {
+  if (typeof tz !== 'string' || isTimeZone(tz)) return
+  throw new GamificationError(
+    'unknown_time_zone',
+    `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
+    { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
+  )
+}
+
+/** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
+export function toPatch(update: ParsedUpdate): ProfilePatch | null {
+  const { email, name, tz, deviceTokens, attributes: given } = update
+  checkTimeZone(tz)
+  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
+  const patch: ProfilePatch = {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(tz === undefined ? {} : { tz }),
+    ...(deviceTokens === undefined ? {} : { deviceTokens }),
+    ...(subscribedToEmails === undefined ? {} : { subscribedToEmails }),
+    ...(given === undefined || given.size === 0 ? {} : { attributes: given }),
+  }
+  return Object.keys(patch).length === 0 ? null : patch
+}
+
+/** A user's id given on its own. */
+export function parseUserId(id: unknown): string {
+  return parse(userId, id, 'user id')
+}
+
+/** A client may repeat one of the two, but not at any length. */
+const MOST_CHANNELS = 10
+
+const channels = optional(
+  z
+    .array(z.enum(['email', 'push']))
+    .max(MOST_CHANNELS)
+    .transform((given) => [...new Set(given)]),
+)
+
+const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const
+
+/** An unknown type is a mistake over HTTP too. */
+const notifications = z
+  .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
+  .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), TYPES) }))
+  .meta({ additionalProperties: false })
+
+const personalMetric = z.strictObject({
+  key: text(255),
+  threshold: z.number().min(0).max(1e15).nullable().optional(),
+})
+
+const MOST_METRICS = 1_000
+
+const personalStreak = z.strictObject({
+  enabled: z.boolean().optional(),
+  evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
+  // No game's metrics can be repeated, so there are never more than it has.
+  metrics: z
+    .array(personalMetric)
+    .min(1)
+    .max(MOST_METRICS)
+    .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric')
+    .optional(),
+})
+
+type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }
+
+interface ParsedStreak {
+  readonly enabled?: boolean | undefined
+  readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
+  readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
+}
+
+/** What a request said, as it was read. */
+export interface ParsedPreferences {
+  readonly notifications?: ParsedNotifications | undefined
+  readonly streak?: ParsedStreak | undefined
+}
+
+export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
+  notifications: optional(notifications),
+  streak: optional(personalStreak),
+})
+
+/** What a request asks to be recorded; `userUpserted` when it names nothing. */
+export function toPreferencesBody(request: unknown): EntryBody {
+  const update = parse(preferencesUpdate, request, 'preferences')
+  return toBody(update.notifications ?? {}, update.streak === undefined ? null : toPersonalStreak(update.streak))
+}
+
+/** null: it names nothing. */
+function toPersonalStreak({ enabled, evaluationMode, metrics }: ParsedStreak): PersonalStreak | null {
+  const streak: PersonalStreak = {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(evaluationMode === undefined ? {} : { evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND' }),
+    ...(metrics === undefined
+      ? {}
+      : { metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold || null])) }),
+  }
+  return Object.keys(streak).length === 0 ? null : streak
+}
+
+function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
+  const named = new Map<NotificationType, readonly NotificationChannel[]>()
+  for (const type of TYPES) {
+    const list = update[type]
+    if (list !== undefined) named.set(type, list)
+  }
+  if (named.size === 0 && streak === null) return { kind: 'userUpserted' }
+  return { kind: 'preferencesChanged', notifications: named, streak }
+}
+
+export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({
   keep: z.enum(['nothing', 'anonymous']).default('nothing'),
 })
 
-export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.object({
+export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
   search: optional(text(255)),
   after: optional(userId),
   limit: z.int().min(1).max(100).default(50),
 })
 
-export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.object({
+export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
   before: optional(text(64)),
   limit: z.int().min(1).max(1_000).default(100),
 })
 
-export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.object({
+export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
   after: optional(text(96)),
   limit: z.int().min(1).max(1_000).default(1_000),
 })
 
 const MOST_IN_REASON = 1_024
 
-export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.object({
+export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.strictObject({
   from: z
     .array(z.enum(['leaderboards']))
     .min(1)
@@ -43,12 +299,12 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
   reason: optional(text(MOST_IN_REASON)),
 })
 
-export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.object({
+export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
   after: optional(tenantId),
   limit: z.int().min(1).max(1_000).default(100),
 })
 
-export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.object({
+export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
   onProgress: optional(
     z.custom<(progress: TenantProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
@@ -58,10 +314,10 @@ export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.object(
 export const exportOptions: z.ZodType<Parsed<ExportOptions>> = tenantDeletionOptions
 
 export const mergeRequest: z.ZodType<MergeRequest> = z
-  .object({ from: userId, into: userId })
+  .strictObject({ from: userId, into: userId })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
 
 /** What a request to merge a user says: whom the path names is the other. */
 export type MergeBody = Pick<MergeRequest, 'into'>
 
-export const mergeBody: z.ZodType<MergeBody> = z.object({ into: userId })
+export const mergeBody: z.ZodType<MergeBody> = z.strictObject({ into: userId })

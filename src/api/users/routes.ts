@@ -2,20 +2,22 @@ import { preferencesDeeds, updateDeeds } from '../../http/capabilities.ts'
 import { schemaOf } from '../../http/openapi.ts'
 import { ownUser, param, user } from '../../http/query.ts'
 import { created, ok, type QueryParameter, type Route, route } from '../../http/route.ts'
-import type { PreferencesUpdate } from './preferences-request-types.ts'
-import { preferencesUpdate } from './preferences-requests.ts'
-import type { SuspensionRequest } from './request-types.ts'
 import {
   deletionRequest,
   exportPageRequest,
   type MergeBody,
   mergeBody,
+  type PreferencesUpdate,
+  preferencesUpdate,
+  type SuspensionRequest,
   suspensionRequest,
+  type UserUpdate,
+  type UserUpsert,
   userEventsRequest,
   usersRequest,
+  userUpdate,
+  userUpsert,
 } from './requests.ts'
-import type { UserUpdate, UserUpsert } from './user-request-types.ts'
-import { userUpdate, userUpsert } from './user-requests.ts'
 
 const tag = 'Users'
 

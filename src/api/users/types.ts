@@ -19,11 +19,11 @@ export interface UserSuspension {
 export interface ListedUser extends User {
   /** null: the user is not suspended. */
   readonly suspended: UserSuspension | null
-  /** The id of the user that goes on, of which this is another name; null: a user of its own. */
+  /** The id of the user into whom this one was merged; null for an ordinary user. */
   readonly mergedInto: string | null
 }
 
-/** A user of whom rows cannot be read, or lines of the log are missing. */
+/** A user with unreadable rows, or with missing entries of the log. */
 export interface DamagedUser {
   readonly tenant: string
   readonly user: string
@@ -42,7 +42,7 @@ export interface UsersResponse {
   readonly after: string | null
 }
 
-/** Whether a user is suspended now. */
+/** The suspension of a user. */
 export interface SuspendedUser {
   readonly id: string
   /** As it is now; null: the user is not suspended. */
@@ -94,15 +94,15 @@ export interface LogEntry {
   readonly localTime: string
   /** Which of the stored games it was decided under. */
   readonly epoch: Count
-  /** What the same call said of the user; null: nothing. What is absent stayed, null cleared. */
+  /** The profile fields in the same call, or null. Absent fields stayed, null cleared. */
   readonly profile: LoggedProfile | null
   /** Id of the key that wrote it. Absent: none did. */
   readonly by?: string
-  /** Of `eventRecorded`, as the next three. */
+  /** For `eventRecorded`, as the next three. */
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
-  /** Of `achievementClaimed` too. null: none was sent. */
+  /** For `achievementClaimed` too; null if none was sent. */
   readonly idempotencyKey?: string | null
   /** The id of the entry that voided an event. Absent: it is not void. */
   readonly voidedBy?: string
@@ -110,9 +110,9 @@ export interface LogEntry {
   readonly held?: true
   /** Key: of `achievementClaimed` and `completionKept`. */
   readonly achievement?: string
-  /** Of `freezesGranted`, and of `completionKept` where it had been completed more than once. */
+  /** For `freezesGranted`, and for `completionKept` of an achievement that was completed more than once. */
   readonly count?: Count
-  /** Of `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
+  /** For `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
   readonly streakKey?: string
   /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`; an end of null: it never ends. */
   readonly start?: DateText
@@ -121,31 +121,31 @@ export interface LogEntry {
   readonly pause?: string
   /** Id of the event, of `eventApproved` and of `eventVoided`. */
   readonly event?: string
-  /** Of `eventVoided`: whether achievements were taken back. */
+  /** For `eventVoided`: true if achievements were revoked. */
   readonly revokes?: boolean
-  /** Of `eventVoided` and `userSuspended`. */
+  /** For `eventVoided` and `userSuspended`. */
   readonly reason?: string | null
-  /** Of `userSuspended`. */
+  /** For `userSuspended`. */
   readonly from?: readonly 'leaderboards'[]
   /** Key of the points system, of `boostGiven`. */
   readonly system?: string
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
-  /** Of `boostGiven`, as the next two; of `boostChanged` what it changed. */
+  /** For `boostGiven`, as the next two; for `boostChanged` if it changed. */
   readonly name?: string
   readonly multiplier?: number
   readonly rounding?: 'down' | 'up' | 'nearest'
-  /** Of `userMerged`: the id of the user that goes on. */
+  /** For `userMerged`: the id of the user that remains. */
   readonly into?: string
-  /** Of `granted`: keys of achievements. */
+  /** For `granted`: keys of achievements. */
   readonly achievements?: readonly string[]
   /** How often they are completed then, of those that repeat. */
   readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
-  /** Of `granted`. */
+  /** For `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
-  /** Of `preferencesChanged`. */
+  /** For `preferencesChanged`. */
   readonly notifications?: { readonly [type: string]: readonly string[] }
-  /** Of `preferencesChanged`; null: nothing was said of the streak. A threshold of null: any change above 0 counts. */
+  /** For `preferencesChanged`; null if it did not name the streak. With a threshold of null, any change above 0 counts. */
   readonly streak?: {
     readonly enabled?: boolean
     readonly evaluationMode?: 'OR' | 'AND'
@@ -153,7 +153,7 @@ export interface LogEntry {
   } | null
 }
 
-/** What a call said of a user. What is absent stayed, null cleared. */
+/** The profile fields in a call. Absent fields stayed, null cleared. */
 export interface LoggedProfile {
   readonly email?: string | null
   readonly name?: string | null
@@ -186,19 +186,19 @@ export interface User {
   readonly tz: string | null
   /** Tokens of the devices that take push notifications. */
   readonly deviceTokens: readonly string[] | null
-  /** Whether the user receives emails. */
+  /** True if the user receives emails. */
   readonly subscribedToEmails: boolean
   /** The same as `subscribedToEmails`, in the spelling of the official client. */
   readonly subscribeToEmails: boolean
   /** User attributes as key-value pairs. */
   readonly attributes: { readonly [name: string]: string }
-  /** Whether the user is in the control group of the game's experiment. */
+  /** True if the user is in the control group of the game's experiment. */
   readonly control: boolean
   readonly created: InstantText
   readonly updated: InstantText
 }
 
-/** What a user wants to be told of, and how; a type that was never set is absent. */
+/** The notifications that a user wants, by channel. A type that was never set is absent. */
 export interface UserPreferences {
   /** A type that was never set is absent. */
   readonly notifications: {

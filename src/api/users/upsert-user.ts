@@ -6,10 +6,16 @@ import type { Context, WriteMode } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
-import { toPreferencesBody } from './preferences-requests.ts'
-import { suspensionRequest } from './requests.ts'
+import {
+  type ParsedUpdate,
+  parseUserId,
+  suspensionRequest,
+  toPatch,
+  toPreferencesBody,
+  userUpdate,
+  userUpsert,
+} from './requests.ts'
 import type { SuspendedUser, User, UserPreferences } from './types.ts'
-import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from './user-requests.ts'
 
 /** Creates the user, or updates the one that is there. */
 export function createUser(context: Context, mode: WriteMode, tenant: string, request: unknown): Eventually<User> {

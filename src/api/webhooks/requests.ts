@@ -1,12 +1,89 @@
 import { z } from 'zod'
 import { optional, type Parsed, text } from '../input.ts'
-import type {
-  SecretRotation,
-  WebhookDeliveriesRequest,
-  WebhookReplayRequest,
-  WebhookRequest,
-  WebhookUpdate,
-} from './request-types.ts'
+
+/** What a webhook is sent, and how. */
+export interface WebhookRequest<Type extends string = string> {
+  /** `https://` or `http://`, at most 2,048 characters, without a user and a password in it. */
+  readonly url: string
+  /** 1 to 100 types of messages, as `achievement.completed`. */
+  readonly types: readonly Type[]
+  /** What signs: `whsec_` and base64 of 24 to 64 bytes, or 24 to 255 visible ASCII characters. Default: a new one. */
+  readonly secret?: string
+  /** For people: 1 to 255 characters. */
+  readonly name?: string | null
+  /**
+   * `user`: the messages of one user in their order, each only when the one before is done or dead. `none`: each by itself.
+   * Default `user`.
+   */
+  readonly order?: 'user' | 'none'
+  /**
+   * For a receiver that was written for the hosted service: sends its signature too (`X-Trophy-Signature`), and the fields of
+   * `data` beside `type`. Default false.
+   */
+  readonly serviceSignature?: boolean
+  /** Whether it may lead to this machine and its network. Not over HTTP. Default false. */
+  readonly allowInternal?: boolean
+}
+
+/** What is left out stays. Another URL of another origin takes `allowInternal` away, unless it is given again. */
+export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
+  /** `disabled`: nothing is sent any more, and what waits is put aside. `active` begins again with what happens from then on. */
+  readonly status?: 'active' | 'disabled'
+}
+
+export interface WebhookDeliveriesRequest {
+  /** 1 to 100. Default 50. */
+  readonly limit?: number
+  /** `before` of the answer before. */
+  readonly before?: number
+  /** Default: all of them. */
+  readonly state?: 'waiting' | 'done' | 'dead'
+}
+
+/** Which deliveries are sent again: those of these messages, or all in a state. Default: all that are dead. */
+export interface WebhookReplayRequest {
+  /** Ids of messages, 1 to 100. */
+  readonly ids?: readonly string[]
+  readonly state?: 'done' | 'dead'
+}
+
+export interface SecretRotation {
+  /** The new secret. Default: one is made. */
+  readonly secret?: string
+  /** How long the old one signs too, 0 to 168. Default 24. */
+  readonly overlapHours?: number
+}
+
+/** Which messages a subscription gets, and from when on. */
+export interface SubscribeOptions<Type extends string> {
+  readonly types: readonly Type[]
+  /**
+   * `start`: also what happened before, made again from the logs, without what changes often (`….changed`) and without emails.
+   * It is asked for when the subscription is new alone. Default `now`.
+   */
+  readonly from?: 'now' | 'start'
+  /** After how many tries a message is put aside, so that others go on. Default: never. */
+  readonly deadLetterAfter?: number
+}
+
+export interface DeadLettersRequest {
+  /** 1 to 1,000; default 100. */
+  readonly limit?: number
+  /** Those before this position, the newest first. */
+  readonly before?: number
+}
+
+export interface RetryRequest {
+  /** Ids of messages; default: all that were put aside. */
+  readonly ids?: readonly string[]
+}
+
+export interface WorkOptions {
+  /** Ends it; what is under way is finished first. */
+  readonly signal?: AbortSignal
+  /** How often it is asked what other processes have written, and what is due by time: in milliseconds, default 1,000. */
+  readonly pollMs?: number
+}
 
 const MOST_TYPES = 100
 const MOST_IDS = 100
@@ -30,11 +107,11 @@ const told = {
   serviceSignature: optional(z.boolean()),
 }
 
-export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.object({
+export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
   ...told,
   secret: optional(text(MOST_IN_SECRET)),
 })
-export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.object({
+export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
   ...told,
   secret: optional(text(MOST_IN_SECRET)),
   allowInternal: optional(z.boolean()),
@@ -47,20 +124,20 @@ const changed = {
   status: optional(z.enum(['active', 'disabled'])),
 }
 
-export const webhookUpdateBody: z.ZodType<Parsed<WebhookUpdate>> = z.object(changed)
-export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.object({
+export const webhookUpdateBody: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject(changed)
+export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject({
   ...changed,
   allowInternal: optional(z.boolean()),
 })
 
-export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.object({
+export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.strictObject({
   limit: z.number().int().min(1).max(100).default(50),
   before: optional(z.number().int().min(1)),
   state: optional(z.enum(['waiting', 'done', 'dead'])),
 })
 
 export const webhookReplayRequest: z.ZodType<Parsed<WebhookReplayRequest>> = z
-  .object({
+  .strictObject({
     ids: optional(z.array(z.uuid('must be the id of a message: a UUID')).min(1).max(MOST_IDS)),
     state: optional(z.enum(['done', 'dead'])),
   })
@@ -68,7 +145,41 @@ export const webhookReplayRequest: z.ZodType<Parsed<WebhookReplayRequest>> = z
     error: 'must have ids or state, not both',
   })
 
-export const secretRotation: z.ZodType<Parsed<SecretRotation, 'overlapHours'>> = z.object({
+export const secretRotation: z.ZodType<Parsed<SecretRotation, 'overlapHours'>> = z.strictObject({
   secret: optional(text(MOST_IN_SECRET)),
   overlapHours: z.number().min(0).max(LONGEST_OVERLAP_HOURS).default(DEFAULT_OVERLAP_HOURS),
+})
+
+const MOST_DEAD_LETTERS = 1_000
+/** A name that webhooks keep their own progress under. */
+const RESERVED = 'webhooks'
+
+/** The name of a subscription: 1 to 100 characters. */
+export const subscriptionName: z.ZodString = text(100).check((context) => {
+  if (context.value !== RESERVED) return
+  context.issues.push({
+    code: 'custom',
+    message: `must not be '${RESERVED}', which webhooks have`,
+    input: context.value,
+  })
+})
+
+export const subscribeOptions: z.ZodType<Parsed<SubscribeOptions<string>, 'from'>> = z.strictObject({
+  types: z.array(text(100)).min(1).max(MOST_TYPES),
+  from: z.enum(['now', 'start']).default('now'),
+  deadLetterAfter: optional(z.int().min(1).max(1_000_000)),
+})
+
+export const deadLettersRequest: z.ZodType<Parsed<DeadLettersRequest, 'limit'>> = z.strictObject({
+  limit: z.int().min(1).max(MOST_DEAD_LETTERS).default(100),
+  before: optional(z.int().min(1)),
+})
+
+export const retryRequest: z.ZodType<Parsed<RetryRequest>> = z.strictObject({
+  ids: optional(z.array(text(100)).max(MOST_DEAD_LETTERS)),
+})
+
+export const workOptions: z.ZodType<Parsed<WorkOptions, 'pollMs'>> = z.strictObject({
+  signal: optional(z.instanceof(AbortSignal, { error: 'must be an AbortSignal' })),
+  pollMs: z.number().min(1).max(3_600_000).default(1_000),
 })

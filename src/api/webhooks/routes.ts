@@ -2,9 +2,12 @@ import { listOf, schemaOf } from '../../http/openapi.ts'
 import { param } from '../../http/query.ts'
 import { created, ok, type ParamDescription, type Route, route } from '../../http/route.ts'
 import type { MessageType } from '../../messages/types.ts'
-import type { SecretRotation, WebhookReplayRequest, WebhookRequest, WebhookUpdate } from './request-types.ts'
 import {
+  type SecretRotation,
   secretRotation,
+  type WebhookReplayRequest,
+  type WebhookRequest,
+  type WebhookUpdate,
   webhookBody,
   webhookDeliveriesRequest,
   webhookId,

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import type { Parsed } from '../input.ts'
-import type { WrappedRequest } from './request-types.ts'
+
+export interface WrappedRequest {
+  /** From 1 to the current year in the user's time zone. Default: that one. */
+  readonly year?: number
+  /** Whether private leaderboards are there. Default true. */
+  readonly includePrivate?: boolean
+}
 
 const year = z.int().min(1).max(9_999).optional()
 
-export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>> = z.object({
+export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>> = z.strictObject({
   year,
   includePrivate: z.boolean().default(true),
 })
 
 /** What a request can say over HTTP. */
-export const wrappedQuery: z.ZodType<{ readonly year?: number | undefined }> = z.object({ year })
+export const wrappedQuery: z.ZodType<{ readonly year?: number | undefined }> = z.strictObject({ year })

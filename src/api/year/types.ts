@@ -23,7 +23,7 @@ export interface WrappedActivity {
 }
 
 export interface WrappedPeriod {
-  /** Those of which the user has an event in the period, by key. */
+  /** Those with an event of the user in the period, by key. */
   readonly metrics: { readonly [metric: string]: WrappedMetric }
   /** Those in which the user was given or lost points in the period, by key. */
   readonly points: { readonly [system: string]: WrappedPoints }
@@ -61,9 +61,9 @@ export interface WrappedYear extends WrappedPeriod {
 
 /** What events of a metric, with one value of an attribute, added. */
 export interface WrappedValue {
-  /** Of the metric. */
+  /** The name of the metric. */
   readonly name: string
-  /** Of all events with the value, whenever they were. */
+  /** The total of all events with the value, at any time. */
   readonly currentTotal: number
   readonly changeThisPeriod: number
   /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */

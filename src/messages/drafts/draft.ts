@@ -5,7 +5,7 @@ import type { Message } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads, MessageType, RevocableType } from '../types.ts'
 
-/** Types of which a message may be taken back. */
+/** Types of messages that can be revoked. */
 const REVOCABLE: { readonly [Type in RevocableType]: true } = {
   'achievement.completed': true,
   'streak.started': true,
@@ -50,32 +50,32 @@ export function isMessageType(type: string): type is MessageType {
   return ALL.has(type)
 }
 
-/** The type of the message that takes one back; null: there is none. */
+/** The type of the message that revokes one. `null`: there is none. */
 function revokedType(type: string): MessageType | null {
   const revoked = `${type}.revoked`
   return isMessageType(revoked) ? revoked : null
 }
 
-/** Whether messages of a type, or what takes them back, are wanted. */
+/** Whether any subscription wants messages of a type or their revocations. */
 export function isWanted(types: ReadonlySet<string>, type: keyof MessagePayloads): boolean {
   return types.has(type) || types.has(`${type}.revoked`)
 }
 
-/** A message whose text is made once it is known that it is to be written. */
+/** A message whose data is computed only if the message is written. */
 export interface Draft {
   readonly id: string
   readonly type: string
   readonly at: Instant
   /** As in `Message`. */
   readonly due: Instant | null
-  /** Milliseconds after which it is too late to tell; absent: it never is. */
+  /** Milliseconds after which the message is not published any more. Absent: always published. */
   readonly staleAfter?: number
   toData(): object
 }
 
 /**
- * What tells messages of one user and one type apart: what happened and, if messages of the type can be revoked, what the
- * message says of it. If a replay changes what a message says, the message has another id. So the old one is revoked and
+ * Identifies a message among those of one user and one type: what happened and, if messages of the type can be revoked,
+ * what the message says about it. If a replay changes what a message says, the message has another id. So the old one is revoked and
  * the new one is published, because one id is gone and the other is new. Texts of the game do not count.
  */
 export type Occurrence = readonly (string | number | null | undefined)[]
@@ -102,13 +102,13 @@ export function toMessage({ id, type, at, due, toData }: Draft): Message {
   return { id, type, at, due, data: JSON.stringify(toData()) }
 }
 
-/** The draft of the message that takes one back; null: there is no such type. */
+/** The draft of the message that revokes one. Returns `null` if the type cannot be revoked. */
 export function revoke(told: Draft, at: Instant): Draft | null {
   const type = revokedType(told.type)
   return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
 }
 
-/** Whether at `now` it is not too late for a message. */
+/** Whether a message is still worth publishing at `now`. */
 export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
   return staleAfter === undefined || now - at <= staleAfter
 }

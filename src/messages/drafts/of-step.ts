@@ -109,13 +109,13 @@ function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>):
   const { at, dating } = entry
   if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
     return null
-  // A streak that is restored in a period that counts already is told as extended.
+  // If the period counts already, a restoration is published as an extension.
   const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
   const type = isNew ? 'streak.started' : 'streak.extended'
   if (!isWanted(types, type)) return null
   const streakKey = change.key ?? null
   const named = streakKey ?? ''
-  // The entry's id tells a restoration apart from an extension on the same date.
+  // The entry's id distinguishes a restoration from an extension on the same date.
   const isRestored = change.type === 'streakRestored'
   const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
   const user = toUser(game, key, after)

@@ -21,7 +21,7 @@ import { pieceOfPoints, toToldTotal } from './pieces.ts'
 
 export type Email = Extract<Notice, { readonly staleAfter: number }>
 
-/** The message that an email to a user is due; null where nobody subscribed to it. */
+/** The message that an email to a user is due. Returns `null` if no subscription wants it. */
 function draftEmail(
   { key, game }: { readonly key: UserKey; readonly game: Game },
   email: Email,
@@ -82,13 +82,13 @@ function toUserStreak(
   }
 }
 
-/** A user to whom time brought something. The game of each message is that of the state at its instant. */
+/** The user of messages that time causes. The game of each message is that of the state at its instant. */
 export interface ToldTime {
   readonly key: UserKey
   readonly games: Games
 }
 
-/** The messages of what time alone brought, in order; its points are pieces of their quarter of an hour. */
+/** The messages that time causes, in order. Changes of points are pieces of their quarter of an hour. */
 export function draftsOfTime(
   told: ToldTime,
   brought: readonly TimeChange[],
@@ -171,7 +171,7 @@ function draftChange(
   }
 }
 
-/** A boost as messages tell it. */
+/** A boost in a message. */
 export function toMessageBoost(
   game: Game,
   systemKey: string,

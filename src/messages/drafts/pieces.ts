@@ -22,18 +22,18 @@ function windowEnd(at: Instant): Instant {
 }
 
 /*
- * Messages of what changes often are written in pieces, which wait until their quarter of an hour is over. All pieces
- * of one message have one id, by which they are found.
+ * Messages about frequent changes are written in pieces, which wait until their quarter of an hour is over. All pieces of
+ * one message share one id.
  */
 
 /** The data of a piece. */
 export interface Piece<Data> {
-  /** Tells a piece apart from others of its id: a piece that comes too late is told under an id of its own. */
+  /** Identifies a piece among those of its id. A late piece becomes a message with an id of its own. */
   readonly part: string
   readonly data: Data
 }
 
-/** When a piece is written, by the clock, and the instant that it tells of. */
+/** The clock when a piece is written, and the instant that it is about. */
 export interface PieceTime {
   readonly at: Instant
   readonly noticed: Instant
@@ -53,7 +53,7 @@ export function toToldTotal(system: PointsSystem, added: number, total: number):
   return { previous: levelFor(system, add(total, -added)), level: levelFor(system, total), added, total }
 }
 
-/** So many awards of one system are told at once. */
+/** The most awards of one system in one message. */
 export const MOST_AWARDS = 100
 
 export function pieceOfPoints(

@@ -6,7 +6,7 @@ import type {
   WebhookReplayRequest,
   WebhookRequest,
   WebhookUpdate,
-} from '../../api/webhooks/request-types.ts'
+} from '../../api/webhooks/requests.ts'
 import {
   secretRotation,
   webhookDeliveriesRequest,
@@ -16,44 +16,45 @@ import {
   webhookUpdate,
 } from '../../api/webhooks/requests.ts'
 import { GamificationError } from '../../errors.ts'
-import { quote } from '../../game/suggest.ts'
+import { quote, suggest } from '../../game/suggest.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { MessageType } from '../types.ts'
+import { urlProblem } from './addresses.ts'
+import { toWebhook, toWebhookDelivery } from './attempts.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry, RegistryChange } from './registry.ts'
-import { checkSecret, checkTypes, checkUrl, toWebhook, toWebhookDelivery } from './send.ts'
-import { newSecret } from './signed-request.ts'
+import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
 
 /**
- * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process
- * or in another. Webhooks are of the whole game: of all tenants, where it has any.
+ * Sends messages over HTTP, signed according to Standard Webhooks, while `work` runs in any process. A webhook receives
+ * the messages of all tenants.
  */
 export interface WebhooksApi {
   /** Whether `createGamification` was given `webhooks.secretKey`, so that webhooks can be created. */
   readonly hasKey: boolean
   /**
-   * Begins with what happens from now on. The secret is answered this once. Rejects with `webhooks_disabled` where
-   * `createGamification` was given no `webhooks.secretKey`, and with `too_many_webhooks` where there are 100.
+   * Creates a webhook for messages from now on. Only this response contains the secret. Rejects with
+   * `webhooks_disabled` if `createGamification` got no `webhooks.secretKey`, and with `too_many_webhooks` if there are 100.
    */
   create(request: WebhookRequest<MessageType>): Promise<CreatedWebhook>
   /** The oldest first. */
   list(): Promise<readonly Webhook[]>
-  /** Rejects with `unknown_webhook`, as all of these do. */
+  /** Rejects with `unknown_webhook` if there is none with this id, like all methods below. */
   get(id: string): Promise<Webhook>
   update(id: string, change: WebhookUpdate<MessageType>): Promise<Webhook>
-  /** With everything that was on its way to it. */
+  /** Removes its deliveries too. */
   delete(id: string): Promise<void>
-  /** What waits, was delivered, or was given up; kept for 30 days. */
+  /** Waiting, delivered and dead deliveries. They are kept for 30 days. */
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
-  /** Sends again what is dead, or was delivered, with all its tries. What waits already is left alone. */
+  /** Sends dead or delivered messages again, with ten new attempts. Waiting deliveries stay as they are. */
   replay(id: string, request?: WebhookReplayRequest): Promise<ReplayedDeliveries>
   /**
-   * Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses
-   * anything.
+   * Creates a new secret. Only this response contains it. The old secret signs too for a while, so that the receiver can
+   * change over without losing messages.
    */
   rotateSecret(id: string, rotation?: SecretRotation): Promise<CreatedWebhook>
 }
@@ -64,7 +65,7 @@ const HOUR_MS = 3_600_000
 export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
-  const told = async (stored: StoredWebhook): Promise<Webhook> =>
+  const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
     toWebhook(stored, await storage.countDeliveries(receiverOf(stored.id)))
 
   async function find(given: unknown): Promise<StoredWebhook> {
@@ -72,7 +73,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     return (await registry.list()).find((webhook) => webhook.id === id) ?? unknown(id)
   }
 
-  /** Changes a webhook that is there. */
+  /** Changes an existing webhook. */
   async function change(
     given: unknown,
     make: (webhook: StoredWebhook) => RegistryChange<StoredWebhook>,
@@ -112,7 +113,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       return { put: webhook, result: webhook }
     })
     await context.wantTypes()
-    return { ...(await told(stored ?? webhook)), secret: signing }
+    return { ...(await toResponse(stored ?? webhook)), secret: signing }
   }
 
   async function update(given: unknown, changes: unknown): Promise<Webhook> {
@@ -136,7 +137,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       }
       return { put, result: put }
     })
-    return told(changed)
+    return toResponse(changed)
   }
 
   async function remove(given: unknown): Promise<void> {
@@ -183,7 +184,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
       }
       return { put, result: put }
     })
-    return { ...(await told(changed)), secret: signing }
+    return { ...(await toResponse(changed)), secret: signing }
   }
 
   const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
@@ -194,13 +195,40 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   return {
     hasKey: context.secretBox !== null,
     create: (request) => writes('create', () => create(request)),
-    list: () => reads('list', async () => Promise.all((await registry.list()).map(told))),
-    get: (id) => reads('get', async () => told(await find(id))),
+    list: () => reads('list', async () => Promise.all((await registry.list()).map(toResponse))),
+    get: (id) => reads('get', async () => toResponse(await find(id))),
     update: (id, changes) => writes('update', () => update(id, changes)),
     delete: (id) => writes('delete', () => remove(id)),
     deliveries: (id, request) => reads('deliveries', () => deliveries(id, request)),
     replay: (id, request) => writes('replay', () => replayDeliveries(id, request)),
     rotateSecret: (id, rotation) => writes('rotateSecret', () => rotateSecret(id, rotation)),
+  }
+}
+
+function refuse(path: string, message: string): never {
+  throw new GamificationError('invalid_request', `Invalid webhook: ${path}: ${message}`, {
+    issues: [{ path, message }],
+  })
+}
+
+/** Returns the URL as requests use it. */
+function checkUrl(url: string, allowInternal: boolean): string {
+  const problem = urlProblem(url, allowInternal)
+  if (problem !== null) refuse('url', problem)
+  return new URL(url).href
+}
+
+function checkSecret(secret: string | undefined): void {
+  // The error never repeats a secret, not even an invalid one.
+  if (secret !== undefined && readSecret(secret) === null) refuse('secret', SECRET_RULE)
+}
+
+function checkTypes(types: readonly string[], known: readonly string[]): void {
+  for (const [index, type] of types.entries()) {
+    if (known.includes(type)) continue
+    const near = suggest(type, known)
+    const help = near === null ? `there are ${known.join(', ')}` : `did you mean ${quote(near)}?`
+    refuse(`types[${index}]`, `there is no message of the type ${quote(type)}; ${help}`)
   }
 }
 

@@ -3,25 +3,25 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Send } from './send.ts'
 import type { SecretBox } from './stored-webhook.ts'
 
-/** What everything about webhooks is given. */
+/** The dependencies of the webhooks. */
 export interface WebhooksContext {
   readonly storage: Storage
   readonly now: () => number
-  /** The time of claims: the database's where it has a clock. */
+  /** The time of claims: the database's time if the database has a clock. */
   readonly leaseNow: () => number
   readonly newId: (now: number) => string
   readonly logger: Logger
   /** From 0 up to 1. */
   readonly random: () => number
   readonly send: Send
-  /** null: the host gave no key, so no secret can be sealed or opened. */
+  /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
   readonly secretBox: SecretBox | null
   /** Whether every webhook may lead to internal addresses. */
   readonly allowInternal: boolean
-  /** Whether messages tell their tenant. */
+  /** Whether messages name their tenant. */
   readonly multiTenant: boolean
-  /** The types of messages that there are. */
+  /** All message types. */
   readonly knownTypes: readonly string[]
-  /** Has the types written that subscriptions ask for now. */
+  /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }

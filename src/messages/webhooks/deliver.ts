@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { withTry } from './attempts.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Registry } from './registry.ts'
-import { type Answer, withTry } from './send.ts'
+import type { Answer } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
 import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
 
@@ -19,7 +20,7 @@ export interface Claimed {
 
 /** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
 const CLAIM_MS = 60_000
-/** How many more may be under way. */
+/** How many more requests may be in flight. */
 export interface Room {
   readonly total: number
   readonly of: (receiver: string) => number
@@ -60,7 +61,7 @@ function createClaim(
       if (secrets !== null) known.set(receiverOf(webhook.id), { webhook, secrets })
     }
     if (known.size === 0 || total <= 0) return []
-    // One alone is claimed without a look before.
+    // A single webhook is claimed without this query.
     const all = [...known.keys()]
     const due = new Set(all.length === 1 ? all : await storage.dueReceivers(all, { now: at, leaseNow: time }))
     const claimed: Claimed[] = []
@@ -81,15 +82,15 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** After the first try, which is at once, the pauses before the others. */
+/** The first attempt is immediate. These are the pauses before the others. */
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
-/** How much longer a pause may be, so that what failed at one moment is not tried at one moment. */
+/** Jitter spreads the retries of deliveries that failed together. */
 const JITTER = 0.1
 const LONGEST_WAIT_MS = 24 * HOUR
 
 /**
- * How long to wait after `tries` tries that failed; null: there are no more. `retryAfterMs` is what the receiver asked
- * for, and makes a pause longer only. `random`: from 0 up to 1.
+ * The pause after `tries` failed attempts. Returns `null` if there are no more attempts. `retryAfterMs`, which the receiver
+ * sent, can only lengthen the pause. `random`: from 0 up to 1.
  */
 export function pauseAfter(tries: number, retryAfterMs: number | null, random: number): number | null {
   const pause = PAUSES_MS[tries - 1]
@@ -98,28 +99,28 @@ export function pauseAfter(tries: number, retryAfterMs: number | null, random: n
   return Math.round(wanted * (1 + JITTER * random))
 }
 
-/** The header `Retry-After`, of seconds or of a date; null: it says nothing. */
+/** Reads the header `Retry-After`, which has seconds or a date. Returns `null` for anything else. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
   const text = header.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
-  // Dates of HTTP name the day of the week; Date.parse would take much else.
+  // An HTTP date names the day of the week. Date.parse accepts much more.
   if (!/^[A-Z][a-z]+, .*GMT$/.test(text)) return null
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** What became of one try. */
+/** The result of one attempt. */
 export type Judgement = 'delivered' | 'failed' | 'gone'
 
-/** What a receiver's status means; null: there was no answer. */
+/** The meaning of a receiver's status. `null`: there was no response. */
 export function judgeStatus(status: number | null): Judgement {
   if (status === null) return 'failed'
   if (status >= 200 && status <= 299) return 'delivered'
   return status === 410 ? 'gone' : 'failed'
 }
 
-/** How many deliveries were answered well, and how many were not. */
+/** How many deliveries succeeded and how many failed. */
 export interface Delivered {
   readonly delivered: number
   readonly failed: number
@@ -127,13 +128,13 @@ export interface Delivered {
 
 export interface Deliverer {
   /**
-   * Sends what is due, at most for a fifth of a second, and answers what has ended since it was asked before. Claims
-   * again when half of what is under way has ended, so that a claim is of several, and waits for no receiver that hangs.
+   * Sends due deliveries for at most a fifth of a second. Returns the results since the last call. It claims more when at
+   * most half of the peak is in flight: so each claim gets several deliveries, and a slow receiver delays no other.
    */
   runOnce(): Promise<Delivered>
-  /** Waits until something under way has ended; false where nothing is. */
+  /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
-  /** Waits for what is under way. */
+  /** Waits for the requests in flight. */
   drained(): Promise<void>
   /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
   endWithin(ms: number): void
@@ -141,7 +142,7 @@ export interface Deliverer {
 
 const MOST_AT_ONCE = 32
 const ROUND_MS = 200
-/** A receiver that hangs is not to keep the others from theirs. */
+/** The limit per receiver, so that a slow receiver does not use all requests. */
 const MOST_OF_ONE = 8
 
 export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
@@ -167,7 +168,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
         done = isDelivered ? { delivered: delivered + 1, failed } : { delivered, failed: failed + 1 }
       })
       .catch((err: unknown) =>
-        logger.error({ err }, 'What became of a delivery could not be stored: it is sent again.'),
+        logger.error({ err }, 'The result of a delivery could not be stored. The delivery is sent again.'),
       )
       .finally(() => {
         count(receiver, -1)
@@ -176,7 +177,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     underWay.add(run)
   }
 
-  /** Answers whether it was delivered. */
+  /** Returns whether the receiver accepted the delivery. */
   async function deliver({ claim, delivery, webhook, secrets }: Claimed): Promise<boolean> {
     const { now, random, send, multiTenant } = context
     if (webhook.disabled !== null) {
@@ -210,23 +211,34 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
   }
 
+  /** Waits until at most `most` requests are in flight. Returns false if the time is up first. */
+  async function endedDownTo(most: number, until: number): Promise<boolean> {
+    while (underWay.size > most) {
+      const isInTime = Promise.race(underWay).then(() => true)
+      const left = Math.max(0, until - performance.now())
+      if (!(await Promise.race([isInTime, sleep(left, false, { ref: false })]))) return false
+    }
+    return true
+  }
+
   return {
     runOnce: async () => {
       const until = performance.now() + ROUND_MS
+      let peak = 0
       let isMore = true
       while (isMore && !isEnding && performance.now() < until) {
         const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
         const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
         for (const each of claimed) begin(each)
-        const isHalfEnded = await halfOf([...underWay], Math.max(0, until - performance.now()))
-        isMore = claimed.length > 0 && isHalfEnded
+        peak = Math.max(peak, underWay.size)
+        isMore = claimed.length > 0 && (await endedDownTo(peak / 2, until))
       }
       const report = done
       done = { delivered: 0, failed: 0 }
       return report
     },
     ended: async () => {
-      // Nothing is lost between: what has ended is reported by the next `runOnce`.
+      // The next `runOnce` reports these results.
       if (done.delivered + done.failed > 0) return true
       if (underWay.size === 0) return false
       await Promise.race(underWay)
@@ -240,20 +252,6 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
     },
   }
-}
-
-/** Waits until half of them have ended, which is true, or for so long, and keeps no process alive. */
-function halfOf(all: readonly Promise<void>[], ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    let left = all.length
-    const ended = (): void => {
-      left -= 1
-      if (left <= all.length / 2) resolve(true)
-    }
-    for (const each of all) each.then(ended)
-    if (all.length === 0) resolve(true)
-    else setTimeout(resolve, ms, false).unref()
-  })
 }
 
 /** Stores the results of attempts. Those of one turn, and those that come while others are written, share a write. */
@@ -279,7 +277,7 @@ function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Pro
   }
 }
 
-/** An answer that is not whole counts for none. */
+/** An incomplete response counts as no response. */
 function judge({ status, error }: Answer): ReturnType<typeof judgeStatus> {
   return judgeStatus(error === null ? status : null)
 }

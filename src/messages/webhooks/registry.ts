@@ -6,14 +6,17 @@ import { OF_WEBHOOKS, SUBSCRIPTION } from '../stored-subscription.ts'
 import type { WebhooksContext } from './context.ts'
 import { readWebhook, receiverOf, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
 
-/** How far messages have become deliveries: a subscription among the others, so that nothing is removed before. */
+/**
+ * The position up to which messages became deliveries. It is stored as a subscription, so that no message is removed
+ * before.
+ */
 const CHECKPOINT: Pick<StoredDocument, 'kind' | 'name'> = { kind: SUBSCRIPTION, name: OF_WEBHOOKS }
 
 export interface Checkpoint {
-  /** Those that any webhook wants. */
+  /** The types that any webhook wants. */
   readonly types: readonly string[]
   readonly position: number
-  /** Of the document; 0: there is none, because there is no webhook. */
+  /** The version of the document. 0: there is no webhook, and so no document. */
   readonly version: number
 }
 
@@ -22,7 +25,7 @@ const schema = z.looseObject({ types: z.array(z.string()), position: z.number() 
 function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
   if (document === null) return null
   const parsed = schema.safeParse(JSON.parse(document.text))
-  if (!parsed.success) throw new GamificationError('internal', 'The checkpoint of the webhooks is broken.')
+  if (!parsed.success) throw new GamificationError('internal', 'The stored checkpoint of the webhooks is damaged.')
   const { types, position } = parsed.data
   return { types, position, version: document.version }
 }
@@ -32,29 +35,29 @@ export function toCheckpointDocument({ types, position, version }: Checkpoint): 
   return { ...CHECKPOINT, text, version }
 }
 
-/** Which webhooks there are, the oldest first. */
+/** The stored webhooks, the oldest first. */
 export interface Registry {
   list(): Promise<readonly StoredWebhook[]>
   read(): Promise<Registered>
-  /** The newest position that any message has, those that are stored now included. */
+  /** The newest position, after every stored message got one. */
   head(): Promise<number>
   /**
-   * Writes what `change` makes of the webhooks, together with the types that they want. Asked again where another
-   * process was faster; what it throws is thrown. null: nothing is to be written.
+   * Changes the webhooks and the types that they want in one transaction. `change` is called again if another process
+   * wrote first. Its errors are thrown. It writes nothing if it returns `null`.
    */
   change<T>(change: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null>
 }
 
-/** The checkpoint, and the webhooks as they were after it was read: a change of one writes the other too. */
+/** The checkpoint and the webhooks. A change of a webhook writes the checkpoint too. */
 export interface Registered {
-  /** null: there is no webhook. */
+  /** `null`: there is no webhook. */
   readonly checkpoint: Checkpoint | null
   readonly webhooks: readonly StoredWebhook[]
 }
 
 export interface RegistryChange<T> {
   readonly put?: StoredWebhook
-  /** With everything that was on its way to it. */
+  /** Removes its deliveries too. */
   readonly remove?: StoredWebhook
   readonly result: T
 }
@@ -73,7 +76,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
 
   const head = (): Promise<number> => placeAll(storage)
 
-  /** The checkpoint is written with every change, so that of two changes at one time one is made again. */
+  /** Every change writes the checkpoint, so that the slower of two concurrent changes is retried. */
   async function write(tx: OutboxTransaction, stored: Checkpoint | null, next: Checkpoint | null): Promise<boolean> {
     if (next !== null) return tx.putDocument(toCheckpointDocument(next))
     return stored === null || tx.removeDocument({ ...CHECKPOINT, version: stored.version })
@@ -102,7 +105,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     }
     throw new GamificationError(
       'unavailable',
-      'Webhooks are changed by others all the time. Nothing was stored; try again.',
+      'Other processes keep changing the webhooks. Nothing was stored; try again.',
     )
   }
 
@@ -118,7 +121,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
   return { list, read, head, change }
 }
 
-/** Undoes the transaction in which somebody else turns out to have been faster. */
+/** Rolls back the transaction because another process wrote first. */
 class Conflict extends Error {}
 
 function typesOf(webhooks: readonly StoredWebhook[]): readonly string[] {

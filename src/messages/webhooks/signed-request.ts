@@ -1,35 +1,35 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Delivery } from '../../storage/outbox.ts'
-import { toldTenant } from '../messages.ts'
+import { visibleTenant } from '../messages.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
-/** How secrets of Standard Webhooks begin; what follows is base64. */
+/** The prefix of a Standard Webhooks secret, whose rest is base64. */
 const PREFIX = 'whsec_'
 const FEWEST_BYTES = 24
 const MOST_BYTES = 64
 const NEW_BYTES = 32
-/** A secret that is not base64, as another service gave it. */
+/** A plain-text secret of another service. */
 const PLAIN = /^[\x21-\x7e]{24,255}$/
 
 export const SECRET_RULE: string = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes as base64, or 24 to 255 visible ASCII characters`
 
-/** A secret that nobody has had. */
+/** Generates a random secret. */
 export function newSecret(): string {
   return PREFIX + randomBytes(NEW_BYTES).toString('base64')
 }
 
-/** The bytes that a secret signs with; null: it can be none. */
+/** The signing key of a secret. Returns `null` if the text is no valid secret. */
 export function readSecret(secret: string): Uint8Array | null {
   if (!secret.startsWith(PREFIX)) return PLAIN.test(secret) ? Buffer.from(secret, 'ascii') : null
   const given = secret.slice(PREFIX.length)
   const bytes = Buffer.from(given, 'base64')
-  // Buffer passes over what is no base64; nobody else would take such a secret.
+  // Buffer skips invalid base64, but other implementations reject such a secret.
   if (bytes.toString('base64') !== given) return null
   return bytes.length >= FEWEST_BYTES && bytes.length <= MOST_BYTES ? bytes : null
 }
 
 export interface Signed {
-  /** The same on every try. */
+  /** The same on every attempt. */
   readonly id: string
   /** Seconds since 1970. */
   readonly timestamp: number
@@ -42,7 +42,7 @@ export function signatures({ id, timestamp, body }: Signed, secrets: readonly st
   return secrets
     .map((secret) => {
       const key = readSecret(secret)
-      if (key === null) throw new RangeError('A secret that can be none was stored.')
+      if (key === null) throw new RangeError('A stored secret is not valid.')
       return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
     })
     .join(' ')
@@ -60,7 +60,8 @@ export interface SignedRequest {
 }
 
 /**
- * Made anew for each try: the time is signed, so that a receiver may refuse what is old. `secrets`: the newest first.
+ * Each attempt is signed again with the current time, so that receivers can reject old requests. `secrets`: the newest
+ * first.
  */
 export function toSignedRequest(
   { messageId, type, at, tenant, user, data }: Delivery,
@@ -76,7 +77,7 @@ export function toSignedRequest(
     id: messageId,
     type,
     at: new Date(at).toISOString(),
-    tenant: toldTenant(tenant, multiTenant),
+    tenant: visibleTenant(tenant, multiTenant),
     userId: user,
     data: payload,
   }

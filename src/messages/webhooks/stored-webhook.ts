@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { StoredDocument } from '../../storage/outbox.ts'
 
-/** The kind of the documents that webhooks are kept in, each under its id. */
+/** The kind of the documents that store webhooks, each under its id. */
 export const WEBHOOK = 'webhook'
 
-/** A secret as it is kept. */
+/** An encrypted secret. */
 export interface SealedSecret {
   readonly sealed: string
-  /** Until when it signs beside the newest; null: it is the newest. */
+  /** The instant until which it signs beside the newest secret. `null`: it is the newest. */
   readonly until: number | null
 }
 
 export interface StoredWebhook {
   readonly id: string
-  /** Of the document. */
+  /** The version of the document. */
   readonly version: number
   readonly url: string
   readonly name: string | null
@@ -25,7 +25,7 @@ export interface StoredWebhook {
   readonly allowInternal: boolean
   readonly disabled: { readonly at: number; readonly because: 'update' | 'gone' } | null
   readonly createdAt: number
-  /** Messages up to and including this position are not for it. */
+  /** Messages up to and including this position are not sent to it. */
   readonly from: number
   /** The newest first. */
   readonly secrets: readonly SealedSecret[]
@@ -47,9 +47,13 @@ const schema = z.strictObject({
 export function readWebhook({ name: id, version, text }: StoredDocument): StoredWebhook {
   const parsed = schema.safeParse(JSON.parse(text))
   if (parsed.success) return { id, version, ...parsed.data }
-  throw new GamificationError('internal', `The stored webhook ${id} is broken, or of a newer version of laurels.`, {
-    cause: parsed.error,
-  })
+  throw new GamificationError(
+    'internal',
+    `The stored webhook ${id} is damaged, or a newer version of laurels wrote it.`,
+    {
+      cause: parsed.error,
+    },
+  )
 }
 
 export function toDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
@@ -58,16 +62,16 @@ export function toDocument({ id, version, ...webhook }: StoredWebhook): StoredDo
 
 const RECEIVER = 'webhook:'
 
-/** What deliveries to a webhook are kept under. */
+/** The receiver under which deliveries to a webhook are stored. */
 export function receiverOf(id: string): string {
   return RECEIVER + id
 }
 
-/** Keeps secrets so that the database alone tells none of them. */
+/** Encrypts secrets, so that the database alone reveals none. */
 export interface SecretBox {
-  /** `owner` is whose secret it is: sealed for one it opens for no other. */
+  /** A secret that is sealed for one owner cannot be opened for another. */
   seal(secret: string, owner: string): string
-  /** null: it was sealed with another key, for another owner, or was changed. */
+  /** Returns `null` if another key or another owner sealed it, or if the text was changed. */
   open(sealed: string, owner: string): string | null
 }
 
@@ -76,7 +80,7 @@ const VERSION = 'a1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** The host's key, of 32 characters or more. AES-256-GCM. */
+/** AES-256-GCM. The host's key has at least 32 characters. */
 export function createSecretBox(secretKey: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'laurels webhook secrets', 32))
   return {
@@ -102,12 +106,12 @@ export function createSecretBox(secretKey: string): SecretBox {
   }
 }
 
-/** The newest one, and those before it that still sign. */
+/** The newest secret and the older ones that still sign. */
 const MOST_SECRETS = 3
 
 /**
- * What signs now, the newest first; null: the newest cannot be opened with the host's key. An older one that cannot was
- * sealed before the host had another key, and signs no more.
+ * The secrets that sign now, the newest first. Returns `null` if the host's key cannot open the newest. An older secret
+ * that it cannot open was sealed with an earlier key, and does not sign any more.
  */
 export function openSecrets(
   { id, secrets }: StoredWebhook,
@@ -120,7 +124,7 @@ export function openSecrets(
   return newest === null ? null : [newest, ...older.filter((secret) => secret !== null)]
 }
 
-/** With a new secret before those that there are, the newest of which signs until then; the others as they were to. */
+/** Puts a new secret first. The newest one so far signs until `until`; older ones keep their end. */
 export function rotated(
   secrets: readonly SealedSecret[],
   sealed: string,

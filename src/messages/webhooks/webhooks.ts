@@ -3,27 +3,28 @@ import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MESSAGE_TYPES } from '../drafts/draft.ts'
 import { placeAll } from '../messages.ts'
+import { NO_LOG } from './attempts.ts'
 import { createCalls, type WebhooksApi } from './calls.ts'
 import type { WebhooksContext } from './context.ts'
 import { createDeliverer, type Delivered } from './deliver.ts'
 import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
-import { createSender, NO_LOG } from './send.ts'
+import { createSender } from './send.ts'
 import { createSecretBox, receiverOf, type StoredWebhook } from './stored-webhook.ts'
 
 const MOST_MESSAGES = 100
 /** In one transaction. */
 const MOST_DELIVERIES = 1_000
-/** How far the checkpoint may be behind where there is nothing for any webhook. */
+/** How far the checkpoint may lag behind if no message is for a webhook. */
 const MOST_BEHIND = 1_000
 
 /**
- * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers
- * how many messages there were; 0: there are no more, or another process was faster.
+ * Creates the deliveries of the next messages, one for each webhook that wants the message, in one transaction with the
+ * checkpoint. Returns the number of messages. 0: there are no more, or another process was faster.
  */
 async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
   if (checkpoint === null) return 0
   const active = webhooks.filter(({ disabled }) => disabled === null)
-  // Asked before the messages are read, so that every message up to this position is seen.
+  // Read before the messages, so that the read below sees every message up to this position.
   const head = await placeAll(storage)
   if (head <= checkpoint.position) return 0
   const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, active.length))))
@@ -71,17 +72,17 @@ export interface Webhooks {
 }
 
 export interface WebhooksWorker {
-  /** Makes deliveries of messages, and sends those that are due. */
+  /** Creates the deliveries of new messages, and sends those that are due. */
   runOnce(): Promise<Delivered>
-  /** Waits until something under way has ended; false where nothing is. */
+  /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
-  /** Waits for what is under way. */
+  /** Waits for the requests in flight. */
   stop(): Promise<void>
   /** Starts no more requests, and aborts those that are still in flight after this time. */
   endWithin(ms: number): void
 }
 
-/** Batches of messages that become deliveries before anything is sent. */
+/** The most batches of messages that become deliveries before requests are sent. */
 const MOST_BATCHES = 10
 
 export function createWebhooks(context: WebhooksContext): Webhooks {
@@ -106,13 +107,13 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
 }
 
 export interface WebhooksOptions {
-  /** Secrets are stored encrypted with it: 32 characters or more. Without it there are no webhooks. */
+  /** Encrypts the stored secrets: 32 characters or more. Without it there are no webhooks. */
   readonly secretKey?: string
-  /** Whether webhooks may lead to this machine and its network, as while developing. Default false. */
+  /** Allows webhooks to this machine and its network, for development. Default `false`. */
   readonly allowInternal?: boolean
 }
 
-/** The webhooks of an engine. `wantTypes`: has the types written that they ask for. */
+/** The webhooks of an engine. `wantTypes` stores the message types that they want. */
 export function webhooksOf(
   context: Context,
   { secretKey, allowInternal = false }: WebhooksOptions,

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { column, type SaveSample, store } from './case.ts'
 import { NOON } from './samples.ts'
 
-/** Ids of messages are UUIDs; these are told apart by their end. */
+/** A message id, which is a UUID, with this end. */
 export function idOf(end: number): string {
   return `00000000-0000-4000-8000-${String(end).padStart(12, '0')}`
 }

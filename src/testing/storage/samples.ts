@@ -10,7 +10,7 @@ export const NOON = 1_772_366_400_000
 
 export type EventSample = Partial<EntryBase & EventRecorded>
 
-/** An event of one word in Ann's log; its id is told by its place, unless given. */
+/** An event of one word in Ann's log. Its default id contains its number. */
 export function event(seq: number, changes: EventSample = {}): Entry {
   return {
     id: `entry-${seq}`,

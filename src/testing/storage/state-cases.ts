@@ -19,7 +19,7 @@ const OTHER_STREAK: UserState['streak'] = {
   lost: null,
 }
 
-/** Differs in every member but `mergedInto` from a user of whom nothing is known. */
+/** Differs from the state of a new user in every member but `mergedInto`. */
 export const FULL: UserState = {
   seq: 1,
   at: NOON + 1,

@@ -132,12 +132,6 @@ onEachStorage('4.12 GET /users/{id}/metrics/{key}/event-summary', () => {
     ])
   })
 
-  test('401: no key', async () => {
-    const server = await serve(game)
-    const path = '/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
-    expectProblem(await server.call('GET', path, { key: null }), 401)
-  })
-
   test('404: an unknown user, an unknown or archived metric', async () => {
     const server = await serve(game)
     await server.call('POST', '/v1/users', { body: { id: 'ann' } })

@@ -173,11 +173,6 @@ onEachStorage('GET /users/{id}/points/{key}', () => {
     expectInvalid(await server.call('GET', `/v1/users/ann/points/xp?awards=${awards}`), 'awards')
   })
 
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/users/ann/points/xp', { key: null }), 401)
-  })
-
   test('404: an unknown user, an unknown points system', async () => {
     const server = await serve(game)
     expectProblem(await server.call('GET', '/v1/users/ann/points/xp'), 404, 'unknown_user')
@@ -292,11 +287,6 @@ onEachStorage('GET /points/{key}', () => {
     })
   })
 
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/points/xp', { key: null }), 401)
-  })
-
   test.each(['gems', 'XP', '__proto__', 'constructor'])('404: the points system %s', async (key) => {
     const server = await serve(game)
     expectProblem(await server.call('GET', `/v1/points/${key}`), 404, 'unknown_points_system')
@@ -319,11 +309,6 @@ onEachStorage('GET /points/{key}/levels', () => {
     const { status, body } = await server.call('GET', '/v1/points/mixed/levels')
     expect({ status, body }).toEqual({ status: 200, body: [] })
   })
-
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/points/xp/levels', { key: null }), 401)
-  })
 })
 
 onEachStorage('GET /points/{key}/level-summary', () => {
@@ -345,11 +330,6 @@ onEachStorage('GET /points/{key}/level-summary', () => {
   test('422: a system without levels', async () => {
     const server = await serve(game)
     expectInvalid(await server.call('GET', '/v1/points/mixed/level-summary'), 'key')
-  })
-
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/points/xp/level-summary', { key: null }), 401)
   })
 })
 
@@ -380,16 +360,6 @@ onEachStorage('GET /points/{key}/boosts, GET /users/{id}/points/{key}/boosts', (
       expectProblem(await server.call('GET', `/v1/points/${key}/boosts`), 404, 'unknown_points_system')
       expectProblem(await server.call('GET', `/v1/users/ann/points/${key}/boosts`), 404, 'unknown_points_system')
     }
-  })
-
-  test('401: no key; 403: the key of another user', async () => {
-    const server = await serve(game)
-    await earn(server, 'ann', 1)
-    const key = await server.applicationKey('ann')
-    expectProblem(await server.call('GET', '/v1/points/xp/boosts', { key: null }), 401)
-    expectProblem(await server.call('GET', '/v1/users/ann/points/xp/boosts', { key: null }), 401)
-    expectProblem(await server.call('GET', '/v1/users/bob/points/xp/boosts', { key }), 403)
-    expectStatus(await server.call('GET', '/v1/users/ann/points/xp/boosts', { key }), 200)
   })
 })
 
@@ -469,10 +439,5 @@ onEachStorage('GET /points/{key}/summary', () => {
     expectInvalid(await server.call('GET', '/v1/points/xp/summary?userAttributes=plan'))
     const unknown = await server.call('GET', '/v1/points/xp/summary?userAttributes=colour:red')
     expect(unknown).toMatchObject({ status: 422, body: { code: 'unknown_attribute' } })
-  })
-
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/points/xp/summary', { key: null }), 401)
   })
 })

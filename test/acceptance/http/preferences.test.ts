@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, send, serve } from './serve.ts'
+import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' }, runs: { name: 'Runs' } },
@@ -25,11 +25,6 @@ onEachStorage('4.8 GET /users/{id}/preferences', () => {
     const answer = await server.call('GET', PATH)
     expectStatus(answer, 200)
     expect(answer.body).toEqual({ notifications: {} })
-  })
-
-  test('401: no key', async () => {
-    const server = await serveAnn(game)
-    expectProblem(await server.call('GET', PATH, { key: null }), 401)
   })
 
   test('404: an unknown user', async () => {
@@ -112,18 +107,6 @@ onEachStorage('4.9 PATCH /users/{id}/preferences', () => {
     const run = () => server.call('POST', '/v1/metrics/runs/event', { body: { user: { id: 'ann' }, value: 1 } })
     expect((await run()).body.currentStreak).toMatchObject({ length: 0, extended: false })
     expect((await run()).body.currentStreak).toMatchObject({ length: 1, extended: true })
-  })
-
-  test('400: malformed JSON', async () => {
-    const server = await serveAnn(game)
-    expectProblem(await send(server, 'PATCH', PATH, { body: '{"notifications":{]}' }), 400)
-  })
-
-  test('401: no key', async () => {
-    const server = await serveAnn(game)
-    const body = { notifications: { recap: ['email'] } }
-    expectProblem(await server.call('PATCH', PATH, { body, key: null }), 401)
-    expect((await server.call('GET', PATH)).body).toEqual({ notifications: {} })
   })
 
   test('403: streak while customization is off, and the notifications of the same body are not written', async () => {

@@ -93,11 +93,6 @@ onEachStorage('GET /users/{id}/streak', () => {
     expectInvalid(await server.call('GET', `/v1/users/ann/streak?historyPeriods=${periods}`), 'historyPeriods')
   })
 
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/users/ann/streak', { key: null }), 401)
-  })
-
   test('404: an unknown user', async () => {
     const server = await serve(game)
     expectProblem(await server.call('GET', '/v1/users/ann/streak'), 404, 'unknown_user')
@@ -220,10 +215,5 @@ onEachStorage('GET /streaks?userIds=', () => {
   test('422: an id of 256 characters', async () => {
     const server = await serve(game)
     expectInvalid(await server.call('GET', `/v1/streaks?userIds=${'x'.repeat(256)}`))
-  })
-
-  test('401: no key', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/streaks?userIds=ann', { key: null }), 401)
   })
 })

@@ -1,0 +1,131 @@
+import { historyMarkId } from '../game/ids.ts'
+import { unchangedSave } from '../record/accept/accept-command.ts'
+import { noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { withLockedUser } from '../record/locked-user.ts'
+import { startLogMessages } from '../record/replay/merged-log.ts'
+import { replay } from '../record/replay/replay.ts'
+import type { Context } from '../runtime/context.ts'
+import { damagedLog } from '../runtime/damage.ts'
+import { CHANGED } from '../runtime/game-registry.ts'
+import type { PlacedMessage } from '../storage/outbox.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
+import { toMessage } from './drafts/draft.ts'
+import { placeAll } from './messages.ts'
+import type { History, StoredSubscription } from './stored-subscription.ts'
+
+/*
+ * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker
+ * takes one page of users after the other. For each user it writes the messages of the past, for this subscription only,
+ * and a mark behind them: in one commit, under the user's version. So each user has one position that divides the past
+ * from what follows, and no message is lost or comes twice. The next page is listed only after the page before was
+ * delivered. A user who is missing on the page was created after it was listed, so all messages about that user have
+ * later positions.
+ */
+
+const MOST_USERS = 20
+
+/** The stored type of a history message, or of a user's end mark if `type` is empty. */
+function historyType(name: string, type = ''): string {
+  return `history ${name} ${type}`
+}
+
+/** The types to read. While a history is being delivered, these include its messages and marks. */
+export function typesToRead({ name, types, history }: StoredSubscription): readonly string[] {
+  return history === null ? types : [...types, historyType(name), ...types.map((type) => historyType(name, type))]
+}
+
+/** Writes the history of the next users. Returns the progress of the subscription's history after that. */
+export async function writePage(
+  context: Context,
+  { name, types }: StoredSubscription,
+  { listed }: History,
+): Promise<History> {
+  const { storage } = context
+  const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
+  for (const key of page) await writeUser(context, key, { name, types })
+  return {
+    listed: page.at(-1) ?? listed,
+    page: page.map(({ tenant, user }) => ({ tenant, user })),
+    ends: await placeAll(storage),
+    isLast: page.length < MOST_USERS,
+  }
+}
+
+/**
+ * Decides about one message, in reading order, while a history is being delivered. Returns the message to deliver, or
+ * `null` if the history has it already or will have it.
+ */
+export function filterMessage(
+  history: History,
+  name: string,
+  message: PlacedMessage,
+): { readonly history: History; readonly message: PlacedMessage | null } {
+  const { tenant, user, type, position } = message
+  if (user === null) return { history, message }
+  const key = { tenant, user }
+  const prefix = historyType(name)
+  const isOnPage = position <= (history.ends ?? 0) && history.page.some((each) => compareKeys(each, key) === 0)
+  const isOfHistory = type.startsWith(prefix)
+  if (!isOfHistory) return { history, message: isOnPage || isListedLater(history, key) ? null : message }
+  if (!isOnPage) return { history, message: null }
+  if (type !== prefix) return { history, message: { ...message, type: type.slice(prefix.length) } }
+  return { history: { ...history, page: history.page.filter((each) => compareKeys(each, key) !== 0) }, message: null }
+}
+
+/** The history after everything up to a position was read. Returns `null` if all of it was delivered. */
+export function afterReading(history: History, position: number): History | null {
+  if (history.page.length > 0 && position < (history.ends ?? 0)) return history
+  return history.isLast ? null : { ...history, page: [], ends: null }
+}
+
+/** Whether a later page will list the user, if the user exists. */
+function isListedLater({ listed, isLast }: History, key: UserKey): boolean {
+  return !isLast && (listed === null || compareKeys(key, listed) > 0)
+}
+
+/** The order in which storages list users: by the bytes of tenant and id. */
+function compareKeys(left: UserKey, right: UserKey): number {
+  return compareText(left.tenant, right.tenant) || compareText(left.user, right.user)
+}
+
+function compareText(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+/** Before every instant. */
+const EVER = Number.MIN_SAFE_INTEGER
+
+/** Writes the history of one user and the mark behind it, in one commit. */
+async function writeUser(
+  context: Context,
+  key: UserKey,
+  { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
+): Promise<void> {
+  const wanted = { types: new Set(types), since: EVER }
+  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
+    const { state } = view
+    if (state === null) return null
+    const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
+    return chain(replay(readLog, current, [], { watch }), (fold) => {
+      if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
+      const { messages: inForce } = current
+      const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
+      fold.messages.end(fold.state, until)
+      const drafts = fold.messages.drafts.filter(
+        ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
+      )
+      const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
+      const mark = {
+        id: historyMarkId(key.tenant, key.user, name),
+        type: historyType(name),
+        at: until,
+        data: '{}',
+        due: null,
+      }
+      const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
+      const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+    })
+  })
+}

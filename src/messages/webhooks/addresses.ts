@@ -1,0 +1,122 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Ranges outside the public internet. Nothing is sent there unless the host allows it. There is a list per family,
+ * because one list would compare addresses of one family with ranges of the other.
+ */
+const INSIDE_V4: BlockList = new BlockList()
+const INSIDE_V6: BlockList = new BlockList()
+
+const RANGES_V4: readonly (readonly [net: string, prefix: number])[] = [
+  // This host.
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  // Carrier-grade NAT.
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Link-local. Cloud providers serve credentials there.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  // Documentation.
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  // Benchmarks.
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  // Multicast, reserved and broadcast.
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+
+const RANGES_V6: readonly (readonly [net: string, prefix: number])[] = [
+  // Only 2000::/3 is public: loopback, unique local, link-local, site-local and multicast lie outside it.
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  // Teredo, ORCHID, benchmarks and other protocol assignments.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+]
+
+for (const [net, prefix] of RANGES_V4) INSIDE_V4.addSubnet(net, prefix, 'ipv4')
+for (const [net, prefix] of RANGES_V6) INSIDE_V6.addSubnet(net, prefix, 'ipv6')
+
+/** Whether an address leads to this machine, its network or nowhere. Returns `true` for text that is no address. */
+export function isInside(address: string): boolean {
+  const family = isIP(address)
+  if (family === 0) return true
+  if (family === 4) return INSIDE_V4.check(address, 'ipv4')
+  const bytes = toBytes(address)
+  if (bytes === null) return true
+  const inner = innerV4(bytes)
+  if (inner !== null) return INSIDE_V4.check(inner, 'ipv4')
+  return INSIDE_V6.check(toText(bytes), 'ipv6')
+}
+
+/** The IPv4 address inside an IPv6 address, to which a router sends the packet. `null`: there is none. */
+function innerV4(bytes: readonly number[]): string | null {
+  const startsWith = (...prefix: readonly number[]): boolean => prefix.every((byte, index) => bytes[index] === byte)
+  // ::ffff:a.b.c.d, mapped.
+  if (startsWith(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)) return bytes.slice(12).join('.')
+  // 64:ff9b::a.b.c.d, through NAT64.
+  if (startsWith(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return bytes.slice(12).join('.')
+  // 2002:aabb:ccdd::, 6to4.
+  if (startsWith(0x20, 0x02)) return bytes.slice(2, 6).join('.')
+  return null
+}
+
+function toText(bytes: readonly number[]): string {
+  const words = Array.from({ length: 8 }, (_, index) => (bytes[2 * index] ?? 0) * 256 + (bytes[2 * index + 1] ?? 0))
+  return words.map((word) => word.toString(16)).join(':')
+}
+
+/** The 16 bytes of an IPv6 address, without its zone. */
+function toBytes(address: string): readonly number[] | null {
+  const [plain = ''] = address.split('%')
+  // A URL writes every address in one way, without an IPv4 part.
+  const written = URL.parse(`http://[${plain}]/`)?.hostname.slice(1, -1)
+  if (written === undefined) return null
+  const [head = '', tail] = written.split('::')
+  const words = (text: string): readonly string[] => (text === '' ? [] : text.split(':'))
+  const [left, right] = [words(head), words(tail ?? '')]
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
+  const all = [...left, ...zeros, ...right]
+  if (all.length !== 8) return null
+  return all.flatMap((word) => {
+    const value = Number.parseInt(word, 16)
+    return [value >> 8, value & 0xff]
+  })
+}
+
+export const MOST_IN_URL = 2_048
+
+/**
+ * The problem with the URL of a webhook, as the rest of a sentence. Returns `null` if there is none that shows before the
+ * name is resolved.
+ */
+export function urlProblem(text: string, allowInternal: boolean): string | null {
+  if (text.length > MOST_IN_URL) return `must have at most ${MOST_IN_URL} characters`
+  const url = URL.parse(text)
+  if (url === null) return 'must be a URL, as https://example.com/hooks'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://'
+  if (url.username !== '' || url.password !== '') return 'must have no user and no password in it'
+  if (url.hash !== '') return 'must have no fragment (#): it is never sent'
+  if (!allowInternal && isLiteralInside(url)) return 'must not be an internal address, unless allowInternal is given'
+  return null
+}
+
+/** The host for a socket: an IPv6 address has no brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+/** Whether the host in the URL is an internal address. Names are resolved only when something is sent. */
+export function isLiteralInside(url: URL): boolean {
+  const host = hostOf(url)
+  if (isIP(host) !== 0) return isInside(host)
+  return host === 'localhost' || host.endsWith('.localhost')
+}
