@@ -6,13 +6,11 @@ import {
   auditQueries,
   compareCounters,
   compareWithFacts,
-  logOwnerQueries,
   type StoredUser,
   toRepairedRows,
 } from '../sql/audit.ts'
 import type { CallGate, SqlTraits } from '../sql/database.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
 import { recount } from './counters.ts'
 import { blockAudits } from './leaderboards.ts'
 import { lockUser } from './remove-user.ts'
@@ -20,12 +18,8 @@ import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 import { quote } from './sql-text.ts'
 
-const CHUNK = 1_000
 /** Leaves most connections of a pool to events. */
 const AT_ONCE = 4
-// Before all others.
-const FIRST_USER = { tenant: '', user: '' }
-const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 /** Counting reads rows of all users, which may take longer than a call may. */
 const COUNTING_MS = 600_000
 
@@ -36,8 +30,7 @@ export function audits(
   traits: SqlTraits,
   schema: string,
   written: (key: UserKey) => void,
-): StorageAudit {
-  const { owners, groups } = logOwnerQueries(traits)
+): Omit<StorageAudit, 'listOwners' | 'listBlockGroups'> {
   const queries = auditQueries(traits)
   const read = readText(queries)
   const blocks = blockAudits(runner, schema)
@@ -68,12 +61,8 @@ export function audits(
       }),
     repair: (key, facts, version) =>
       enter(() => runner.transaction((session) => repair(session, key, facts, version)).finally(() => written(key))),
-    listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      enter(async () => (await runner.all(owners, { ...toUserColumns(after), limit })).map(toUserKey)),
     auditCounters: () => enter(async () => compareCounters(await counting.all(queries.counters, {}))),
     repairCounters: () => enter(() => counting.transaction((session) => recount(session, schema, queries))),
-    listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
-      enter(async () => (await runner.all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup)),
     auditBlocks: (group) => enter(() => blocks.auditBlocks(group)),
     repairBlocks: (group) => enter(() => blocks.repairBlocks(group)),
   }

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
+import { ownedReads } from '../sql/audit.ts'
 import { allQueries } from '../sql/queries.ts'
 import { sqlStorage } from '../sql/storage.ts'
 import { audits } from './audit.ts'
@@ -88,7 +89,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const unhurried = createRunner(sessions, deadlineMs)
   const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const auditing = audits(enter, unhurried, traits, schema, committer.forget)
+  const auditing = {
+    ...audits(enter, unhurried, traits, schema, committer.forget),
+    ...ownedReads(queries.owned, toSqlDatabase(enter, unhurried, sessions, schema)),
+  }
   const transactions = { traits, queries, schema, written: committer.forget }
   return storageBy(unhurried, () => undefined)
 

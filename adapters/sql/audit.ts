@@ -1,14 +1,32 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage/audit.ts'
+import type { Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { toAwardColumns } from './awards.ts'
-import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
+import {
+  type Bind,
+  columnList,
+  rawStatement,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  same,
+  tableOf,
+} from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
+import { toBlockGroup, toGroupColumns } from './leaderboard-blocks.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
-import { newVersion, toNoticeCursor, toNoticeRow, toProfileColumns, toStateRow } from './user-rows.ts'
+import {
+  newVersion,
+  toNoticeCursor,
+  toNoticeRow,
+  toProfileColumns,
+  toStateRow,
+  toUserColumns,
+  toUserKey,
+} from './user-rows.ts'
 
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -173,14 +191,14 @@ interface Limited {
 type OwnersAsked = UserColumns & Limited
 type GroupsAsked = LeaderboardColumns & Limited
 
-export interface LogOwnerQueries {
+export interface OwnedQueries {
   /** Users after the given one who have a row in any table, in order. */
   readonly owners: Statement<OwnersAsked, UserColumns>
   /** Groups after the given one that have blocks, in order. */
   readonly groups: Statement<GroupsAsked, LeaderboardColumns>
 }
 
-export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
+export function ownedQueries(traits: SqlTraits): OwnedQueries {
   const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
   return {
     owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
@@ -190,6 +208,23 @@ export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
         order by tenant_id, user_id limit ${bind('limit')}`
     }),
     groups: rawStatement(traits, groupsWithBlocks),
+  }
+}
+
+const CHUNK = 1_000
+// Before all others: no user has an empty id.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
+
+export function ownedReads(
+  { owners, groups }: OwnedQueries,
+  { all }: SqlDatabase,
+): Pick<StorageAudit, 'listOwners' | 'listBlockGroups'> {
+  return {
+    listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      (await all(owners, { ...toUserColumns(after), limit })).map(toUserKey),
+    listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
+      (await all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
   }
 }
 

@@ -2,6 +2,8 @@ import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type {
   AchievementClaimed,
+  BoostChanged,
+  BoostGiven,
   CompletionKept,
   Entry,
   EntryBody,
@@ -18,7 +20,6 @@ import type {
 } from '../../src/rules/entry.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
-import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boosts.ts'
 import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson, toUserColumns } from './user-rows.ts'
@@ -306,4 +307,25 @@ export function linesOf({ before, appended, updatedEntries }: UserSave): LogLine
   })
   // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
   return { changed: [...updatedEntries.filter(({ seq }) => seq <= stored), ...anew.values()], added }
+}
+
+type Dates<Body> = Omit<Body, 'kind' | 'start' | 'end'> & { readonly start?: string; readonly end?: string | null }
+
+/** The column `data` of an entry about a boost: dates are texts, members that a change left out are absent. */
+function toBoostJson({ kind, start, end, ...rest }: BoostGiven | BoostChanged): string {
+  const first = start === undefined ? {} : { start: toDateText(start) }
+  const last = end === undefined ? {} : { end: end === null ? null : toDateText(end) }
+  return JSON.stringify({ ...rest, ...first, ...last })
+}
+
+function fromBoostGivenJson(data: unknown): BoostGiven {
+  const { start = '', end = null, ...rest } = data as Dates<BoostGiven>
+  return { kind: 'boostGiven', ...rest, start: toDay(start), end: end === null ? null : toDay(end) }
+}
+
+function fromBoostChangedJson(data: unknown): BoostChanged {
+  const { start, end, ...rest } = data as Dates<BoostChanged>
+  const first = start === undefined ? {} : { start: toDay(start) }
+  const last = end === undefined ? {} : { end: end === null ? null : toDay(end) }
+  return { kind: 'boostChanged', ...rest, ...first, ...last }
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
+import { type OwnedQueries, ownedQueries } from './audit.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
 import {
   type Bind,
@@ -29,7 +30,6 @@ import {
 import { type LogQueries, logQueries } from './log.ts'
 import { type MessageQueries, messageQueries } from './messages.ts'
 import { type OverviewQueries, overviewQueries } from './overview.ts'
-import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import {
   type OwnerQueries,
   ownerQueries,
@@ -40,7 +40,7 @@ import {
 } from './progress.ts'
 import { type RowQueries, rowQueries } from './row-changes.ts'
 import type { CountersTable, SnapshotsTable, UserColumns } from './tables.ts'
-import { type UserValueQueries, userValueQueries } from './user-values.ts'
+import { type PointsTotalQueries, pointsTotalQueries, type UserValueQueries, userValueQueries } from './user-values.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
 export interface CounterQueries {
@@ -150,6 +150,7 @@ export interface Queries {
   readonly deliveries: DeliveryQueries
   readonly documents: DocumentQueries
   readonly overview: OverviewQueries
+  readonly owned: OwnedQueries
 }
 
 export function allQueries(traits: SqlTraits): Queries {
@@ -177,5 +178,6 @@ export function allQueries(traits: SqlTraits): Queries {
     deliveries: deliveryQueries(traits),
     documents: documentQueries(traits),
     overview: overviewQueries(traits),
+    owned: ownedQueries(traits),
   }
 }

@@ -25,10 +25,9 @@ import {
 } from './log.ts'
 import { sqlOutbox } from './outbox.ts'
 import { sqlOverview } from './overview.ts'
-import { toPointsTotal } from './points-totals.ts'
 import type { Queries } from './queries.ts'
 import { type Progress, toUserColumns, toUserKey, toUserState, type UserRow } from './user-rows.ts'
-import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead } from './user-values.ts'
+import { toAwardValues, toAwardValuesRead, toEventValues, toEventValuesRead, toPointsTotal } from './user-values.ts'
 import type { StreaksRead, UserQueries } from './users.ts'
 
 const CHUNK = 1_000

@@ -4,29 +4,26 @@ import {
   auditQueries,
   compareCounters,
   compareWithFacts,
-  logOwnerQueries,
   type StoredUser,
   toCounter,
   toRepairedRows,
   type UserRows,
 } from '../sql/audit.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { Use, Write } from './database.ts'
 import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
 import type { StateCache } from './state-cache.ts'
 import { queries, sqliteTraits } from './traits.ts'
 
-const CHUNK = 1_000
-// Before all others.
-const FIRST_USER = { tenant: '', user: '' }
-const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
-
 const { lines, tables, counters } = auditQueries(sqliteTraits)
-const { owners, groups } = logOwnerQueries(sqliteTraits)
 
-export function audits(read: Use, write: Write, cache: StateCache): StorageAudit {
+export function audits(
+  read: Use,
+  write: Write,
+  cache: StateCache,
+): Omit<StorageAudit, 'listOwners' | 'listBlockGroups'> {
   /** The cache does not follow rows that somebody changed by hand. */
   const forget = (): void => cache.begin(null)
   return {
@@ -34,12 +31,8 @@ export function audits(read: Use, write: Write, cache: StateCache): StorageAudit
     audit: (key, facts) =>
       read((connection) => compareWithFacts(sqliteTraits, key, readStored(connection, key), facts)),
     repair: (key, facts, version) => write((connection) => repairUser(connection, key, facts, version), forget),
-    listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      read((connection) => connection.all(owners, { ...toUserColumns(after), limit }).map(toUserKey)),
     auditCounters: () => read((connection) => compareCounters(connection.all(counters, {}))),
     repairCounters: () => write(recount),
-    listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
-      read((connection) => connection.all(groups, { ...toGroupColumns(after), limit }).map(toBlockGroup)),
     auditBlocks: (group) => read((connection) => auditBlocks(connection, toGroupColumns(group))),
     repairBlocks: (group) => write((connection) => repairBlocks(connection, toGroupColumns(group))),
   }

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
+import { ownedReads } from '../sql/audit.ts'
 import { sqlStorage } from '../sql/storage.ts'
 import { audits } from './audit.ts'
 import { checkSource, checkSqliteOptions } from './check-arguments.ts'
@@ -37,7 +38,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   const cache = createStateCache()
   watch.onFault(() => cache.begin(null))
 
-  const auditing = audits(database.read, database.write, cache)
+  const auditing = {
+    ...audits(database.read, database.write, cache),
+    ...ownedReads(queries.owned, toSqlDatabase(database)),
+  }
   return storageOn(database)
 
   function storageOn(database: DatabaseHandle): Storage {

@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { logOwnerQueries } from '../../adapters/sql/audit.ts'
+import { ownedQueries } from '../../adapters/sql/audit.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../src/index.ts'
@@ -130,7 +130,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
 
 test('owners are found by seeking, however long their logs are', async () => {
   const { database } = await open()
-  const { owners, groups } = logOwnerQueries(sqliteTraits)
+  const { owners, groups } = ownedQueries(sqliteTraits)
   const asked = { tenant_id: '', user_id: '', leaderboard: '', run: '', group_key: '', limit: 10 }
   for (const { text, values } of [
     { text: owners.text, values: owners.toValues(asked) },
