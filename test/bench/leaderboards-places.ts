@@ -99,6 +99,8 @@ async function seedPostgres(url: string, dialect: Dialect, game: DefinedGame, us
     const { rows } = await client.query('select pg_get_indexdef($1::regclass) as text', [table(ORDER_INDEX)])
     const texts = [
       'set synchronous_commit = off',
+      // The seed counts without slots.
+      `alter table ${table('counters')} alter column slot set default 0`,
       `drop index ${table(ORDER_INDEX)}`,
       ...seedTexts(dialect, game, users),
       // As full as one is into which entries came at random.
