@@ -256,12 +256,34 @@ export function parseBody<T>(schema: z.ZodType<T>, input: unknown): { readonly b
 export function withoutUnknown(schema: z.ZodType, input: unknown): unknown {
   const issues = schema.safeParse(input).error?.issues ?? []
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
-  if (unknown.length === 0) return input
-  // The host may have parsed the body, and may read it again.
-  const copy: unknown = structuredClone(input)
-  for (const { path, keys } of unknown) {
-    const owner = path.reduce<unknown>((value, part) => Reflect.get(Object(value), part), copy)
-    for (const key of keys) Reflect.deleteProperty(Object(owner), key)
+  return unknown.length === 0 ? input : omit(input, unknown)
+}
+
+interface UnknownKeys {
+  readonly path: readonly PropertyKey[]
+  readonly keys: readonly string[]
+}
+
+/**
+ * A copy without some properties. Copies only the objects on their paths: the host may read the body again, and a value
+ * that no schema looks at may be nested so deeply that copying it would overflow the stack.
+ */
+function omit(value: unknown, unknown: readonly UnknownKeys[]): unknown {
+  const keys = new Set(unknown.flatMap((each) => (each.path.length === 0 ? each.keys : [])))
+  const below = Map.groupBy(
+    unknown.filter(({ path }) => path.length > 0),
+    ({ path }) => String(path[0]),
+  )
+  const copy = (name: string, child: unknown): unknown => {
+    const inside = below.get(name)
+    return inside === undefined
+      ? child
+      : omit(
+          child,
+          inside.map((each) => ({ ...each, path: each.path.slice(1) })),
+        )
   }
-  return copy
+  if (Array.isArray(value)) return value.map((child, index) => copy(String(index), child))
+  const entries = Object.entries(Object(value)).filter(([name]) => !keys.has(name))
+  return Object.fromEntries(entries.map(([name, child]) => [name, copy(name, child)]))
 }

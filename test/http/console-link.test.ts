@@ -137,7 +137,7 @@ describe.each(DIFFERENT_MOUNTS)('Through $name a link', (mount) => {
     expect(await get(`${mount.path}/api/console.json`)).toMatchObject({ status: 401 })
 
     const again = await get(url)
-    expect(again).toMatchObject({ status: 401, text: expect.stringMatching(/was used or is too old/) })
+    expect(again).toMatchObject({ status: 401, text: expect.stringMatching(/no longer valid/) })
     expect(again.head).not.toMatch(/set-cookie/i)
     // Whoever has opened it may open it again, without another cookie.
     const known = await get(url, cookie)
