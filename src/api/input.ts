@@ -207,28 +207,42 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
 }
 
-/** The properties that no option of a union knows are unknown. */
+interface UnknownProperty {
+  readonly path: readonly PropertyKey[]
+  readonly key: string
+  readonly names: ReadonlySet<string>
+}
+
 function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
-  const objects = new Map<string, { path: readonly PropertyKey[]; keys: Set<string>; names: Set<string> }>()
-  const visit = (each: readonly z.core.$ZodIssue[], base: readonly PropertyKey[]): void => {
-    for (const issue of each) {
-      const path = [...base, ...issue.path]
-      if (issue.code === 'invalid_union') for (const option of issue.errors) visit(option, path)
-      if (issue.code !== 'unrecognized_keys') continue
-      const id = JSON.stringify(path)
-      const object = objects.get(id) ?? { path, keys: new Set(), names: new Set() }
-      objects.set(id, object)
-      for (const key of issue.keys) object.keys.add(key)
-      for (const name of known.get(issue.keys) ?? []) object.names.add(name)
+  return [...unknownProperties(issues, known, []).values()]
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
+}
+
+/** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
+function unknownProperties(
+  issues: readonly z.core.$ZodIssue[],
+  known: Known,
+  base: readonly PropertyKey[],
+): ReadonlyMap<string, UnknownProperty> {
+  const found = new Map<string, UnknownProperty>()
+  for (const issue of issues) {
+    const path = [...base, ...issue.path]
+    if (issue.code === 'unrecognized_keys') {
+      const names = new Set(known.get(issue.keys))
+      for (const key of issue.keys) found.set(JSON.stringify([...path, key]), { path, key, names })
+    }
+    if (issue.code !== 'invalid_union') continue
+    const options = issue.errors
+      .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
+      .map((option) => unknownProperties(option, known, path))
+    for (const [id, property] of options[0] ?? []) {
+      const same = options.flatMap((option) => option.get(id) ?? [])
+      const names = new Set(same.flatMap((each) => [...each.names]))
+      if (same.length === options.length) found.set(id, { ...property, names })
     }
   }
-  visit(issues, [])
-  const unknown = [...objects.values()].flatMap(({ path, keys, names }) =>
-    [...keys].filter((key) => !names.has(key)).map((key) => ({ path: [...path, key], key, names })),
-  )
-  return unknown
-    .slice(0, MOST_ISSUES)
-    .map(({ path, key, names }) => ({ path: toIssuePath(path), message: unknownProperty(key, [...names]) }))
+  return found
 }
 
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
