@@ -199,12 +199,32 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
     }
     return describeIssue(issue)
   }
-  const parsed = schema.safeParse(input, { error })
+  let parsed = schema.safeParse(input, { error })
+  if (parsed.success) return { data: parsed.data }
+  const absent = undefinedProperties(parsed.error.issues, input)
+  if (absent.length > 0) parsed = schema.safeParse(omit(input, absent), { error })
   if (parsed.success) return { data: parsed.data }
   const { issues } = parsed.error
   const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
   const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
   return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
+}
+
+/** Unknown properties that are undefined: they count as absent. */
+function undefinedProperties(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  base: readonly PropertyKey[] = [],
+): readonly UnknownKeys[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path]
+    if (issue.code === 'invalid_union')
+      return issue.errors.flatMap((option) => undefinedProperties(option, input, path))
+    if (issue.code !== 'unrecognized_keys') return []
+    const owner: unknown = path.reduce<unknown>((value, part) => Reflect.get(Object(value), part), input)
+    const keys = issue.keys.filter((key) => Reflect.get(Object(owner), key) === undefined)
+    return keys.length === 0 ? [] : [{ path, keys }]
+  })
 }
 
 interface UnknownProperty {
@@ -213,8 +233,18 @@ interface UnknownProperty {
   readonly names: ReadonlySet<string>
 }
 
+function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
+  return JSON.stringify([...path, key])
+}
+
+/** Whether a property is another one, or has it inside. */
+function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
+  return idOf(inner).startsWith(idOf(outer).slice(0, -1))
+}
+
 function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
   return [...unknownProperties(issues, known, []).values()]
+    .sort((left, right) => left.path.length - right.path.length)
     .slice(0, MOST_ISSUES)
     .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
 }
@@ -230,16 +260,16 @@ function unknownProperties(
     const path = [...base, ...issue.path]
     if (issue.code === 'unrecognized_keys') {
       const names = new Set(known.get(issue.keys))
-      for (const key of issue.keys) found.set(JSON.stringify([...path, key]), { path, key, names })
+      for (const key of issue.keys) found.set(idOf({ path, key }), { path, key, names })
     }
     if (issue.code !== 'invalid_union') continue
     const options = issue.errors
       .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
-      .map((option) => unknownProperties(option, known, path))
-    for (const [id, property] of options[0] ?? []) {
-      const same = options.flatMap((option) => option.get(id) ?? [])
-      const names = new Set(same.flatMap((each) => [...each.names]))
-      if (same.length === options.length) found.set(id, { ...property, names })
+      .map((option) => [...unknownProperties(option, known, path).values()])
+    for (const property of options.flat()) {
+      const refusals = options.map((option) => option.filter((each) => holds(each, property)))
+      const names = new Set(refusals.flat().flatMap((each) => (each.key === property.key ? [...each.names] : [])))
+      if (refusals.every((each) => each.length > 0)) found.set(idOf(property), { ...property, names })
     }
   }
   return found
