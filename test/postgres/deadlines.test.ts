@@ -227,7 +227,7 @@ describe('the steps of one call have one deadline', () => {
       await world.query(`drop schema if exists "${schema}" cascade`)
     })
     world.proxy.choose(async ({ text }) => {
-      if (/create table \S+\.(?:users|log) /.test(text)) await sleep(DEADLINE_MS)
+      if (/create table \S+\."(?:users|log)" /.test(text)) await sleep(DEADLINE_MS)
       return 'passes' as const
     })
     const start = performance.now()
