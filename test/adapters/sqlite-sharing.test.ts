@@ -183,7 +183,8 @@ describe('several processes', () => {
     await storage.migrate()
     const script = `
       import { sqlite } from './adapters/sqlite/index.js'
-      import { event, saveOf } from './src/testing/storage/samples.js'
+      import { saveOf } from './src/testing/storage/case.js'
+      import { event } from './src/testing/storage/samples.js'
       const storage = sqlite(process.argv[1], { synchronous: 'NORMAL' })
       await Promise.all(Array.from({ length: 100 }, () =>
         storage.commit([{ tenant: '', user: 'ann', lookups: [] }], ([user]) => {
