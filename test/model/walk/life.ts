@@ -299,11 +299,11 @@ function firstRestorable({ calendar }: Game, today: number): number {
   return periodOf(calendar, toDay(`${year}-01-01`))
 }
 
-/** False when there is nothing longer to go back to, or it was lost too long ago. */
+/** False when there is nothing longer to go back to, or it was lost too long ago. A replay keeps what was accepted. */
 export function restore(game: Game, life: Life, instant: number): boolean {
   const { calendar } = game
   if (life.lost === null || life.lost.length <= life.length) return false
-  if (life.lost.missed < firstRestorable(game, localDay(life.zone, instant))) return false
+  const isInTime = life.lost.missed >= firstRestorable(game, localDay(life.zone, instant))
   // The day may be here once more, and be missed now.
   life.today = localDay(life.zone, instant)
   const current = periodOf(calendar, life.today)
@@ -319,7 +319,7 @@ export function restore(game: Game, life: Life, instant: number): boolean {
   if (!isRunning) life.counted = life.lost.counted
   life.lost = null
   if (hasCounted) mark({ calendar }, life, life.counted, { kind: 'counted', length: life.length })
-  return true
+  return isInTime
 }
 
 /** False when there is no such pause any more, or it is over. */
