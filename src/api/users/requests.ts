@@ -11,7 +11,7 @@ import type {
   ProfilePatch,
 } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
-import { attributes, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
+import { attributes, isRecord, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
 
 /** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -196,11 +196,19 @@ const channels = optional(
 
 const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const
 
-/** An unknown type is a mistake over HTTP too. */
-const notifications = z
-  .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
-  .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), TYPES) }))
-  .meta({ additionalProperties: false })
+/** An unknown type is a mistake over HTTP too. `__proto__` is checked before, because zod leaves it out. */
+const notifications = z.preprocess(
+  (input, context) => {
+    if (isRecord(input) && Object.hasOwn(input, '__proto__')) {
+      context.issues.push({ code: 'custom', message: unknownProperty('__proto__', TYPES), path: ['__proto__'], input })
+    }
+    return input
+  },
+  z
+    .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
+    .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), TYPES) }))
+    .meta({ additionalProperties: false }),
+)
 
 const personalMetric = z.strictObject({
   key: text(255),
