@@ -288,12 +288,44 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T 
   throw new GamificationError('invalid_request', `Invalid ${what}: ${[...shown, ...more].join('; ')}`, { issues })
 }
 
-/** Reads the body of a request, as `withoutUnknown` returns it. Throws `invalid_request` for every other mistake. */
+/**
+ * Reads the body of a request, as `withoutUnknown` returns it. Throws `invalid_request` for every other mistake, and for an
+ * object with more than 2,000 properties outside a game's definition: no request needs them, and naming them takes long.
+ */
 export function parseBody<T>(schema: z.ZodType<T>, input: unknown): { readonly body: unknown; readonly data: T } {
+  if (isCrowded(input)) {
+    throw new GamificationError(
+      'invalid_request',
+      `Invalid body: an object must have at most ${MOST_PROPERTIES} properties`,
+    )
+  }
   const parsed = schema.safeParse(input)
   if (parsed.success) return { body: input, data: parsed.data }
-  const body = withoutUnknown(schema, input)
+  const unknown = parsed.error.issues.filter((issue) => issue.code === 'unrecognized_keys')
+  const body = unknown.length === 0 ? input : omit(input, unknown)
   return { body, data: parse(schema, body, 'body') }
+}
+
+const MOST_PROPERTIES = 2_000
+
+/** Whether an object in a body has too many properties. What no schema reads may be nested deeply, so it is no recursion. */
+function isCrowded(input: unknown): boolean {
+  const rest: unknown[] = [input]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object') rest.push(item)
+      continue
+    }
+    const names = Object.keys(value)
+    if (names.length > MOST_PROPERTIES) return true
+    for (const name of names) {
+      const child: unknown = Reflect.get(value, name)
+      if (name !== 'definition' && typeof child === 'object') rest.push(child)
+    }
+  }
+  return false
 }
 
 /** Returns JSON without the properties that the schema does not know: clients of the hosted service may send more. */
