@@ -99,7 +99,8 @@ export function draftsOfTime(
   for (const [index, { at, change, state }] of brought.entries()) {
     if (change.type === 'pointsAwarded') paid.push(change)
     const next = brought[index + 1]
-    if (paid.length > 0 && next?.state !== state) {
+    // A notice at a later instant leaves the state as it is.
+    if (paid.length > 0 && (next?.at !== at || next.state !== state)) {
       drafts.push(...draftPaid(told, paid, { at, state }, types))
       paid = []
     }
