@@ -155,14 +155,18 @@ describe('the call', () => {
     [['import', 'e.csv', '--db', 'x.db'], '--game is missing: give the module or JSON file of the game', 'import '],
     [
       ['import', '--db', 'x.db'],
-      'the file is missing: give a .ndjson or .csv file, or - for standard input',
+      '<file> is missing: give .ndjson (or .jsonl), .csv, or - for standard input',
       'import ',
     ],
-    [['import', '-'], 'say what standard input is with --format csv or --format ndjson', 'import '],
-    [['import', 'e.txt'], "say what 'e.txt' is with --format csv or --format ndjson", 'import '],
-    [['import', 'e.csv', '--format', 'cvs'], "unknown value of --format 'cvs'; did you mean 'csv'?", 'import '],
+    [['import', '-', '--game', 'g'], 'say what standard input is with --format csv or --format ndjson', 'import '],
+    [['import', 'e.txt', '--game', 'g'], "say what 'e.txt' is with --format csv or --format ndjson", 'import '],
     [
-      ['import', 'e.csv', '--synchronous', 'off'],
+      ['import', 'e.csv', '--game', 'g', '--format', 'cvs'],
+      "unknown value of --format 'cvs'; did you mean 'csv'?",
+      'import ',
+    ],
+    [
+      ['import', 'e.csv', '--game', 'g', '--synchronous', 'off'],
       "unknown value of --synchronous 'off'; there are 'NORMAL', 'FULL'",
       'import ',
     ],

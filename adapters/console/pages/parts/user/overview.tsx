@@ -12,8 +12,7 @@ import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import type { Names } from './entry-words.ts'
-import { BadgesCard, PointsCard } from './rewards.tsx'
-import { StreakCard } from './streak-card.tsx'
+import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
 /** Of what there may be many of, only the first have a figure; all have a card. */
 const MOST_OF_A_KIND = 3
