@@ -100,6 +100,22 @@ describe('the call', () => {
     expect((await laurels(['help', name])).out).toBe(out)
   })
 
+  test.each([
+    ['keys', JSON.stringify({ metrics: { 'a\nlaurels: done': {} } })],
+    ['errors', 'throw new Error("no\\nlaurels: done")'],
+  ])('line breaks in the %s of a game cannot pass for a line of laurels', async (what, content) => {
+    const game = file(what === 'keys' ? 'forged.json' : 'forged.mjs', content)
+    const { code, err } = await laurels(['migrate', '--db', file('forged.db'), '--game', game])
+    expect(code).toBe(2)
+    expect(err).toContain('laurels: done')
+    expect(
+      err
+        .split('\n')
+        .slice(1)
+        .filter((line) => line.startsWith('laurels')),
+    ).toEqual([])
+  })
+
   test('--version prints the version of the package', async () => {
     expect(await laurels(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n`, err: '' })
   })
