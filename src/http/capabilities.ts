@@ -1,6 +1,6 @@
-import type { MetricEventRequest } from '../api/events/requests.ts'
+import type { ParsedEventBody } from '../api/events/requests.ts'
 import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.ts'
-import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
+import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
 /** Who asks, as far as it counts for what it may do. */
@@ -136,19 +136,18 @@ const NOTHING: readonly Deed[] = [{ type: 'user' }]
 const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
 
 /** What a call asserts about its user, beside what else it does. */
-export function assertedDeeds(update: UserUpdate): readonly Deed[] {
-  // Of these two null is absent; of the others it clears.
-  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails ?? undefined
+export function assertedDeeds(update: ParsedUpdate): readonly Deed[] {
+  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const given = { ...update, subscribedToEmails }
   return [
     ...FIELDS.flatMap((field): Deed[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
-    ...Object.keys(update.attributes ?? {}).map((attribute): Deed => ({ type: 'attribute', attribute })),
+    ...[...(update.attributes?.keys() ?? [])].map((attribute): Deed => ({ type: 'attribute', attribute })),
   ]
 }
 
 /** What an event says, beside what it asserts about its user. */
-export function eventDeeds(metric: string, { value, attributes }: MetricEventRequest): readonly Deed[] {
-  const names = Object.keys(attributes ?? {})
+export function eventDeeds(metric: string, { value, attributes }: ParsedEventBody): readonly Deed[] {
+  const names = [...(attributes?.keys() ?? [])]
   return [
     { type: 'event', metric, value },
     ...names.map((attribute): Deed => ({ type: 'eventAttribute', metric, attribute })),
@@ -156,14 +155,14 @@ export function eventDeeds(metric: string, { value, attributes }: MetricEventReq
 }
 
 /** What a call does that is only about its user. */
-export function updateDeeds(update: UserUpdate): readonly Deed[] {
+export function updateDeeds(update: ParsedUpdate): readonly Deed[] {
   const asserted = assertedDeeds(update)
   return asserted.length === 0 ? NOTHING : asserted
 }
 
-export function preferencesDeeds({ notifications, streak }: PreferencesUpdate): readonly Deed[] {
+export function preferencesDeeds({ notifications, streak }: ParsedPreferences): readonly Deed[] {
   const deeds: Deed[] = []
-  if (notifications != null) deeds.push({ type: 'field', field: 'notifications' })
-  if (streak != null) deeds.push({ type: 'field', field: 'streak' })
+  if (notifications !== undefined) deeds.push({ type: 'field', field: 'notifications' })
+  if (streak !== undefined) deeds.push({ type: 'field', field: 'streak' })
   return deeds.length === 0 ? NOTHING : deeds
 }

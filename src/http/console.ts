@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { answer, createServer, type Engine, type Server } from './handler.ts'
 import { Problem } from './problem.ts'
 import { toTarget } from './query.ts'
-import { type HttpApi, type Route, route } from './route.ts'
+import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 /** What the host says of who looks at the console. */
 export interface ConsoleSession {
@@ -95,15 +95,11 @@ interface Info extends Pick<ConsoleSettings, 'version' | 'tenant'> {
 
 /** What a page has to know before it can ask anything else. */
 function description(body: Info): Route {
-  return route({
-    operationId: 'console',
-    method: 'GET',
-    path: '/console.json',
-    summary: 'What the console may do here',
-    tag: 'Console',
-    // Whoever comes here has been let in; it is of no tenant.
+  return routesOf('Console')('GET /console.json', 'console', {
+    summary: 'Get what the console may do here',
+    // The host has authorized the caller already, and it belongs to no tenant.
     isPublic: true,
-    answers: { 200: { description: 'For the pages of the console.', schema: { type: 'object' } } },
-    run: async () => ({ status: 200, body }),
+    answers: ok('For the pages of the console.', { type: 'object' }),
+    run: async () => body,
   })
 }

@@ -1,8 +1,7 @@
-import { gameKey, userId } from '../api/input.ts'
 import { GamificationError } from '../errors.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import { Problem } from './problem.ts'
-import type { ParamDescription, QueryKind, QueryParameter, RouteCall, RouteSpec } from './route.ts'
+import type { ApplicationKeys, QueryKind, QueryParameter, RouteCall } from './route.ts'
 
 /** More than any call has use for; what is beyond is never looked at. */
 const MOST_PARAMETERS = 1_000
@@ -30,7 +29,7 @@ export function readQuery(
       return equals === -1 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), pair.slice(equals + 1)]
     })
   for (const [, value] of raw) decode(value)
-  const read = Object.entries(parameters).flatMap(([name, { kind }]): [string, unknown][] => {
+  const read = Object.entries(parameters).flatMap(([name, { kind = 'text' }]): [string, unknown][] => {
     const values = raw.filter(([given]) => nameOf(given) === name).map(([, value]) => value)
     return values.length === 0 ? [] : [[name, READERS[kind](values)]]
   })
@@ -77,39 +76,22 @@ function decode(text: string): string {
   }
 }
 
-type Params = { readonly [name: string]: ParamDescription }
-
-export const user: Params = { id: { schema: userId, description: 'user id' } }
-export const metric: Params = { key: { schema: gameKey, description: 'metric key' } }
-export const achievement: Params = { key: { schema: gameKey, description: 'achievement key' } }
-export const system: Params = { key: { schema: gameKey, description: 'points system key' } }
-export const streak: Params = { key: { schema: gameKey, description: 'key of a named streak' } }
-export const leaderboard: Params = { key: { schema: gameKey, description: 'leaderboard key' } }
-
 export const userAttributes: QueryParameter = {
-  kind: 'text',
   description: 'User attributes, as `attribute:value,attribute:value`.',
   example: 'plan:pro,region:eu',
 }
 
-/** What application keys may do with a path under `/users/{id}`. */
-export const ownUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = {
+/** What application keys may do with a path below `/users/{id}`. */
+export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
   may: 'its own user',
-  users: ({ params }) => [param(params, 'id')],
+  users: ({ params }) => [params.id ?? ''],
 }
 
-export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may: 'any', users: () => [] }
+export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
 
-/** Private leaderboards are kept from application keys. */
+/** Private leaderboards are hidden from application keys. */
 export function seesPrivate(caller: Caller | null): boolean {
   return caller !== null && !isOneUser(caller)
-}
-
-/** A parameter of the route's own path. */
-export function param(params: RouteCall<unknown>['params'], name: string): string {
-  const value = params[name]
-  if (value === undefined) throw new RangeError(`The path has no parameter ${name}`)
-  return value
 }
 
 /**

@@ -207,7 +207,7 @@ export async function recordItem(
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await submitEvent(context, mode, tenant, metric, { ...event, idempotencyKey }, derived)
+  const outcome = await submitEvent(context, mode, tenant, metric, event, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

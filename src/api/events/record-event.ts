@@ -6,12 +6,12 @@ import type { Context, WriteMode } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { toNewAchievements } from '../achievements/answer.ts'
 import { gameFor, gamesFor } from '../achievements/visible.ts'
+import { gameKey, parse } from '../input.ts'
 import { toEventLeaderboards } from '../leaderboards/answer.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
 import { toPatch } from '../users/requests.ts'
-import { type ReadEvent, type ReadEventCall, readEventCall } from './read-event.ts'
-import { checkValue } from './requests.ts'
+import { checkValue, eventRequest, type ParsedEvent, readIdempotencyKey } from './requests.ts'
 import type { MetricEventResponse } from './types.ts'
 
 const GREATEST_LEAD = 5 * 60_000
@@ -25,16 +25,17 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
   throw new GamificationError('occurred_at_out_of_range', message)
 }
 
-/** Records an event that was read. `-0` counts as 0. */
+/** Records a parsed event. Throws `invalid_idempotency_key`. `-0` counts as 0. */
 export function submitEvent(
   context: Context,
   mode: WriteMode,
   tenant: string,
   metric: string,
-  event: ReadEvent,
+  event: ParsedEvent,
   options: Pick<Submission, 'entryId'> = {},
 ): Eventually<Accepted> {
-  const { user, value, attributes: given = new Map(), idempotencyKey } = event
+  const { user, value, attributes: given = new Map() } = event
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   checkValue(value)
   return submit(context, mode, {
     tenant,
@@ -55,25 +56,19 @@ export function recordEvent(
   metric: unknown,
   request: unknown,
 ): Eventually<MetricEventResponse> {
-  const call = readEventCall(metric, request)
-  return chain(submitEvent(context, mode, tenant, call.metric, call.event), (outcome) =>
-    toResponse(context, outcome, call),
-  )
-}
-
-function toResponse(
-  context: Context,
-  outcome: Accepted,
-  { metric, event: { idempotencyKey }, includePrivate }: ReadEventCall,
-): MetricEventResponse {
-  const isNew = outcome.type === 'recorded'
-  return {
-    metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
-    eventId: outcome.entryId ?? '',
-    ...toEffects(context, outcome, metric, includePrivate),
-    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
-    ...(isNew && outcome.isHeld ? { held: true } : {}),
-  }
+  const key = parse(gameKey, metric, 'metric key')
+  const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  return chain(submitEvent(context, mode, tenant, key, event), (outcome) => {
+    const isNew = outcome.type === 'recorded'
+    return {
+      metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
+      eventId: outcome.entryId ?? '',
+      ...toEffects(context, outcome, key, includePrivate),
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+      ...(isNew && outcome.isHeld ? { held: true } : {}),
+    }
+  })
 }
 
 type Effects = Pick<

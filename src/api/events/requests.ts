@@ -257,22 +257,20 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   },
 )
 
-/** How a body names an event: `eventId`, or the three that name it by its idempotency key. */
+/** How a body names one event: by `eventId`, or by the three other properties. */
 export interface EventBody {
-  readonly eventId?: string | null | undefined
-  readonly userId?: string | null | undefined
-  readonly metric?: string | null | undefined
-  readonly idempotencyKey?: string | null | undefined
+  readonly eventId?: string | undefined
+  readonly userId?: string | undefined
+  readonly metric?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
-/**
- * What `POST /events/void` takes: what names one event, `by` for all that an API key wrote, or `userId` and `between` for all
- * of a user in a time.
- */
-export interface VoidBody extends VoidRequest, EventBody {
-  readonly by?: string | null
-  /** ISO 8601 with a zone. */
-  readonly between?: { readonly from: string; readonly to: string } | null
+type VoidPreviewBody = Parsed<VoidRequest> & EventBody
+
+/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
+interface VoidBody extends VoidPreviewBody {
+  readonly by?: string | undefined
+  readonly between?: EventsBetween['between'] | undefined
 }
 
 const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
@@ -298,7 +296,7 @@ function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePa
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
-export const voidBody: z.ZodType = z
+export const voidBody: z.ZodType<VoidBody> = z
   .strictObject({
     ...subjectFields,
     by: optional(keyId),
@@ -306,10 +304,10 @@ export const voidBody: z.ZodType = z
     ...voidFields,
   })
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
-/** One event alone: what would become of many is not told. */
-export type VoidPreviewBody = VoidRequest & EventBody
 
-export const voidPreviewBody: z.ZodType = z
+/** A preview is of one event. */
+export const voidPreviewBody: z.ZodType<VoidPreviewBody> = z
   .strictObject({ ...subjectFields, ...voidFields })
   .check(checkForm(ONE, A_SUBJECT))
-export const approveBody: z.ZodType = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))
+
+export const approveBody: z.ZodType<EventBody> = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))

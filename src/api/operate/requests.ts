@@ -113,39 +113,32 @@ export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictO
 
 // Bodies of requests that walk over the users.
 
-export interface AuditBody {
-  readonly users?: readonly string[] | null
+interface AuditBody {
+  readonly users?: readonly string[] | undefined
 }
 
-export interface VerifyBody extends AuditBody {
-  readonly sample?: number | null
+interface SampledBody extends AuditBody {
+  readonly sample?: number | undefined
 }
 
-export interface WhatIfBody extends AuditBody {
+interface ApplyBody extends Pick<Parsed<ApplyOptions, 'policy'>, 'after' | 'policy'> {
   readonly definition: unknown
-  readonly sample?: number | null
-}
-
-export interface ApplyBody {
-  readonly definition: unknown
-  readonly policy: ApplyPolicy
-  readonly after?: { readonly tenant: string; readonly user: string } | null
 }
 
 /** `readGameDefinition` reads it and reports every mistake. */
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
-export const auditBody: z.ZodType = z.strictObject({ users })
+export const auditBody: z.ZodType<AuditBody> = z.strictObject({ users })
 
-export const verifyBody: z.ZodType = z.strictObject({ users, sample: optional(sampleSize) })
+export const verifyBody: z.ZodType<SampledBody> = z.strictObject({ users, sample: optional(sampleSize) })
 
-export const whatIfBody: z.ZodType = z.strictObject({
+export const whatIfBody: z.ZodType<SampledBody & Pick<ApplyBody, 'definition'>> = z.strictObject({
   definition,
   users,
   sample: optional(share),
 })
 
-export const applyBody: z.ZodType = z.strictObject({
+export const applyBody: z.ZodType<ApplyBody> = z.strictObject({
   definition,
   policy,
   // In a game without tenants the tenant is empty.

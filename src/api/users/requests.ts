@@ -325,7 +325,5 @@ export const mergeRequest: z.ZodType<MergeRequest> = z
   .strictObject({ from: userId, into: userId })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
 
-/** What a request to merge a user says: whom the path names is the other. */
-export type MergeBody = Pick<MergeRequest, 'into'>
-
-export const mergeBody: z.ZodType<MergeBody> = z.strictObject({ into: userId })
+/** Over HTTP the path names `from`. */
+export const mergeBody: z.ZodType<Pick<MergeRequest, 'into'>> = z.strictObject({ into: userId })
