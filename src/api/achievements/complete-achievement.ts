@@ -1,7 +1,7 @@
 import { completionId } from '../../game/ids.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { gameKey, parse } from '../input.ts'
@@ -17,9 +17,7 @@ import { gameFor, gamesFor } from './visible.ts'
  * once for each idempotency key.
  */
 export function completeAchievement(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  call: WriteCall,
   achievement: unknown,
   request: unknown,
 ): Eventually<AchievementCompletionResponse> {
@@ -27,7 +25,6 @@ export function completeAchievement(
   const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const submission = {
-    tenant,
     user: user.id,
     profile: toPatch(user),
     body: {
@@ -37,9 +34,9 @@ export function completeAchievement(
     } as const,
     createsUser: true,
   }
-  return chain(submit(context, mode, submission), (outcome) => {
+  return chain(submit(call, submission), (outcome) => {
     return {
-      ...toResponse(context, outcome, tenant, key),
+      ...toResponse(call, outcome, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
     }
   })
@@ -51,17 +48,17 @@ function isMade(outcome: Accepted, key: string): boolean {
   return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
 }
 
-function toResponse(context: Context, outcome: Accepted, tenant: string, key: string): AchievementCompletionResponse {
+function toResponse(call: Call, outcome: Accepted, key: string): AchievementCompletionResponse {
   const after = stateAfter(outcome)
-  const game = gameFor(context, outcome.game, after)
+  const game = gameFor(call, outcome.game, after)
   const rule = game.achievements.get(key)
   if (rule === undefined) throw new RangeError('A completed achievement is in the game')
   const newest = after.completions.get(key)
   const completion = outcome.type === 'unchanged' ? (outcome.completion ?? newest) : newest
   const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
-  const games = gamesFor(context, outcome, after)
+  const games = gamesFor(call, outcome, after)
   return {
-    completionId: completionId(tenant, outcome.user, key, completion?.count),
+    completionId: completionId(call.tenant, outcome.user, key, completion?.count),
     achievement:
       completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -1,11 +1,11 @@
 import { GamificationError } from '../../errors.ts'
 import { type GivenBoosts, toStoredBoost } from '../../game/given-boosts.ts'
 import { attributeId } from '../../game/ids.ts'
-import { stateAfter, submit } from '../../record/submit.ts'
+import { type Submission, stateAfter, submit } from '../../record/submit.ts'
 import { type BoostPatch, patchBoost } from '../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'
 import { type Refusal, refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
@@ -111,10 +111,7 @@ function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
 }
 
 /** One call about boosts of a system. */
-interface BoostCall {
-  readonly context: Context
-  readonly mode: WriteMode
-  readonly tenant: string
+interface BoostCall extends WriteCall {
   readonly system: PointsSystem
 }
 
@@ -125,14 +122,12 @@ type Item<Result> =
 
 /** Gives boosts, to single users and to all. */
 export async function createBoosts(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  writing: WriteCall,
   system: unknown,
   request: unknown,
 ): Promise<CreateBoostsResponse> {
   const items = parse(boostsCreateRequest, request, 'boosts')
-  const call = await startCall(context, mode, tenant, system)
+  const call = await startCall(writing, system)
   const outcomes = await carryOut(
     call,
     items.map((item) => toGift(call, item)),
@@ -148,27 +143,25 @@ export async function createBoosts(
 }
 
 function toGift(call: BoostCall, item: ParsedBoost): Item<AdminPointsBoost> {
-  const { context, system } = call
+  const { system } = call
   const { userId = null, name, start, end = null, multiplier, rounding, userAttributes } = item
   const boost = { name, start, end, multiplier, rounding }
   if (userId !== null) {
     return { user: () => recordOf(call, userId, { kind: 'boostGiven', system: system.key, ...boost }, null) }
   }
-  const created = context.now()
-  const all = addToAll({ ...boost, id: context.newId(created), created }, userAttributes ?? [])
+  const created = call.now()
+  const all = addToAll({ ...boost, id: call.newId(created), created }, userAttributes ?? [])
   return { all, answer: (given) => toAdminBoost(given, created) }
 }
 
 /** Changes boosts that were given; what they have paid stays. */
 export async function updateBoosts(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  writing: WriteCall,
   system: unknown,
   request: unknown,
 ): Promise<UpdateBoostsResponse> {
   const items = parse(boostsUpdateRequest, request, 'boosts')
-  const call = await startCall(context, mode, tenant, system)
+  const call = await startCall(writing, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut(
@@ -184,7 +177,7 @@ function toUpdate(call: BoostCall, owners: Owners, item: ParsedBoostUpdate): Ite
   const user = owners.get(id)
   if (user === undefined) {
     if (isUnknownWithin(call, id)) return refuseWithin(id)
-    const now = call.context.now()
+    const now = call.now()
     return { all: changeOfAll(id, patch, userAttributes), answer: (changed) => toAdminBoost(changed, now) }
   }
   return {
@@ -209,51 +202,43 @@ function toPatch({ name, start, end, multiplier, rounding }: ParsedBoostUpdate):
 
 /** Deletes boosts that were given; what they have paid stays. */
 export async function deleteBoosts(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  writing: WriteCall,
   system: unknown,
   request: unknown,
 ): Promise<DeleteBoostsResponse> {
   const ids = [...new Set(parse(boostIds, request, 'boost ids'))]
-  const call = await startCall(context, mode, tenant, system)
+  const call = await startCall(writing, system)
   const owners = await findOwners(call, ids)
   const remove = (id: string): Item<string> => {
     const user = owners.get(id)
     if (user === undefined && isUnknownWithin(call, id)) return refuseWithin(id)
     if (user === undefined) return { all: removeFromAll(id), answer: () => id }
-    const submission = {
-      tenant,
-      user,
-      profile: null,
-      body: { kind: 'boostDeleted', boost: id },
-      createsUser: false,
-    } as const
-    return { user: () => chain(submit(context, mode, submission), () => id) }
+    const body = { kind: 'boostDeleted', boost: id } as const
+    return { user: () => chain(submit(call, { user, body }), () => id) }
   }
   const outcomes = await carryOut(call, ids.map(remove))
   return { deleted: resultsOf(outcomes).map((id) => ({ id })), issues: toIdIssues(outcomes, ids) }
 }
 
-async function startCall(context: Context, mode: WriteMode, tenant: string, system: unknown): Promise<BoostCall> {
-  const { game } = await mode.current()
-  return { context, mode, tenant, system: systemOf(game, system) }
+async function startCall(call: WriteCall, system: unknown): Promise<BoostCall> {
+  const { game } = await call.mode.current()
+  return { ...call, system: systemOf(game, system) }
 }
 
 type Owners = ReadonlyMap<string, string>
 
 /** By boost, the user who was given it in the system. Boosts of all users are not among them. */
-async function findOwners({ context, tenant, system }: BoostCall, ids: readonly string[]): Promise<Owners> {
-  const places = await context.storage.findBoosts(tenant, ids)
-  const boosts = await readBoosts(context, tenant, system, places)
+async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Owners> {
+  const places = await call.storage.findBoosts(call.tenant, ids)
+  const boosts = await readBoosts(call, call.system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }
 
 /**
  * Whether a boost is unknown within a host's transaction: a read outside of it does not see what the transaction gave.
  */
-function isUnknownWithin({ context, mode, system }: BoostCall, id: string): boolean {
-  return mode !== context.queued && !system.boosts.some((boost) => boost.id === id)
+function isUnknownWithin({ queued, mode, system }: BoostCall, id: string): boolean {
+  return mode !== queued && !system.boosts.some((boost) => boost.id === id)
 }
 
 function refuseWithin(id: string): { readonly user: () => never } {
@@ -265,21 +250,16 @@ function refuseWithin(id: string): { readonly user: () => never } {
   }
 }
 
-type BoostBody = Extract<Parameters<typeof submit>[2]['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
+type BoostBody = Extract<Submission['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
 /** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
-function recordOf(
-  { context, mode, tenant }: BoostCall,
-  user: string,
-  body: BoostBody,
-  id: string | null,
-): Eventually<AdminPointsBoost> {
-  return chain(submit(context, mode, { tenant, user, profile: null, body, createsUser: false }), (outcome) => {
+function recordOf(call: BoostCall, user: string, body: BoostBody, id: string | null): Eventually<AdminPointsBoost> {
+  return chain(submit(call, { user, body }), (outcome) => {
     const state = stateAfter(outcome)
     const meant = id ?? outcome.entryId ?? ''
     const boost = state.boosts.find((each) => each.id === meant)
     if (boost === undefined) throw new GamificationError('unknown_boost', unknownBoost(meant))
-    return toUserBoost(boost, outcome.user, state, context.now())
+    return toUserBoost(boost, outcome.user, state, call.now())
   })
 }
 
@@ -312,15 +292,15 @@ async function carryOut<Result>(
 }
 
 async function editAll(
-  { context, mode, system }: BoostCall,
+  { queued, games, mode, system }: BoostCall,
   edits: readonly BoostEdit[],
 ): Promise<readonly BulkOutcome<Boost>[]> {
-  if (mode !== context.queued) {
+  if (mode !== queued) {
     const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
     throw new GamificationError('invalid_request', message)
   }
   let outcomes: readonly BulkOutcome<Boost>[] = []
-  await context.games.changeBoosts((boosts, { game }) => {
+  await games.changeBoosts((boosts, { game }) => {
     const edited = editBoosts(boosts, game, systemOf(game, system.key), edits)
     outcomes = edited.outcomes
     return edited.boosts

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/submit.ts'
-import type { Context, Outcome, Recorder, TimedCommand, WriteMode } from '../../runtime/context.ts'
+import type { Context, Outcome, Recorder, TimedCommand, WriteCall, WriteMode } from '../../runtime/context.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
@@ -86,9 +86,9 @@ export async function importItems(
   const tenant = tenantOf()
   const mode: WriteMode =
     options.notify === true ? context.queued : { ...context.queued, notify: () => undefined, isSilent: true }
-  const follow = (index: number, item: unknown, through: WriteMode): Promise<void> =>
-    report.count(index, record(context, through, tenant, item))
-  await recordItems(context.recorder, mode, all, follow, report.check)
+  const follow = (index: number, item: unknown, call: WriteCall): Promise<void> =>
+    report.count(index, record(call, item))
+  await recordItems({ ...context, tenant, mode }, all, follow, report.check)
   return report.finish()
 }
 
@@ -117,20 +117,19 @@ async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Pro
  * write mode that it is given, and never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
-  recorder: Recorder,
-  queued: WriteMode,
+  call: WriteCall,
   items: AsyncIterable<Item> | Iterable<Item>,
-  follow: (index: number, item: Item, mode: WriteMode) => Promise<void>,
+  follow: (index: number, item: Item, call: WriteCall) => Promise<void>,
   check: () => void,
 ): Promise<void> {
-  const late = collectLate(recorder)
-  const mode: WriteMode = { ...queued, record: late.record }
+  const late = collectLate(call.recorder)
+  const each: WriteCall = { ...call, mode: { ...call.mode, record: late.record } }
   let next = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
   async function run(index: number, item: Item): Promise<void> {
-    await follow(index, item, mode)
+    await follow(index, item, each)
     underWay -= 1
     wake?.()
   }
@@ -169,10 +168,10 @@ function isIterable(items: unknown): boolean {
   return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
 }
 
-async function record(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
-  if (isCompletion(item)) return recordCompletion(context, mode, tenant, item)
+async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
+  if (isCompletion(item)) return recordCompletion(call, item)
   const { metric, ...event } = parse(importItem, item, 'import item')
-  return recordItem(context, mode, tenant, metric, event)
+  return recordItem(call, metric, event)
 }
 
 function isCompletion(item: unknown): boolean {
@@ -180,16 +179,15 @@ function isCompletion(item: unknown): boolean {
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
-async function recordCompletion(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
+async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd> {
   const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
   const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
-  const outcome = await submit(context, mode, {
-    tenant,
+  const outcome = await submit(call, {
     user: user.id,
     profile: toPatch(user),
     body: { kind: 'achievementClaimed', achievement, idempotencyKey: key },
     createsUser: true,
-    occurredAt: readOccurredAt(occurredAt, context.now()),
+    occurredAt: readOccurredAt(occurredAt, call.now()),
   })
   return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
@@ -197,17 +195,11 @@ async function recordCompletion(context: Context, mode: WriteMode, tenant: strin
 /**
  * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
  */
-export async function recordItem(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  metric: string,
-  event: ParsedEvent,
-): Promise<ItemEnd> {
+export async function recordItem(call: WriteCall, metric: string, event: ParsedEvent): Promise<ItemEnd> {
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const derived =
-    idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await submitEvent(context, mode, tenant, metric, event, derived)
+    idempotencyKey === null ? {} : { entryId: importedEventId(call.tenant, event.user.id, metric, idempotencyKey) }
+  const outcome = await submitEvent(call, metric, event, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

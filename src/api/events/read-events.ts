@@ -15,7 +15,7 @@ import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
@@ -29,21 +29,16 @@ import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
 /** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */
-export async function readEvents(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<UserEventsResponse> {
+export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
   const user = parseUserId(id)
   const { before, limit } = parse(userEventsRequest, request, 'request')
   const place = before === undefined ? undefined : readCursor(before, 'before').place
-  const key = { tenant, user }
-  const entries = await context.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
-  const into = await nameOf(context, key, entries[0])
-  if (into !== null) return readEvents(context, tenant, into, request)
+  const key = { tenant: call.tenant, user }
+  const entries = await call.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
+  const into = await nameOf(call, key, entries[0])
+  if (into !== null) return readEvents(call, into, request)
   const last = entries.at(-1)
-  const older = last === undefined ? [] : await context.storage.readNewest(key, { limit: 1, before: last })
+  const older = last === undefined ? [] : await call.storage.readNewest(key, { limit: 1, before: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
@@ -55,28 +50,20 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
 }
 
 /** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
-export async function listHeldEvents(
-  context: Context,
-  tenant: string,
-  request: unknown = {},
-): Promise<readonly HeldEvent[]> {
+export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
-  const user = named === undefined ? named : (await followMerges(context.storage, { tenant, user: named })).key.user
-  const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
+  const user =
+    named === undefined ? named : (await followMerges(call.storage, { tenant: call.tenant, user: named })).key.user
+  const place = after === undefined ? {} : { after: await placeOf(call, after, user) }
   const options = { ...(user === undefined ? {} : { user }), ...place, limit }
-  const lines = await context.storage.heldEvents(tenant, options)
+  const lines = await call.storage.heldEvents(call.tenant, options)
   return lines.map(toHeldEvent)
 }
 
 /**
  * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
  */
-async function placeOf(
-  { storage }: Context,
-  tenant: string,
-  event: string,
-  owner: string | undefined,
-): Promise<TenantCursor> {
+async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
   const found = await storage.findEvent(tenant, event)
   if (found !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found

@@ -1,5 +1,5 @@
 import { isGamificationError } from '../../errors.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
 import { attempt, type BulkOutcome } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { recordItem, recordItems } from './import-events.ts'
@@ -13,13 +13,13 @@ type EventOutcome = BulkOutcome<ItemEnd>
  * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
  * stored; what the rules refuse afterwards are issues, and the others are recorded all the same. Handlers are called.
  */
-export async function recordEvents(context: Context, tenant: string, request: unknown): Promise<EventBatchResponse> {
+export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
   const outcomes: EventOutcome[] = []
-  const follow = async (index: number, { key, ...event }: ParsedBatchItem, mode: WriteMode): Promise<void> => {
-    outcomes[index] = await attempt(() => recordItem(context, mode, tenant, key, event))
+  const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
+    outcomes[index] = await attempt(() => recordItem(each, key, event))
   }
-  await recordItems(context.recorder, context.queued, events, follow, () => undefined)
+  await recordItems({ ...call, mode: call.queued }, events, follow, () => undefined)
   return toResponse(outcomes)
 }
 

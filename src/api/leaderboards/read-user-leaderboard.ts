@@ -17,7 +17,7 @@ import { entryOf, isConcealed, type Run, rankedAt, runOn } from '../../rules/lea
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
@@ -50,7 +50,6 @@ type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
 /** Whose log is read, and for which run. */
 interface Asked {
-  readonly key: UserKey
   readonly user: ReadUser
   readonly leaderboard: Leaderboard
   readonly run: Run
@@ -75,13 +74,13 @@ async function readScoredDays(
   most: number,
 ): Promise<readonly ScoredDay[]> {
   const asked: Asked = { ...of, pause: createPause() }
-  const { key, user, leaderboard, run } = asked
+  const { user, leaderboard, run } = asked
   const until = endOf(leaderboard, run)
   const days: ScoredDay[] = []
   let end: FoldedSnapshot | null = null
   for (;;) {
     const start: FoldedSnapshot | null = await readStart(
-      (at) => storage.readSnapshot(key, at),
+      (at) => storage.readSnapshot(user.key, at),
       user,
       end === null ? until : end.at - 1,
     )
@@ -109,7 +108,7 @@ async function readScoredDays(
  */
 async function readAdded(
   storage: Storage,
-  { key, user, leaderboard, run, pause }: Asked,
+  { user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const { metric, system, startTime, endTime } = leaderboard
@@ -121,8 +120,8 @@ async function readAdded(
   if (current === null && last.leaderboards.has(leaderboard.key)) return null
   const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
   const readValues = async (): Promise<readonly LoggedValue[] | null> => {
-    if (metric !== null) return readValuesOf(storage, key, metric, stretch, pause)
-    return system === null ? null : readAwardedOf(storage, key, system, stretch, pause)
+    if (metric !== null) return readValuesOf(storage, user.key, metric, stretch, pause)
+    return system === null ? null : readAwardedOf(storage, user.key, system, stretch, pause)
   }
   const values = await readValues()
   if (values === null) return null
@@ -160,7 +159,7 @@ function sumsOf(
 /** null: the lines do not lead to the state of the snapshot at their end. */
 async function readFolded(
   storage: Storage,
-  { key, user, leaderboard, run, pause }: Asked,
+  { user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const days: ScoredDay[] = []
@@ -171,7 +170,7 @@ async function readFolded(
       if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
     }
   }
-  const state = await readSteps(storage, key, user, { start, last }, see, pause)
+  const state = await readSteps(storage, user.key, user, { start, last }, see, pause)
   const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
   return leadsToEnd ? days : null
 }
@@ -201,8 +200,7 @@ function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void
 
 /** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
 export async function readUserLeaderboard(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   key: unknown,
   request: unknown = {},
@@ -210,21 +208,17 @@ export async function readUserLeaderboard(
   const named = parseUserId(id)
   const name = parse(gameKey, key, 'leaderboard key')
   const asked = parse(userLeaderboardRequest, request, 'request')
-  const { storage } = context
-  const read = await readUser(context, tenant, named)
-  const { user } = read
+  const read = await readUser(call, named)
   const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)
-  const at = rankedAt(leaderboard, context.now())
-  const users = isConcealed(leaderboard, today) ? [] : [user]
-  const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
-  const rank = entry === undefined ? null : await readRank(storage, { tenant, user }, leaderboard, entry, at)
+  const at = rankedAt(leaderboard, call.now())
+  const users = isConcealed(leaderboard, today) ? [] : [read.key.user]
+  const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
+  const rank = entry === undefined ? null : await readRank(call.storage, read.key, leaderboard, entry, at)
   const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
   const days =
-    asked.numEvents === 0
-      ? []
-      : await readScoredDays(context, { key: { tenant, user }, user: read, leaderboard, run }, asked.numEvents)
+    asked.numEvents === 0 ? [] : await readScoredDays(call, { user: read, leaderboard, run }, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,

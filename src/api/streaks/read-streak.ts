@@ -20,7 +20,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streak.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { checkStreakName } from '../configuration/answer.ts'
@@ -205,17 +205,15 @@ const MOST_DAYS_MOVED = 2
  * were read at the most.
  */
 async function readShownPeriods(
-  context: Context,
-  key: UserKey,
+  { storage }: Context,
   user: ReadUser,
   limit: number,
   streak?: string,
 ): Promise<readonly StreakPeriod[]> {
-  const { game, games, state: known, view, at } = user
+  const { key, game, games, state: known, view, at } = user
   if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
   const baselineEpoch = isReplaced(view.state, user) ? 0 : user.baselineEpoch
   const followed = followPeriods(games, limit, streak)
-  const { storage } = context
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
@@ -268,24 +266,19 @@ export function areInPlace(
 const MOST_AHEAD = 2
 
 /** The user's streak as it reads now. */
-export async function readUserStreak(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<UserStreak> {
+export async function readUserStreak(call: Call, id: unknown, request: unknown = {}): Promise<UserStreak> {
   const named = parseUserId(id)
   const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
   const limit = periods + MOST_AHEAD
   const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
-  const read = await readUser(context, tenant, named, options)
-  const { user, game, state, at } = read
+  const read = await readUser(call, named, options)
+  const { key, game, state, at } = read
   // A game without a `streak` answers one of length 0; a named one is there or not.
   checkStreakName(game, streak ?? null)
   const told = toStreak(game, state, at, streak)
   const asked = { streak, includePrivate }
-  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, asked)
-  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit, streak)
+  const rank = told.length === 0 ? null : await readStreakRank(call, key, game, state, asked)
+  const counted = periods === 0 ? [] : await readShownPeriods(call, read, limit, streak)
   return {
     ...told,
     extended: toExtended(game, settled(game, state, at), streak),
