@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ConsoleAccess } from '../../src/http/callers.ts'
+import type { ConsoleAccess } from '../../src/http/options.ts'
 import type { HttpRequest } from '../../src/http/exchange.ts'
 import { checkOptions, invalidOption } from '../../src/options.ts'
 

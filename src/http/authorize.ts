@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
-import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './callers.ts'
 import { findDenied, tellDenied } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
+import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './options.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Route, Rules } from './route.ts'
 

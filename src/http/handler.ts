@@ -12,13 +12,18 @@ import {
   type Session,
   unauthorized,
 } from './authorize.ts'
-import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match, type OtherApi, withIntegerScores } from './dispatch.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
+import { type HttpHandler, type HttpRequest, type HttpResponse, toJsonResponse, toStreamResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
-import { toJsonResponse, toStreamResponse } from './json-response.ts'
-import type { HttpOptions, IntegerScores, RateLimit, SessionOptions } from './options.ts'
+import {
+  type Caller,
+  type HttpOptions,
+  type IntegerScores,
+  isOneUser,
+  type RateLimit,
+  type SessionOptions,
+} from './options.ts'
 import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'

@@ -1,9 +1,8 @@
 import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { HTTP_STATUSES } from '../http-status.ts'
-import { type Caller, isOneUser } from './callers.ts'
-import type { HttpResponse } from './exchange.ts'
-import { toJsonResponse } from './json-response.ts'
+import { type HttpResponse, toJsonResponse } from './exchange.ts'
+import { type Caller, isOneUser } from './options.ts'
 
 /** Codes of what is wrong with a request as such; in-process it cannot happen. */
 export type RequestCode =

@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import { type Caller, isOneUser } from './callers.ts'
+import { type Caller, isOneUser } from './options.ts'
 import { Problem } from './problem.ts'
 import type { ApplicationKeys, QueryKind, QueryParameter, RouteCall } from './route.ts'
 

@@ -7,10 +7,9 @@ import { readIdempotencyKey } from '../events/requests.ts'
 import { gameKey, parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toPatch } from '../users/requests.ts'
-import { toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
+import { gameFor, gamesFor, toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
 import { completionRequest } from './requests.ts'
 import type { AchievementCompletionResponse } from './types.ts'
-import { gameFor, gamesFor } from './visible.ts'
 
 /**
  * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed

@@ -1,17 +1,15 @@
 import { matches } from '../../rules/game.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { CompletionPlace } from '../../storage/overview.ts'
-import { knownAchievement } from '../configuration/answer.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
 import { gameKey, parse } from '../input.ts'
-import { readTextCursor, toTextCursor, wrongCursor } from '../text-cursor.ts'
+import { knownAchievement, readUserAttributes } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { readUserAttributes } from '../users/user-attributes.ts'
-import { type Stats, toAchievement, toUserAchievement, withStats } from './answer.ts'
+import { gameFor, type Stats, toAchievement, toUserAchievement, visibleAchievements, withStats } from './answer.ts'
 import { achievementsRequest, completionsRequest, userAchievementsRequest } from './requests.ts'
 import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
-import { gameFor, visibleAchievements } from './visible.ts'
 
 /** The game's achievements with stats, or those that users with some attributes can complete. */
 export async function listAchievements(call: Call, request: unknown = {}): Promise<readonly AchievementWithStats[]> {

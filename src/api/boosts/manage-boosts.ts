@@ -9,6 +9,8 @@ import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
+import { knownUserAttribute } from '../known.ts'
+import { toAdminBoost, toUserBoost } from '../points/answer.ts'
 import type {
   AdminIssue,
   AdminPointsBoost,
@@ -16,8 +18,6 @@ import type {
   DeleteBoostsResponse,
   UpdateBoostsResponse,
 } from '../points/types.ts'
-import { knownUserAttribute } from '../users/user-attributes.ts'
-import { toAdminBoost, toUserBoost } from './answer.ts'
 import { readBoosts, systemOf } from './read-boosts.ts'
 import {
   type BoostAttribute,

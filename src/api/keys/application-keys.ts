@@ -3,8 +3,8 @@ import type { Game } from '../../rules/game.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { StoredKey } from '../../storage/storage.ts'
 import { parse, read } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
 import { toInstantText } from '../users/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { newApplicationKey } from './api-key.ts'
 import {
   applicationKeyRequest,

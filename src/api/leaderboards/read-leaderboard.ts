@@ -17,12 +17,11 @@ import {
 import { comparePositions } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { LeaderboardLine, Storage } from '../../storage/storage.ts'
+import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { gameKey, parse } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
-import { readTextCursor, toTextCursor } from '../text-cursor.ts'
-import { readUserAttributes } from '../users/user-attributes.ts'
+import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
+import { followMerges } from '../users/read-user.ts'
 import { toLeaderboard, toRanking } from './answer.ts'
-import { findRun, knownLeaderboard } from './find-leaderboard.ts'
 import {
   leaderboardGroupsRequest,
   leaderboardRequest,

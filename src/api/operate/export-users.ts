@@ -3,15 +3,15 @@ import { withoutMessages } from '../../game/wanted-messages.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import { createPause, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
 import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
-import type { UserState } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StoredGame } from '../../storage/storage.ts'
-import { toLogEntry } from '../events/log-entry.ts'
+import { readCursor, toCursor } from '../cursors.ts'
+import { toLogEntry } from '../events/read-events.ts'
 import { parse } from '../input.ts'
-import { readCursor, toCursor } from '../line-cursor.ts'
 import { toInstantText } from '../users/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
@@ -105,16 +105,6 @@ function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
   if (entry.kind !== 'eventRecorded') return entry
   if (held.has(entry.id)) return holdEvent(entry)
   return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approvedEvent(entry)
-}
-
-/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
-export async function followMerges(
-  storage: Pick<Storage, 'readUser'>,
-  key: UserKey,
-): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
-  const { state } = await storage.readUser(key)
-  const into = state?.mergedInto ?? null
-  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
 }
 
 /** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */

@@ -6,7 +6,7 @@ import type { Call, Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
 import type { Waiting } from '../../storage/overview.ts'
 import type { StoredGame } from '../../storage/storage.ts'
-import { findRun } from '../leaderboards/find-leaderboard.ts'
+import { findRun } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 

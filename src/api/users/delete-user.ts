@@ -12,7 +12,7 @@ import type { UserKey } from '../../storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, RemovedUser, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse, userId } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
+import { followMerges } from './read-user.ts'
 import { deletionRequest } from './requests.ts'
 import type { DeletedUser } from './types.ts'
 

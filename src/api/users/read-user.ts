@@ -8,7 +8,7 @@ import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
+import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
 import { toListedUser, toPreferences, toUser } from './answer.ts'
@@ -116,4 +116,14 @@ function toDay(day: Day, { events, users, newUsers, completions, points }: Store
     completions,
     points: Object.fromEntries(sums.map(({ system, sum }) => [system, roundTo15Digits(sum)])),
   }
+}
+
+/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
+export async function followMerges(
+  storage: Pick<Storage, 'readUser'>,
+  key: UserKey,
+): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
+  const { state } = await storage.readUser(key)
+  const into = state?.mergedInto ?? null
+  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
 }

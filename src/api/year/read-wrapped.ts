@@ -29,26 +29,28 @@ import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { DateRange, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
-import { gameFor } from '../achievements/visible.ts'
+import { gameFor } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
 import { toUser } from '../users/answer.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from './active-days.ts'
+import {
+  type ActiveDays,
+  type Activity,
+  addAwarded,
+  addEvents,
+  type Compared,
+  comparedYear,
+  datesOfYear,
+  findMostActive,
+  sumDays,
+} from './active-days.ts'
 import type { YearSums } from './cache.ts'
-import { type Compared, comparedYear, datesOfYear, findMostActive } from './most-active.ts'
-import { percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
+import { type KeyPercentiles, percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
 import { wrappedRequest } from './requests.ts'
 import type { Wrapped } from './types.ts'
-import {
-  type DatedCompletion,
-  type KeyPercentiles,
-  type Percentiles,
-  toActivity,
-  type YearFacts,
-  type YearRank,
-} from './wrapped.ts'
+import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, type YearRank } from './wrapped.ts'
 
 /** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
