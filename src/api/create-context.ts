@@ -38,7 +38,7 @@ export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
   const messageSignal = createMessageSignal()
-  // Asked once here, so that a wrong clock is told at once.
+  // One call here reports a wrong clock at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))

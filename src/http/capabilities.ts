@@ -3,19 +3,19 @@ import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.t
 import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
-/** Who asks, as far as it counts for what it may do. */
+/** The restrictions of a caller. */
 export interface Client {
-  /** What its key is for; null: all that the game lets clients do. */
+  /** The capabilities of its key; null: all that the game allows clients. */
   readonly can: readonly string[] | null
 }
 
-/** What is not allowed, and what says so; null: all of it is. */
+/** The deed that is not allowed, and what forbids it. */
 export interface Denial {
   readonly deed: Deed
   readonly by: 'clients' | 'key'
 }
 
-/** Whether a client may do all of this: what the game lets clients do, and of that what its key is for. */
+/** Returns the first deed that the game's `clients` or the key's `can` does not allow, or `null`. */
 export function findDenied(clients: Clients, { can }: Client, deeds: readonly Deed[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
   for (const deed of deeds) {
@@ -73,7 +73,7 @@ function isFor(capability: ParsedCapability, deed: Deed): boolean {
   }
 }
 
-/** The denial for people: it names what was sent, and nothing of what else there is. */
+/** The denial for people. It names only what was sent. */
 export function tellDenied(who: string, { deed, by }: Denial, clients: Clients): string {
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
   const help =

@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../api/keys/types.ts'
 
-/** Whoever makes a request: by a key, as the user of the host's own session, or as somebody whom the host lets see the console. */
+/** The caller of a request: the holder of a key, the user of the host's session, or a viewer of the console. */
 export type Caller = KeyHolder | SessionUser | ConsoleCaller
 
 export interface SessionUser {
@@ -10,7 +10,7 @@ export interface SessionUser {
   readonly userId: string
 }
 
-/** What the host lets somebody do in the console: look, or change things too. */
+/** What a viewer may do in the console: read, or change things too. */
 export type ConsoleAccess = 'read' | 'write'
 
 export interface ConsoleCaller {
@@ -18,7 +18,7 @@ export interface ConsoleCaller {
   readonly access: ConsoleAccess
 }
 
-/** Whether the caller may do what one user may, and no more. */
+/** True if the caller has only the rights of one user. */
 export function isOneUser(caller: Caller | null): caller is Exclude<Caller, { kind: 'admin' | 'console' }> {
   return caller !== null && caller.kind !== 'admin' && caller.kind !== 'console'
 }

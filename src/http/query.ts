@@ -63,7 +63,7 @@ function single(values: readonly unknown[]): unknown {
   return values.length === 1 ? values[0] : values
 }
 
-/** What is no whole number stays text, for the schema to say so. */
+/** Other text stays text, so that the schema reports it. */
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }

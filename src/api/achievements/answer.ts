@@ -24,7 +24,7 @@ export function visibleAchievements({ achievements }: Game, state: UserState | n
   return [...achievements.values()].filter((achievement) => isVisible(achievement, state))
 }
 
-/** The achievement that a trigger or a composite names, whatever its status: both are told with what they wait for. */
+/** The achievement that a trigger or a composite names. Its status does not matter: answers name it either way. */
 export function namedAchievement({ achievements }: Game, key: string): AchievementRule | undefined {
   return achievements.get(key)
 }

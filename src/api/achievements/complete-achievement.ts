@@ -41,7 +41,7 @@ export function completeAchievement(
   })
 }
 
-/** Whether the call completed it. */
+/** True if the call completed it. */
 function isMade(outcome: Accepted, key: string): boolean {
   if (outcome.type !== 'recorded') return false
   return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))

@@ -8,7 +8,7 @@ export interface AchievementsRequest {
 }
 
 export interface UserAchievementsRequest {
-  /** Whether those not yet completed are there too. Default false. */
+  /** True: with achievements that are not completed. Default false. */
   readonly includeIncomplete?: boolean | 'true'
 }
 
@@ -23,8 +23,8 @@ export interface CompletionRequest<UserAttribute extends string = string> {
   /** The user who completed it; created or updated in the same transaction. */
   readonly user: UserUpsert<UserAttribute>
   /**
-   * Of an achievement that repeats: each key completes it once more, however often it is sent. Without a key it is completed
-   * if the user does not have it. Of 1 to 255 visible ASCII characters.
+   * If the achievement repeats, each key completes it once more, even if the key is sent again. Without a key it is
+   * completed if the user does not have it. 1 to 255 visible ASCII characters.
    */
   readonly idempotencyKey?: string
 }

@@ -10,7 +10,7 @@ export interface BoostAttribute {
 }
 
 export interface BoostRequest {
-  /** Of whom it is alone; without one it is of all users. */
+  /** The only user who gets it. Default: all users get it. */
   readonly userId?: string | null
   /** 1 to 255 characters. */
   readonly name: string
@@ -25,7 +25,7 @@ export interface BoostRequest {
   readonly userAttributes?: readonly BoostAttribute[] | null
 }
 
-/** What is left out stays. */
+/** Absent fields stay. */
 export interface BoostUpdate extends Partial<Omit<BoostRequest, 'userId'>> {
   readonly id: string
 }
@@ -81,7 +81,7 @@ export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
     }
   })
 
-/** What is undefined stays; null removes the end, or clears the attributes. */
+/** Undefined fields stay; null removes the end, or clears the attributes. */
 export type ParsedBoostUpdate = Parsed<
   BoostUpdate,
   never,
@@ -114,7 +114,7 @@ export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.stric
 })
 
 export interface BoostsRequest {
-  /** Whether finished boosts are there too. Default false. */
+  /** True: with finished boosts. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 

@@ -94,7 +94,7 @@ function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
   }
 }
 
-/** `today`: the date by which the status is told. */
+/** `today`: the date that decides the status. */
 export function toLeaderboards({ leaderboards }: Game, today: Day): readonly AdminLeaderboard[] {
   return [...leaderboards.values()].map((leaderboard) => toLeaderboard(leaderboard, today))
 }

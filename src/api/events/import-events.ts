@@ -75,7 +75,7 @@ const MOST_LATE = 10_000
 /**
  * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
  * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
- * `notify` nobody is notified: it publishes no messages and calls no handlers.
+ * `notify` it publishes no messages and calls no handlers.
  */
 export async function importItems(
   context: Context,
@@ -237,7 +237,7 @@ function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
   const issues = outcomes.flatMap((each, index) => {
     if (each.type === 'done') return []
     const { error } = each
-    // Where something was stored, a client that is told to try again would have events without a key counted twice.
+    // If something was stored, a client that retries would count events without a key twice.
     if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
     return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
   })

@@ -18,7 +18,7 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
-  /** Whether private leaderboards are in the answer. Default true. */
+  /** False: without private leaderboards in the answer. Default true. */
   readonly includePrivate?: boolean
 }
 
@@ -81,7 +81,7 @@ export interface VoidRequest {
   /** At most 1,024 characters; kept in the log. */
   readonly reason?: string
   /**
-   * Whether achievements that the user has not reached without the event are taken back, with what they paid. Default:
+   * True: achievements that the user has not reached without the event are revoked, with the points they paid. Default:
    * false.
    */
   readonly revoke?: boolean
@@ -139,7 +139,7 @@ export const eventBody: z.ZodType<ParsedEventBody> = z.strictObject({
 /** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
-  // Of completions alone; here so that it is suggested.
+  // Only completions have it. It is here so that messages suggest it.
   achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
 })
@@ -283,7 +283,7 @@ const subjectFields = {
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
 
-/** Whether what is given, but for reasons, is one of these forms. */
+/** Checks that the given properties, except reasons, are one of these forms. */
 function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
   return (context) => {
     const given = Object.entries(context.value).flatMap(([name, value]) => {

@@ -85,17 +85,17 @@ async function betweenInstants(
   }
 }
 
-/** Whether an event is voided for good. One that is held back is not: it would count once it is approved. */
+/** True if an event is voided for good. A held event is not: it counts once it is approved. */
 function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }
 
-/** Reads which event, or events, are to be undone. */
+/** Parses the event or events to void. */
 export function readVoided(events: unknown): string | EventByKey | EventsOf {
   return parse(voidedEvents, events, 'event')
 }
 
-/** Whether several events are named, by what they have in common. */
+/** True if several events are named, by their key or by their user and time. */
 export function areSeveral(events: string | EventByKey | EventsOf): events is EventsOf {
   return typeof events === 'object' && ('by' in events || 'between' in events)
 }

@@ -61,7 +61,7 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
 function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
   switch (entry?.kind) {
     case 'eventRecorded':
-      // Of a voided event only the profile that was sent with it is left.
+      // A voided event has no effect but that of the profile that was sent with it.
       return entry.voidedBy === undefined ? 'event' : 'profile'
     case 'userUpserted':
       return 'profile'

@@ -36,7 +36,7 @@ export interface Explain<
   (id: string, subject: ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
 }
 
-/** What is answered has the reasons of its subject. */
+/** Gives `explain` its types: the reasons of an answer are those of its subject. */
 export function toExplain(answer: (id: string, subject: unknown) => Promise<Explanation>): Explain {
   function explainTo(id: string, subject: ExplainAchievement): Promise<Explanation<AchievementReason>>
   function explainTo(id: string, subject: ExplainEvent): Promise<Explanation<EventReason>>

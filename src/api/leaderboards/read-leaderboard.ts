@@ -32,7 +32,7 @@ import {
 import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
 /**
- * One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC.
+ * One run of a leaderboard, with a page of its rankings. Dates in UTC decide the current run and the status.
  */
 export async function readLeaderboard(
   call: Call,
@@ -147,7 +147,7 @@ async function readGroup(
   return entries[0]?.group ?? null
 }
 
-/** Ranks some users among themselves, whoever else takes part and however many the leaderboard ranks. */
+/** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
 async function rankAmong(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,

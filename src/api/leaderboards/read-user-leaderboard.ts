@@ -103,8 +103,8 @@ async function readScoredDays(
 }
 
 /**
- * The days of a leaderboard that adds up a metric or points, under one game all the while, from the added values alone,
- * without a fold. null: they do not give all days, as where they do not lead to the value at the end.
+ * The days of a leaderboard that sums a metric or points, from the added values alone, without a replay. Returns `null`
+ * if they do not give all days: the game changed, or they do not lead to the value at the end.
  */
 async function readAdded(
   storage: Storage,

@@ -19,12 +19,12 @@ export interface LeaderboardGroupsRequest {
 }
 
 export interface PrivateRequest {
-  /** Whether private leaderboards are there for the caller. Default true. */
+  /** False: without private leaderboards. Default true. */
   readonly includePrivate?: boolean
 }
 
 export interface LeaderboardsRequest extends PrivateRequest {
-  /** Whether finished leaderboards are there too. Default false. */
+  /** True: with finished leaderboards. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 

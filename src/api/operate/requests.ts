@@ -30,7 +30,7 @@ export interface AuditOptions {
   readonly users?: readonly string[]
   /** The tenant of `users`, in a game with `multiTenant`. */
   readonly tenant?: string
-  /** Goes on after this user, as `onProgress` told it; counters and blocks are looked at all the same. */
+  /** Continues after this user, as `onProgress` reported it. Counters and blocks are still looked at. */
   readonly after?: { readonly tenant: string; readonly user: string }
   /** Called after each user. */
   readonly onProgress?: (progress: WalkProgress) => void

@@ -60,7 +60,7 @@ export async function* several<T>(
   try {
     for await (const key of users) {
       underWay.push(work(key))
-      // A failure is told when its turn comes.
+      // A failure is thrown when its turn comes.
       underWay.at(-1)?.catch(() => undefined)
       const first = underWay.length < atOnce ? undefined : underWay.shift()
       if (first !== undefined) yield await first

@@ -65,7 +65,7 @@ function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   }
 }
 
-/** Whether a row belongs to the leaderboard as the game has it, and has not expired. */
+/** True if a row belongs to the leaderboard as the game has it, and has not expired. */
 function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
   const definition = leaderboards.get(leaderboard)
   return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
@@ -183,11 +183,11 @@ export interface WhatIfReport {
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]
   readonly levels: readonly WhatIfLevels[]
-  /** Of the newest run of each. */
+  /** The newest run of each. */
   readonly leaderboards: readonly WhatIfLeaderboard[]
   /** The hundred users with the largest differences: of points, then of achievements. */
   readonly largest: readonly WhatIfUser[]
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are not among those looked at. */
+  /** Users with an unreadable row, or with missing lines of the log. `users` does not count them. */
   readonly damaged: readonly DamagedUser[]
 }
 
@@ -424,7 +424,7 @@ function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
 
 const HEX_DIGITS = 12
 
-/** Whether a user is in the sample: by a hash, so that each time it is the same users. */
+/** True if a user is in the sample. A hash decides, so that each call samples the same users. */
 function isSampled({ tenant, user }: UserKey, share: number): boolean {
   if (share === 1) return true
   const hash = createHash('sha256')

@@ -46,8 +46,8 @@ export interface Paid {
 }
 
 /**
- * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where this
- * entry stores what time had brought, which reads showed before.
+ * The systems whose total changed, by key. Systems whose award a cap or a cooldown reduced are included, and systems for
+ * which this entry stores points of time, which reads showed before.
  */
 export function toPointsChanges(
   games: Games,
@@ -78,7 +78,7 @@ export function toPointsChanges(
   return Object.fromEntries(changes)
 }
 
-/** Whether a time trigger of any game paid an award: the newest game may not have the trigger any more. */
+/** True if a time trigger of any game paid an award: the newest game may not have the trigger any more. */
 export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
   return findTrigger(games, award)?.trigger.type === 'time'
 }

@@ -132,7 +132,7 @@ function withoutLevels({ key }: PointsSystem): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
-/** Whether all games have the same levels of the system, so that the counters hold for users who did nothing since. */
+/** True if all games have the same levels of the system, so that the counters are right for inactive users too. */
 function haveSameLevels(games: Games, system: PointsSystem): boolean {
   const levelsOf = (game: Game): string =>
     JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))

@@ -50,7 +50,7 @@ interface Calendar {
 /** A period on the date that the history shows, and the date that it has in its row. */
 interface MovedPeriod extends StreakPeriod {
   readonly row: Day
-  /** Whether the streak got longer by it. */
+  /** True if it made the streak longer. */
   readonly isLonger: boolean
 }
 
@@ -199,10 +199,9 @@ function nextIn(frequency: Frequency, zone: string, period: Period, step: 1 | -1
 const MOST_DAYS_MOVED = 2
 
 /**
- * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with
- * today, and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted,
- * so the log is folded where rows are not in place, from a snapshot before the oldest of them. `limit`: how many rows
- * were read at the most.
+ * The periods of a user's streaks on the dates that the history shows. A change of zone moves the streak and its periods
+ * along with today, so that the streak has no gap. Their rows keep the dates on which they counted. If rows are not in
+ * place, the log is replayed from a snapshot before the oldest of them. `limit`: how many rows were read at most.
  */
 async function readShownPeriods(
   { storage }: Context,
@@ -223,9 +222,9 @@ async function readShownPeriods(
 }
 
 /**
- * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and
- * no length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its
- * gap from one that a change of zone made.
+ * True if the rows, newest first, are on the dates that the history shows: the rows of each streak follow one another
+ * without a missing length, up to the streak of now. False for a restored streak too, because rows do not distinguish
+ * its gap from the gap of a change of zone.
  */
 export function areInPlace(
   game: Game,

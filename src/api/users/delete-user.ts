@@ -80,8 +80,8 @@ async function deleteInTransaction(
   request: unknown,
 ): Promise<DeletedUser> {
   const deleted = await deleteWithin(call, call.storage.joinTransaction(tx), id, request)
-  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again
-  // since.
+  // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
+  // user who was created again since.
   tx.afterCommit(() => {
     call.storage
       .transaction((own) => own.removeUser({ tenant: call.tenant, user: deleted.id }, { version: 0 }))

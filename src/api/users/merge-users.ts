@@ -89,9 +89,9 @@ interface Folded {
 }
 
 /**
- * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
- * lost, and a void for every event whose idempotency key the other log has used before it. Throws `total_out_of_range`
- * where a total leaves its bounds.
+ * Replays both logs as one. Then it replays them again with an entry for every completion that would get lost, and a void
+ * for every event whose idempotency key the other log has used before. Throws `total_out_of_range` if a total leaves its
+ * bounds.
  */
 function foldTogether(
   { newId, now }: Context,
@@ -148,7 +148,7 @@ function foldTogether(
   return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), foldOnce)
 }
 
-/** Of each achievement the completion that counts more, and of equal counts the earlier one. */
+/** For each achievement the completion with the higher count; of equal counts the earlier one. */
 function completionsOf(known: UserState, old: UserState): UserState['completions'] {
   const first = new Map(known.completions)
   for (const [achievement, completion] of old.completions) {
@@ -172,7 +172,7 @@ function voidOf(
   return { ...place, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
 }
 
-/** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
+/** The save of the user who remains: its own lines stay, and the lines of the other user are new. */
 function toMergedSave(
   current: CurrentGame,
   view: UserView,

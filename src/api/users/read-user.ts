@@ -34,7 +34,7 @@ export interface ReadUser extends CurrentGame {
 }
 
 /**
- * A user as of one moment, under the newest game; nothing is written. Of a merged user it reads the one that goes on.
+ * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
  * Throws `unknown_user`.
  */
 export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<ReadUser> {
@@ -73,7 +73,7 @@ export async function listUsers(call: Call, request: unknown = {}): Promise<User
   return { users: listed, damaged, after: last }
 }
 
-/** What a user wants to be told of, and what streak. */
+/** The notifications and the streak settings that the user wants. */
 export async function readPreferences(call: Call, id: unknown): Promise<UserPreferences> {
   const { state } = await readUser(call, parseUserId(id))
   return toPreferences(state.preferences)

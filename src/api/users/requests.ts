@@ -42,7 +42,7 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly reactivation?: readonly NotificationChannel[]
     readonly streak_reminder?: readonly NotificationChannel[]
   }
-  /** What is named is changed. All but `enabled` needs a game with `streak.customization`. */
+  /** Named settings change. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
     /** false: the user has no streak; true again: it begins at 0. */
     readonly enabled?: boolean
@@ -87,7 +87,7 @@ export interface ExportPageRequest {
 export interface SuspensionRequest {
   /** What the user is left out of. Default: leaderboards, the only thing there is. */
   readonly from?: readonly 'leaderboards'[]
-  /** For those who ask later; up to 1,024 characters. Nobody is told it but by these calls. */
+  /** Up to 1,024 characters. Only these calls answer it. */
   readonly reason?: string
 }
 
@@ -153,7 +153,7 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .strictObject({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
-/** Throws `unknown_time_zone`. Not part of the schema: who asks for another user is told so before. */
+/** Throws `unknown_time_zone`. Not part of the schema, because 403 for another user's data comes first. */
 function checkTimeZone(tz: string | null | undefined): void {
   if (typeof tz !== 'string' || isTimeZone(tz)) return
   throw new GamificationError(

@@ -21,11 +21,11 @@ export interface WebhookRequest<Type extends string = string> {
    * `data` beside `type`. Default false.
    */
   readonly serviceSignature?: boolean
-  /** Whether it may lead to this machine and its network. Not over HTTP. Default false. */
+  /** True: the URL may lead to this machine and its network. Not over HTTP. Default false. */
   readonly allowInternal?: boolean
 }
 
-/** What is left out stays. Another URL of another origin takes `allowInternal` away, unless it is given again. */
+/** Absent fields stay. Another URL of another origin takes `allowInternal` away, unless it is given again. */
 export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
   /** `disabled`: nothing is sent any more, and what waits is put aside. `active` begins again with what happens from then on. */
   readonly status?: 'active' | 'disabled'

@@ -128,7 +128,7 @@ type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last'
 type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
 
 /**
- * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
+ * The sums of all users of a tenant in a year. All callers share one read for ten minutes. null: the tenant has more
  * events than are compared.
  */
 function readYearSums(

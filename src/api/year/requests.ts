@@ -4,7 +4,7 @@ import type { Parsed } from '../input.ts'
 export interface WrappedRequest {
   /** From 1 to the current year in the user's time zone. Default: that one. */
   readonly year?: number
-  /** Whether private leaderboards are there. Default true. */
+  /** False: without private leaderboards. Default true. */
   readonly includePrivate?: boolean
 }
 
