@@ -29,6 +29,10 @@ export function attempt<Result>(work: () => Eventually<Result>): Eventually<Bulk
   }
 }
 
+export function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
+  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
+}
+
 /** Codes of mistakes in one item, which say nothing about the others. */
 const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
   'unknown_user',

@@ -1,13 +1,13 @@
 import { GamificationError } from '../../errors.ts'
-import { type GivenBoosts, toStoredBoost } from '../../game/given-boosts.ts'
+import { toStoredBoost } from '../../game/given-boosts.ts'
 import { attributeId } from '../../game/ids.ts'
 import { type Submission, stateAfter, submit } from '../../record/submit.ts'
 import { type BoostPatch, patchBoost } from '../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'
-import { type Refusal, refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
+import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
+import { type BulkOutcome, forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { knownUserAttribute } from '../known.ts'
 import { toAdminBoost, toUserBoost } from '../points/answer.ts'
@@ -28,64 +28,39 @@ import {
   type ParsedBoostUpdate,
 } from './requests.ts'
 
-/** A change of the boosts of all users. It throws where it is refused. */
-export type BoostEdit = (edited: EditedBoosts) => Boost
-
-/** The given boosts of a system, as the edits before have left them. */
-export interface EditedBoosts {
+/** The given boosts of a system, as the items before have left them. */
+interface EditedBoosts {
   readonly game: Game
   readonly system: PointsSystem
   readonly given: Map<string, Boost>
 }
 
-/** The boosts of a system after some edits, and what became of each. */
-function editBoosts(
-  boosts: GivenBoosts,
-  game: Game,
-  system: PointsSystem,
-  edits: readonly BoostEdit[],
-): { readonly boosts: GivenBoosts; readonly outcomes: readonly BulkOutcome<Boost>[] } {
-  const given = new Map(system.boosts.filter(({ created }) => created > 0).map((boost) => [boost.id, boost]))
-  const outcomes = edits.map((edit): BulkOutcome<Boost> => {
-    try {
-      return { type: 'done', result: edit({ game, system, given }) }
-    } catch (error) {
-      return { type: 'failed', error }
-    }
-  })
-  return { boosts: { ...boosts, [system.key]: [...given.values()].map(toStoredBoost) }, outcomes }
-}
-
-/** Gives one boost to all users. */
-function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly BoostAttribute[]): BoostEdit {
-  return ({ game, system, given }) => {
-    if (given.size >= MOST_BOOSTS)
-      throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${system.key}`))
-    const made = { ...boost, userAttributes: readFilters(game, filters) }
-    throwRefusal(refuseDates(made))
-    given.set(made.id, made)
-    return made
-  }
+function addToAll(
+  { game, system, given }: EditedBoosts,
+  boost: Omit<Boost, 'userAttributes'>,
+  filters: readonly BoostAttribute[],
+): Boost {
+  if (given.size >= MOST_BOOSTS)
+    throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${system.key}`))
+  return putGiven(given, { ...boost, userAttributes: readFilters(game, filters) })
 }
 
 /** `filters`: undefined leaves them, null clears them. */
-function changeOfAll(id: string, patch: BoostPatch, filters: readonly BoostAttribute[] | null | undefined): BoostEdit {
-  return ({ game, system, given }) => {
-    const boost = requireGiven(system, given, id)
-    const userAttributes = filters === undefined ? boost.userAttributes : readFilters(game, filters ?? [])
-    const changed = { ...patchBoost(boost, patch), userAttributes }
-    throwRefusal(refuseDates(changed))
-    given.set(id, changed)
-    return changed
-  }
+function changeOfAll(
+  { game, system, given }: EditedBoosts,
+  patch: BoostPatch,
+  { id, userAttributes: filters }: ParsedBoostUpdate,
+): Boost {
+  const boost = requireGiven(system, given, id)
+  const userAttributes = filters === undefined ? boost.userAttributes : readFilters(game, filters ?? [])
+  return putGiven(given, { ...patchBoost(boost, patch), userAttributes })
 }
 
-function removeFromAll(id: string): BoostEdit {
-  return ({ system, given }) => {
-    const boost = requireGiven(system, given, id)
-    given.delete(id)
-    return boost
-  }
+function putGiven(given: Map<string, Boost>, boost: Boost): Boost {
+  const refusal = refuseDates(boost)
+  if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
+  given.set(boost.id, boost)
+  return boost
 }
 
 function requireGiven(system: PointsSystem, given: ReadonlyMap<string, Boost>, id: string): Boost {
@@ -94,10 +69,6 @@ function requireGiven(system: PointsSystem, given: ReadonlyMap<string, Boost>, i
   const isPlanned = system.boosts.some((each) => each.id === id)
   const planned = `The boost ${JSON.stringify(id)} is planned in the game: change it there.`
   throw new GamificationError('unknown_boost', isPlanned ? planned : unknownBoost(id))
-}
-
-function throwRefusal(refusal: Refusal | null): void {
-  if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
 }
 
 /** Attributes are named by their id or key. */
@@ -115,10 +86,11 @@ interface BoostCall extends WriteCall {
   readonly system: PointsSystem
 }
 
-/** What becomes of one item: an entry of one user's log, or an edit of the boosts of all. */
+/** How an item is carried out: as an entry of one user's log, or as an edit of the boosts of all users. */
 type Item<Result> =
   | { readonly user: () => Eventually<Result> }
-  | { readonly all: BoostEdit; readonly answer: (boost: Boost) => Result }
+  /** Throws a refusal. */
+  | { readonly all: (edited: EditedBoosts) => Result }
 
 /** Gives boosts, to single users and to all. */
 export async function createBoosts(
@@ -150,8 +122,8 @@ function toGift(call: BoostCall, item: ParsedBoost): Item<AdminPointsBoost> {
     return { user: () => recordOf(call, userId, { kind: 'boostGiven', system: system.key, ...boost }, null) }
   }
   const created = call.now()
-  const all = addToAll({ ...boost, id: call.newId(created), created }, userAttributes ?? [])
-  return { all, answer: (given) => toAdminBoost(given, created) }
+  const made = { ...boost, id: call.newId(created), created }
+  return { all: (edited) => toAdminBoost(addToAll(edited, made, userAttributes ?? []), created) }
 }
 
 /** Changes boosts that were given; what they have paid stays. */
@@ -178,7 +150,7 @@ function toUpdate(call: BoostCall, owners: Owners, item: ParsedBoostUpdate): Ite
   if (user === undefined) {
     if (isUnknownWithin(call, id)) return refuseWithin(id)
     const now = call.now()
-    return { all: changeOfAll(id, patch, userAttributes), answer: (changed) => toAdminBoost(changed, now) }
+    return { all: (edited) => toAdminBoost(changeOfAll(edited, patch, item), now) }
   }
   return {
     user: () => {
@@ -212,7 +184,14 @@ export async function deleteBoosts(
   const remove = (id: string): Item<string> => {
     const user = owners.get(id)
     if (user === undefined && isUnknownWithin(call, id)) return refuseWithin(id)
-    if (user === undefined) return { all: removeFromAll(id), answer: () => id }
+    if (user === undefined) {
+      return {
+        all: ({ system, given }) => {
+          given.delete(requireGiven(system, given, id).id)
+          return id
+        },
+      }
+    }
     const body = { kind: 'boostDeleted', boost: id } as const
     return { user: () => chain(submit(call, { user, body }), () => id) }
   }
@@ -263,53 +242,41 @@ function recordOf(call: BoostCall, user: string, body: BoostBody, id: string | n
   })
 }
 
-/** Items about all users first, in one step: where that fails, nothing was done. */
+/** Carries out items about all users first, in one step: if that fails, nothing was done. */
 async function carryOut<Result>(
   call: BoostCall,
   items: readonly Item<Result>[],
 ): Promise<readonly BulkOutcome<Result>[]> {
   const outcomes = new Map<Item<Result>, BulkOutcome<Result>>()
   const ofAll = items.filter((item) => 'all' in item)
-  const edited =
-    ofAll.length === 0
-      ? []
-      : await editAll(
-          call,
-          ofAll.map(({ all }) => all),
-        )
-  for (const [index, item] of ofAll.entries()) {
-    const outcome = edited[index]
-    if (outcome === undefined) continue
-    outcomes.set(item, outcome.type === 'failed' ? outcome : { type: 'done', result: item.answer(outcome.result) })
-  }
+  if (ofAll.length > 0) await editAll(call, ofAll, outcomes)
   const ofUsers = items.filter((item) => 'user' in item)
   const recorded = await forEachItem(ofUsers, ({ user }) => user())
-  for (const [index, item] of ofUsers.entries()) {
-    const outcome = recorded[index]
-    if (outcome !== undefined) outcomes.set(item, outcome)
-  }
+  for (const [index, outcome] of recorded.entries()) outcomes.set(ofUsers[index] as Item<Result>, outcome)
   return items.flatMap((item) => outcomes.get(item) ?? [])
 }
 
-async function editAll(
-  { queued, games, mode, system }: BoostCall,
-  edits: readonly BoostEdit[],
-): Promise<readonly BulkOutcome<Boost>[]> {
+async function editAll<Result>(
+  { queued, games, mode, system: { key } }: BoostCall,
+  items: readonly Extract<Item<Result>, { readonly all: unknown }>[],
+  outcomes: Map<Item<Result>, BulkOutcome<Result>>,
+): Promise<void> {
   if (mode !== queued) {
     const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
     throw new GamificationError('invalid_request', message)
   }
-  let outcomes: readonly BulkOutcome<Boost>[] = []
   await games.changeBoosts((boosts, { game }) => {
-    const edited = editBoosts(boosts, game, systemOf(game, system.key), edits)
-    outcomes = edited.outcomes
-    return edited.boosts
+    const system = systemOf(game, key)
+    const given = new Map(system.boosts.filter(({ created }) => created > 0).map((boost) => [boost.id, boost]))
+    for (const item of items) {
+      try {
+        outcomes.set(item, { type: 'done', result: item.all({ game, system, given }) })
+      } catch (error) {
+        outcomes.set(item, { type: 'failed', error })
+      }
+    }
+    return { ...boosts, [key]: [...given.values()].map(toStoredBoost) }
   })
-  return outcomes
-}
-
-function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
-  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
 }
 
 function toIdIssues(outcomes: readonly BulkOutcome<unknown>[], ids: readonly string[]): readonly AdminIssue[] {

@@ -19,7 +19,7 @@ import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { EntryCursor, LoggedValue, Storage } from '../../storage/storage.ts'
+import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard } from '../known.ts'
@@ -29,21 +29,35 @@ import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
 import { userLeaderboardRequest } from './requests.ts'
 import type { UserLeaderboard } from './types.ts'
 
-/** Where a user's entry of a leaderboard ranks now; null: its streak has expired, or it is beyond the limit. */
-export async function readRank(
+/** An entry of a user, and the instant as of which it is ranked. */
+export interface Entered {
+  readonly leaderboard: Leaderboard
+  readonly entry: LeaderboardEntry
+  readonly at: Instant
+}
+
+/** The ranks of a user's entries, in their order; null: the streak has expired, or the entry is beyond the limit. */
+export async function readRanks(
   storage: Storage,
   user: UserKey,
-  { key, maxParticipants: limit }: Leaderboard,
-  entry: LeaderboardEntry,
-  at: Instant,
-): Promise<number | null> {
-  if (!isAlive(entry, at)) return null
-  const { run, group, value, reachedAt } = entry
-  const request = { leaderboard: key, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
-  const [rank] = await storage.ranks(user, [request])
-  const before = rank?.before[0]
-  if (before === undefined) throw new RangeError('A position that was asked about has no answer')
-  return limit === null || before < limit ? before + 1 : null
+  entered: readonly Entered[],
+): Promise<readonly (number | null)[]> {
+  const requests = entered.map(({ leaderboard: { key, maxParticipants }, entry, at }): RankRequest => {
+    const { run, group, value, reachedAt } = entry
+    return { leaderboard: key, run, group, limit: maxParticipants, at, slack: 0, positions: [{ value, reachedAt }] }
+  })
+  const ranks = await storage.ranks(user, requests)
+  return entered.map(({ leaderboard: { maxParticipants: limit }, entry, at }, index) => {
+    const before = ranks[index]?.before[0]
+    if (before === undefined) throw new RangeError('A position that was asked about has no answer')
+    return isAlive(entry, at) && (limit === null || before < limit) ? before + 1 : null
+  })
+}
+
+/** The rank of one entry, as `readRanks` answers it. */
+export async function readRank(storage: Storage, user: UserKey, entered: Entered): Promise<number | null> {
+  const [rank = null] = isAlive(entered.entry, entered.at) ? await readRanks(storage, user, [entered]) : []
+  return rank
 }
 
 type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
@@ -215,7 +229,7 @@ export async function readUserLeaderboard(
   const at = rankedAt(leaderboard, call.now())
   const users = isConcealed(leaderboard, today) ? [] : [read.key.user]
   const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
-  const rank = entry === undefined ? null : await readRank(call.storage, read.key, leaderboard, entry, at)
+  const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
   const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
   const days =
     asked.numEvents === 0 ? [] : await readScoredDays(call, { user: read, leaderboard, run }, asked.numEvents)

@@ -6,7 +6,7 @@ import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../r
 import { ruleOf } from '../../rules/streak.ts'
 import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
+import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
 import type {
@@ -81,10 +81,6 @@ export function restoreStreaks(call: WriteCall, request: unknown): Eventually<Re
         issues: toIssues(outcomes, (index) => users[index]?.id ?? ''),
       })),
   )
-}
-
-function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
-  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
 }
 
 /** A streak that the game does not have is a mistake of the request, not of each item. */

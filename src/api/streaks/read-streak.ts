@@ -309,5 +309,5 @@ async function readStreakRank(
   if (leaderboard === undefined) return null
   const { id } = streakRun(leaderboard)
   const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
-  return entry === undefined ? null : readRank(storage, user, leaderboard, entry, rankedAt(leaderboard, now()))
+  return entry === undefined ? null : readRank(storage, user, { leaderboard, entry, at: rankedAt(leaderboard, now()) })
 }

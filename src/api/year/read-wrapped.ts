@@ -23,15 +23,15 @@ import {
 } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
-import type { Leaderboard } from '../../rules/game.ts'
 import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
-import type { DateRange, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { DateRange, LoggedValue, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
+import { type Entered, readRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { toUser } from '../users/answer.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
@@ -55,14 +55,11 @@ import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, typ
 /** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
 
-interface Entered {
-  readonly leaderboard: Leaderboard
+interface EnteredRun extends Entered {
   readonly run: Run
-  readonly row: LeaderboardRow
-  readonly at: Instant
 }
 
-/** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
+/** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
   read: ReadUser,
@@ -77,13 +74,9 @@ async function readYearRanks(
     await pause()
     const some = entered.slice(first, first + CHUNK)
     const ranks = await readRanks(storage, read.key, some)
-    for (const [index, { leaderboard, run, row }] of some.entries()) {
-      const told = {
-        ...toLeaderboard(read.game, leaderboard, run, today),
-        rank: ranks[index] ?? null,
-        value: row.value,
-      }
-      yearRanks.push({ run, told })
+    for (const [index, { leaderboard, run, entry }] of some.entries()) {
+      const board = toLeaderboard(read.game, leaderboard, run, today)
+      yearRanks.push({ run, told: { ...board, rank: ranks[index] ?? null, value: entry.value } })
     }
   }
   return yearRanks
@@ -95,32 +88,15 @@ function enteredRuns(
   { from, to }: DateRange,
   now: Instant,
   includePrivate: boolean,
-): readonly Entered[] {
+): readonly EnteredRun[] {
   const today = localDate(zoneOf(state.profile), readAt)
   return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
     if (isConcealed(leaderboard, today)) return []
     const at = rankedAt(leaderboard, now)
     return view.leaderboards
       .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))
-      .map((row): Entered => ({ leaderboard, run: runById(leaderboard, row.run), row, at }))
+      .map((entry): EnteredRun => ({ leaderboard, run: runById(leaderboard, entry.run), entry, at }))
       .filter(({ run }) => run.from <= to && (run.to === null || run.to >= from))
-  })
-}
-
-async function readRanks(
-  storage: Storage,
-  key: UserKey,
-  entered: readonly Entered[],
-): Promise<readonly (number | null)[]> {
-  const requests = entered.map(({ leaderboard, row, at }): RankRequest => {
-    const { run, group, value, reachedAt } = row
-    const { key: name, maxParticipants: limit } = leaderboard
-    return { leaderboard: name, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
-  })
-  const ranks = await storage.ranks(key, requests)
-  return requests.map(({ limit }, index) => {
-    const before = ranks[index]?.before[0]
-    return before === undefined || (limit !== null && before >= limit) ? null : before + 1
   })
 }
 
