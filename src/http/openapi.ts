@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type HttpApi, type QueryKind, type Route, type Served, schemaOf, TAGS } from './route.ts'
+import type { QueryKind } from './query.ts'
+import { type HttpApi, type Route, type Served, schemaOf, TAGS } from './route.ts'
 import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
@@ -156,21 +157,23 @@ function toParameters(
       description,
       schema: toSchema(schema, schemas),
     })),
-    ...Object.entries(query).map(([name, { kind = 'text', description, required = false, example }]) => ({
+    ...Object.entries(query).map(([name, { kind, description, required, example }]) => ({
       name,
       in: 'query',
       required,
       description,
-      schema: { ...QUERY_SCHEMAS[kind], ...(isJson(known[name]) ? known[name] : {}) },
-      ...(example === undefined ? {} : { example: toExample(kind, example) }),
+      schema: { ...QUERY_SCHEMAS[kind], ...withoutDescription(known[name]) },
+      ...(example === undefined ? {} : { example }),
     })),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
-function toExample(kind: QueryKind, example: string): unknown {
-  if (kind === 'integer') return Number(example)
-  return kind === 'list' || kind === 'uuid-list' ? example.split(',') : example
+/** The parameter has them. */
+function withoutDescription(schema: unknown): Json {
+  if (!isJson(schema)) return {}
+  const { description, example, ...rest } = schema
+  return rest
 }
 
 const QUERY_SCHEMAS: Record<QueryKind, Json> = {

@@ -1,11 +1,41 @@
+import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { type Caller, isOneUser } from './options.ts'
 import { Problem } from './problem.ts'
-import type { ApplicationKeys, QueryKind, QueryParameter, RouteCall } from './route.ts'
 
 /** More than any call has use for; what is beyond is never looked at. */
 const MOST_PARAMETERS = 1_000
 const MOST_ITEMS = 1_000
+
+/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
+export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
+
+export interface QueryParameter {
+  readonly kind: QueryKind
+  readonly description: string
+  readonly required: boolean
+  readonly example?: unknown
+}
+
+type Property = z.core.JSONSchema.JSONSchema
+
+/** The query parameters of a schema: those of its properties that have a description. */
+export function queryOf(schema: z.ZodType): { readonly [name: string]: QueryParameter } {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const found = Object.entries(properties).flatMap(([name, property]): [string, QueryParameter][] => {
+    if (typeof property === 'boolean' || property.description === undefined) return []
+    const { description, example } = property
+    const parameter = { kind: kindOf(property), description, required: required.includes(name) }
+    return [[name, example === undefined ? parameter : { ...parameter, example }]]
+  })
+  return Object.fromEntries(found)
+}
+
+function kindOf({ anyOf: [first] = [], ...property }: Property): QueryKind {
+  const { type, items } = (first ?? property) as Property
+  if (type === 'integer') return 'integer'
+  if (type !== 'array') return 'text'
+  return (items as Property).format === 'uuid' ? 'uuid-list' : 'list'
+}
 
 type Raw = readonly (readonly [name: string, value: string])[]
 
@@ -29,7 +59,7 @@ export function readQuery(
       return equals === -1 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), pair.slice(equals + 1)]
     })
   for (const [, value] of raw) decode(value)
-  const read = Object.entries(parameters).flatMap(([name, { kind = 'text' }]): [string, unknown][] => {
+  const read = Object.entries(parameters).flatMap(([name, { kind }]): [string, unknown][] => {
     const values = raw.filter(([given]) => nameOf(given) === name).map(([, value]) => value)
     return values.length === 0 ? [] : [[name, READERS[kind](values)]]
   })
@@ -74,24 +104,6 @@ function decode(text: string): string {
   } catch {
     throw new Problem('malformed_request', 'The query has percent-encoding that cannot be read: send it as UTF-8.')
   }
-}
-
-export const userAttributes: QueryParameter = {
-  description: 'User attributes, as `attribute:value,attribute:value`.',
-  example: 'plan:pro,region:eu',
-}
-
-/** What application keys may do with a path below `/users/{id}`. */
-export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
-  may: 'its own user',
-  users: ({ params }) => [params.id ?? ''],
-}
-
-export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
-
-/** Private leaderboards are hidden from application keys. */
-export function seesPrivate(caller: Caller | null): boolean {
-  return caller !== null && !isOneUser(caller)
 }
 
 /**

@@ -6,8 +6,9 @@ import { subscriptionName, webhookId } from '../api/webhooks/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { type Deed, OTHER, READ } from './capabilities.ts'
-import type { Caller, IntegerScores } from './options.ts'
+import { type Caller, type IntegerScores, isOneUser } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
+import { type QueryParameter, queryOf } from './query.ts'
 import type { JsonSchema, SchemaName } from './schemas.ts'
 import type { Stream } from './stream.ts'
 
@@ -44,18 +45,6 @@ export interface Served {
 export type Rules = DefinedGame['rules']
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
-export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
-
-export interface QueryParameter {
-  /** Default: `text`. */
-  readonly kind?: QueryKind
-  readonly description: string
-  readonly required?: boolean
-  /** As a person would write it in a URL. */
-  readonly example?: string
-}
 
 export interface Route {
   readonly operationId: string
@@ -172,7 +161,7 @@ export type Tag = keyof typeof TAGS
 /** The tag of routes that show the game. No HTTP call can change it. */
 export const CONFIGURATION = 'Configuration'
 
-type Settings = 'query' | 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
+type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
 
 export interface RouteSpec<Path extends string, Read, Answer>
   extends Pick<Route, 'summary' | 'answers'>,
@@ -211,9 +200,9 @@ export function routesOf(tag: Tag) {
     const params = { ...paramsOf(path), ...spec.params }
     const { bodySchema = null, querySchema = null, answers } = spec
     const [first] = Object.keys(answers).map(Number)
+    let query: Route['query'] | null = null
     return {
       tag,
-      query: {},
       takesIdempotencyKey: false,
       changes: method !== 'GET',
       bodyFactor: 1,
@@ -228,6 +217,11 @@ export function routesOf(tag: Tag) {
       params,
       bodySchema,
       querySchema,
+      // Made when it is needed first, because a process that starts needs none.
+      get query() {
+        query ??= querySchema === null ? {} : queryOf(querySchema)
+        return query
+      },
       prepare: (raw) => {
         for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
         if (querySchema !== null) parse(querySchema, raw.query, 'query')
@@ -306,6 +300,19 @@ function paramsOf(path: string): Route['params'] {
     return param === undefined ? [] : [[name, param] as const]
   })
   return Object.fromEntries(found)
+}
+
+/** What application keys may do with a path below `/users/{id}`. */
+export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
+  may: 'its own user',
+  users: ({ params }) => [params.id ?? ''],
+}
+
+export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
+
+/** Private leaderboards are hidden from application keys. */
+export function seesPrivate(caller: Caller | null): boolean {
+  return caller !== null && !isOneUser(caller)
 }
 
 /** A table of routes, and its description. */

@@ -35,14 +35,19 @@ export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonl
 export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.strictObject({ user: userUpsert })
 
 export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
-  userAttributes: attributesText.optional(),
+  userAttributes: attributesText
+    .optional()
+    .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' }),
 })
 
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({
-  includeIncomplete: flag,
+  includeIncomplete: flag.meta({
+    description: '`true`: with achievements that are not completed; anything else: without.',
+    example: 'true',
+  }),
 })
 
 export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(100).default(50),
-  after: optional(cursorText),
+  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

@@ -1,6 +1,5 @@
 import { assertedDeeds } from '../../http/capabilities.ts'
-import { anyUser, userAttributes } from '../../http/query.ts'
-import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
+import { anyUser, created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
 import { achievementsRequest, completionBody } from './requests.ts'
 
 const route = routesOf('Achievements')
@@ -8,7 +7,6 @@ const route = routesOf('Achievements')
 export const achievementRoutes: readonly Route[] = [
   route('GET /achievements', 'achievements_all', {
     summary: 'List all achievements with completion stats',
-    query: { userAttributes },
     querySchema: achievementsRequest,
     applicationKeys: anyUser,
     answers: ok('The active achievements.', listOf('AchievementWithStats')),

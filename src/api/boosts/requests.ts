@@ -106,11 +106,20 @@ export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
   .min(1)
   .max(MOST)
 
-export const boostIds: z.ZodType<readonly string[]> = z.array(givenBoostId).min(1).max(MOST)
+export const boostIds: z.ZodType<readonly string[]> = z
+  .array(givenBoostId)
+  .min(1)
+  .max(MOST)
+  .meta({ description: 'Ids of boosts, 1 to 100: repeated or comma-separated.' })
 
 export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.strictObject({
-  limit: z.int().min(1).max(100).default(10),
-  skip: z.int().min(0).default(0),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
+  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
 })
 
 export interface BoostsRequest {
@@ -119,5 +128,5 @@ export interface BoostsRequest {
 }
 
 export const boostsRequest: z.ZodType<{ readonly includeFinished: boolean }> = z.strictObject({
-  includeFinished: yesOrNo,
+  includeFinished: yesOrNo.meta({ description: '`true`: with finished boosts.', example: 'true' }),
 })

@@ -7,10 +7,6 @@ const route = routesOf('Boosts')
 export const boostRoutes: readonly Route[] = [
   route('GET /points/{systemId}/boosts', 'points_boosts_list', {
     summary: 'List the boosts of a points system, of all users and of single ones',
-    query: {
-      limit: { kind: 'integer', description: 'How many there are at most, 1 to 100. Default 10.', example: '100' },
-      skip: { kind: 'integer', description: 'How many to skip. Default 0.', example: '10' },
-    },
     querySchema: boostsListRequest,
     answers: ok(
       'A page of boosts: those of all users, the oldest first, then those of single users, by id.',
@@ -38,9 +34,6 @@ export const boostRoutes: readonly Route[] = [
   }),
   route('DELETE /points/{systemId}/boosts', 'points_boosts_delete', {
     summary: 'Delete up to 100 boosts that were given; what they have paid stays',
-    query: {
-      ids: { kind: 'uuid-list', description: 'Ids of boosts, 1 to 100: repeated or comma-separated.', required: true },
-    },
     querySchema: z.strictObject({ ids: boostIds }),
     answers: ok('The deleted boosts.', 'DeleteBoostsResponse'),
     run: (api, { params, query }) => api.admin.points.boosts.delete(params.systemId, query.ids),

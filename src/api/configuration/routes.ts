@@ -26,10 +26,6 @@ function routesOfKind({ operation, path, names: [many, one], schema, reads, stat
   return [
     route(`GET ${path}`, `${operation}_list`, {
       summary: `List ${many} of the game`,
-      query: {
-        limit: { kind: 'integer', description: 'How many there are at most, 1 to 100. Default 10.', example: '100' },
-        skip: { kind: 'integer', description: 'How many to skip. Default 0.', example: '10' },
-      },
       querySchema: configurationListRequest,
       answers: ok("A page of them, in the game's order.", listOf(schema)),
       run: (api, { params, query }) => reads(api).list(...systemOf(params), query),

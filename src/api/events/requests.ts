@@ -205,7 +205,16 @@ export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDa
 
 /** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
-  .strictObject({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: date, endDate: date })
+  .strictObject({
+    aggregation: z
+      .enum(['daily', 'weekly', 'monthly'])
+      .meta({ description: 'One of `daily`, `weekly`, `monthly`.', example: 'daily' }),
+    startDate: date.meta({ description: 'First date, `YYYY-MM-DD`: before `endDate`.', example: '2026-01-01' }),
+    endDate: date.meta({
+      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
+      example: '2026-01-31',
+    }),
+  })
   .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
   .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
     path: ['endDate'],
@@ -213,14 +222,25 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = z
   })
 
 const MOST_EVENTS = 100
-const heldFields = { after: optional(text(255)), limit: z.int().min(1).max(MOST_EVENTS).default(MOST_EVENTS) }
+const heldFields = {
+  after: optional(text(255)).meta({ description: 'Id of an event: those that come after it.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_EVENTS)
+    .default(MOST_EVENTS)
+    .meta({ description: 'How many events, 1 to 100. Default 100.' }),
+}
 
 export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
   user: optional(userId),
   ...heldFields,
 })
 /** Over HTTP. */
-export const heldQuery: z.ZodType = z.strictObject({ userId: optional(userId), ...heldFields })
+export const heldQuery: z.ZodType = z.strictObject({
+  userId: optional(userId).meta({ description: 'Id of a user: only events of that user.' }),
+  ...heldFields,
+})
 
 const MOST_IN_REASON = 1_024
 

@@ -1,6 +1,5 @@
 import { assertedDeeds, eventDeeds } from '../../http/capabilities.ts'
-import { seesPrivate } from '../../http/query.ts'
-import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, toAnswer } from '../../http/route.ts'
+import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, seesPrivate, toAnswer } from '../../http/route.ts'
 import {
   approveBody,
   checkValue,
@@ -60,11 +59,6 @@ export const eventRoutes: readonly Route[] = [
   route('GET /events/held', 'events_held', {
     summary: 'List metric events that are held back',
     canMiss: true,
-    query: {
-      userId: { description: 'Id of a user: only events of that user.' },
-      after: { description: 'Id of an event: those that come after it.' },
-      limit: { kind: 'integer', description: 'How many events, 1 to 100. Default 100.' },
-    },
     querySchema: heldQuery,
     answers: ok('The events in order of user, then of when they happened.', listOf('HeldEvent')),
     run: (api, { query: { userId: user, ...query } }) =>

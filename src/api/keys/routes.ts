@@ -19,21 +19,12 @@ export const applicationKeyRoutes: readonly Route[] = [
   }),
   route('GET /application-api-keys', 'applicationApiKeys_list', {
     summary: 'List keys, without their secrets',
-    query: {
-      userId: { description: 'Keys of this user. Default: of all users of the tenant.', example: '18' },
-      after: { description: 'The id of the last key of the page before.' },
-      limit: { kind: 'integer', description: 'How many keys, 1 to 100. Default 100.', example: '20' },
-    },
     querySchema: applicationKeysQuery,
     answers: ok('The keys, in order of id.', listOf('ApplicationKey')),
     run: (api, { query }) => api.admin.applicationApiKeys.list(query),
   }),
   route('DELETE /application-api-keys', 'applicationApiKeys_delete', {
     summary: 'Delete up to 100 keys, or all of a user, for good',
-    query: {
-      ids: { kind: 'uuid-list', description: 'Ids of keys, 1 to 100: repeated or comma-separated.' },
-      userId: { description: 'Instead of `ids`: all keys of this user.', example: '18' },
-    },
     querySchema: deletedKeysQuery,
     answers: ok('The deleted keys.', 'DeleteApplicationKeysResponse'),
     run: (api, { query: { ids, userId } }) => api.admin.applicationApiKeys.delete(ids ?? { userId }),

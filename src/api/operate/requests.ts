@@ -61,7 +61,10 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
 const MOST_DAYS = 92
 
 export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }> = z
-  .strictObject({ from: date, to: date })
+  .strictObject({
+    from: date.meta({ description: 'The first date, `YYYY-MM-DD`.', example: '2026-03-01' }),
+    to: date.meta({ description: 'The last date, at most 91 days later.', example: '2026-03-31' }),
+  })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
   .refine(({ from, to }) => to - from < MOST_DAYS, {
     path: ['from'],
@@ -69,8 +72,8 @@ export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }
   })
 
 export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(20).default(10),
-  before: optional(z.int().min(1)),
+  before: optional(z.int().min(1)).meta({ description: '`before` of the answer before.' }),
+  limit: z.int().min(1).max(20).default(10).meta({ description: 'How many, 1 to 20. Default 10.' }),
 })
 
 const control = {

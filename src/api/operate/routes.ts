@@ -1,15 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import {
-  type Api,
-  anyOf,
-  listOf,
-  objectOf,
-  ok,
-  type QueryParameter,
-  type Route,
-  routesOf,
-  schemaOf,
-} from '../../http/route.ts'
+import { type Api, anyOf, listOf, objectOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
 import type { SchemaName } from '../../http/schemas.ts'
 import { startStream, type Walk } from '../../http/stream.ts'
 import { completionsRequest } from '../achievements/requests.ts'
@@ -19,9 +9,6 @@ import { deadLettersRequest, retryRequest } from '../webhooks/requests.ts'
 import { readGameDefinition } from './game-definition.ts'
 import { activityRequest, applyBody, auditBody, gamesRequest, verifyBody, whatIfBody } from './requests.ts'
 import type { AuditReport } from './verify.ts'
-
-const after: QueryParameter = { description: '`after` of the answer before.' }
-const limit: QueryParameter = { kind: 'integer', description: 'How many, 1 to 100. Default 50.' }
 
 const overview = routesOf('Overview')
 
@@ -33,35 +20,24 @@ export const overviewRoutes: readonly Route[] = [
   }),
   overview('GET /activity', 'activity', {
     summary: 'Count events, users, completions and points by date in UTC, the newest first',
-    query: {
-      from: { description: 'The first date, `YYYY-MM-DD`.', required: true, example: '2026-03-01' },
-      to: { description: 'The last date, at most 91 days later.', required: true, example: '2026-03-31' },
-    },
     querySchema: activityRequest,
     answers: ok('The days that were read in time.', 'ActivityResponse'),
     run: (api, { query }) => api.activity.days(query),
   }),
   overview('GET /achievements/{key}/completions', 'achievements_completions', {
     summary: 'List the users who have an achievement, the newest completion first',
-    query: { after, limit },
     querySchema: completionsRequest,
     answers: ok('A page of completions.', 'AchievementCompletions'),
     run: (api, { params, query }) => api.achievements.completions(params.key, query),
   }),
   overview('GET /leaderboards/{key}/runs', 'leaderboards_runs', {
     summary: 'List the runs of a leaderboard that have entries, the newest first',
-    query: { before: { description: '`before` of the answer before.', example: '2026-01-05' }, limit },
     querySchema: leaderboardRunsRequest,
     answers: ok('A page of runs.', 'LeaderboardRuns'),
     run: (api, { params, query }) => api.leaderboards.runs(params.key, query),
   }),
   overview('GET /leaderboards/{key}/groups', 'leaderboards_groups', {
     summary: 'List the groups of one run of a leaderboard, with the number of users in each',
-    query: {
-      run: { description: 'A date in the run. Default: the current run.', example: '2026-01-15' },
-      after,
-      limit,
-    },
     querySchema: leaderboardGroupsRequest,
     answers: ok('A page of groups.', 'LeaderboardGroups'),
     run: (api, { params, query }) => api.leaderboards.groups(params.key, query),
@@ -73,10 +49,6 @@ export const overviewRoutes: readonly Route[] = [
   }),
   overview('GET /games', 'games', {
     summary: 'List all stored games, the newest first',
-    query: {
-      before: { kind: 'integer', description: '`before` of the answer before.' },
-      limit: { kind: 'integer', description: 'How many, 1 to 20. Default 10.' },
-    },
     querySchema: gamesRequest,
     answers: ok('A page of games.', 'GamesResponse'),
     run: (api, { query }) => api.games.list(query),
@@ -106,7 +78,6 @@ export const accountRoutes: readonly Route[] = [
   }),
   account('GET /tenants', 'tenants_list', {
     summary: 'List the tenants that have users',
-    query: { after, limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' } },
     querySchema: tenantsRequest,
     answers: ok('A page of tenants, in order of id.', 'TenantsResponse'),
     run: (api, { query }) => api.tenants.list(query),
@@ -118,10 +89,6 @@ export const accountRoutes: readonly Route[] = [
   }),
   subscriptions('GET /subscriptions/{name}/dead-letters', 'subscriptions_deadLetters', {
     summary: 'List the messages that a subscription put aside, the newest first',
-    query: {
-      limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
-      before: { kind: 'integer', description: '`next` of the answer before.' },
-    },
     querySchema: deadLettersRequest,
     canMiss: false,
     answers: ok('A page of messages.', 'DeadLetters'),

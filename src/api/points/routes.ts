@@ -1,5 +1,4 @@
-import { anyUser, ownUser, userAttributes } from '../../http/query.ts'
-import { listOf, ok, type Route, routesOf } from '../../http/route.ts'
+import { anyUser, listOf, ok, ownUser, type Route, routesOf } from '../../http/route.ts'
 import { boostsRequest } from '../boosts/requests.ts'
 import { pointsSummaryRequest } from './requests.ts'
 
@@ -26,14 +25,12 @@ export const pointsRoutes: readonly Route[] = [
   }),
   route('GET /points/{key}/summary', 'points_summary', {
     summary: 'Count the users in each range of points',
-    query: { userAttributes },
     querySchema: pointsSummaryRequest,
     answers: ok('Users by range of points.', listOf('PointsRange')),
     run: (api, { params, query }) => api.points.summary(params.key, query),
   }),
   route('GET /points/{key}/boosts', 'points_boosts', {
     summary: 'List the boosts of a points system for all users',
-    query: { includeFinished: { description: '`true`: with finished boosts.', example: 'true' } },
     querySchema: boostsRequest,
     applicationKeys: anyUser,
     answers: ok('Boosts of all users, the oldest first; by dates in UTC.', listOf('PointsBoost')),

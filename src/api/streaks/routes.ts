@@ -38,9 +38,6 @@ export const adminStreakRoutes: readonly Route[] = [
   }),
   route('DELETE /streaks/pauses', 'streaks_pauses_delete', {
     summary: 'End up to 100 pauses',
-    query: {
-      ids: { kind: 'uuid-list', description: 'Ids of pauses, 1 to 100: repeated or comma-separated.', required: true },
-    },
     querySchema: z.strictObject({ ids: pauseIds }),
     answers: ok('The pauses that were ended.', 'DeletePausesResponse'),
     run: (api, { query }) => api.admin.streaks.pauses.delete(query.ids),
@@ -58,9 +55,6 @@ export const adminStreakRoutes: readonly Route[] = [
 export const streakRoutes: readonly Route[] = [
   route('GET /streaks', 'streaks_list', {
     summary: 'List the lengths of several streaks, the longest first',
-    query: {
-      userIds: { kind: 'list', description: 'At most 100 user ids. Unknown users are left out.', example: '18' },
-    },
     querySchema: streaksRequest,
     applicationKeys: {
       may: 'its own user, in `userIds`',
@@ -72,13 +66,6 @@ export const streakRoutes: readonly Route[] = [
   // It reads all users, so it needs an admin key.
   route('GET /streaks/rankings', 'streaks_rankings', {
     summary: 'List the users with the longest streaks',
-    query: {
-      limit: { kind: 'integer', description: 'How many users, 1 to 100. Default 10.', example: '20' },
-      type: {
-        description: '`active`: the streaks as they are now; `longest`: the longest ever. Default `active`.',
-        example: 'longest',
-      },
-    },
     querySchema: streakRankingsRequest,
     answers: ok('The users, best first.', listOf('StreakRanking')),
     run: (api, { query }) => api.streaks.rankings(query),

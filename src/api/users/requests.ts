@@ -277,23 +277,26 @@ function toBody(update: ParsedNotifications, streak: PersonalStreak | null): Ent
 }
 
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({
-  keep: z.enum(['nothing', 'anonymous']).default('nothing'),
+  keep: z
+    .enum(['nothing', 'anonymous'])
+    .default('nothing')
+    .meta({ description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' }),
 })
 
 export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
-  search: optional(text(255)),
-  after: optional(userId),
-  limit: z.int().min(1).max(100).default(50),
+  search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
+  after: optional(userId).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
 export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
-  before: optional(text(64)),
-  limit: z.int().min(1).max(1_000).default(100),
+  before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
-  after: optional(text(96)),
-  limit: z.int().min(1).max(1_000).default(1_000),
+  after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
 
 const MOST_IN_REASON = 1_024
@@ -308,8 +311,8 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
 })
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
-  after: optional(tenantId),
-  limit: z.int().min(1).max(1_000).default(100),
+  after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({

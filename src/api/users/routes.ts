@@ -1,6 +1,5 @@
 import { preferencesDeeds, updateDeeds } from '../../http/capabilities.ts'
-import { ownUser, seesPrivate } from '../../http/query.ts'
-import { created, listOf, ok, type QueryParameter, type Route, routesOf } from '../../http/route.ts'
+import { created, listOf, ok, ownUser, type Route, routesOf, seesPrivate } from '../../http/route.ts'
 import { userAchievementsRequest } from '../achievements/requests.ts'
 import { eventSummaryRequest } from '../events/requests.ts'
 import { explainQuery, toExplainRequest } from '../explain/requests.ts'
@@ -75,26 +74,6 @@ export const userRoutes: readonly Route[] = [
   }),
 ]
 
-const summaryQuery: Route['query'] = {
-  aggregation: { description: 'One of `daily`, `weekly`, `monthly`.', required: true, example: 'daily' },
-  startDate: {
-    description: 'First date, `YYYY-MM-DD`: before `endDate`.',
-    required: true,
-    example: '2026-01-01',
-  },
-  endDate: {
-    description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
-    required: true,
-    example: '2026-01-31',
-  },
-}
-
-const historyPeriods: QueryParameter = {
-  kind: 'integer',
-  description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
-  example: '30',
-}
-
 /** What a user has reached, for the holders of any key. */
 export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
@@ -111,7 +90,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/metrics/{key}/event-summary', 'users_metricEventSummary', {
     summary: "Summarize a user's metric events over time",
-    query: summaryQuery,
     querySchema: eventSummaryRequest,
     applicationKeys: ownUser,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
@@ -119,12 +97,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/achievements', 'users_achievements', {
     summary: "List a user's achievements",
-    query: {
-      includeIncomplete: {
-        description: '`true`: with achievements that are not completed; anything else: without.',
-        example: 'true',
-      },
-    },
     querySchema: userAchievementsRequest,
     applicationKeys: ownUser,
     answers: ok('The achievements.', listOf('UserAchievementWithStats')),
@@ -132,7 +104,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/streak', 'users_streak', {
     summary: "Get a user's streak",
-    query: { historyPeriods },
     querySchema: userStreakRequest,
     applicationKeys: ownUser,
     answers: ok('The streak as it is now.', 'UserStreak'),
@@ -141,7 +112,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/streaks/{key}', 'users_namedStreak', {
     summary: "Get one of a user's named streaks",
-    query: { historyPeriods },
     querySchema: userStreakRequest,
     applicationKeys: ownUser,
     answers: ok('The streak as it is now.', 'UserStreak'),
@@ -150,9 +120,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/points/{key}', 'users_points', {
     summary: "Get a user's points in one system",
-    query: {
-      awards: { kind: 'integer', description: 'How many of the newest awards, 0 to 100. Default 10.', example: '20' },
-    },
     querySchema: userPointsRequest,
     applicationKeys: ownUser,
     answers: ok('The points, and the newest awards.', 'UserPoints'),
@@ -160,7 +127,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/points/{key}/event-summary', 'users_pointsEventSummary', {
     summary: "Summarize a user's points over time",
-    query: summaryQuery,
     querySchema: eventSummaryRequest,
     applicationKeys: ownUser,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
@@ -168,13 +134,6 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/wrapped', 'users_wrapped', {
     summary: 'Get a year of a user in review',
-    query: {
-      year: {
-        kind: 'integer',
-        description: "From 1 to the current year in the user's time zone. Default: the current year.",
-        example: '2025',
-      },
-    },
     querySchema: wrappedQuery,
     applicationKeys: ownUser,
     answers: ok('The year.', 'Wrapped'),
@@ -183,41 +142,28 @@ export const progressRoutes: readonly Route[] = [
   }),
 ]
 
-const after: QueryParameter = { description: '`after` of the answer before.' }
-
 /** Users as a whole, for the holders of admin keys. */
 export const adminUserRoutes: readonly Route[] = [
   route('GET /users', 'users_list', {
     summary: 'List users by id, or search them by id or name',
-    query: {
-      search: { description: 'A part of the id or of the name.', example: 'ann' },
-      after,
-      limit: { kind: 'integer', description: 'How many, 1 to 100. Default 50.' },
-    },
     querySchema: usersRequest,
     answers: ok('A page of the users.', 'UsersResponse'),
     run: (api, { query }) => api.users.list(query),
   }),
   route('GET /users/{id}/events', 'users_events', {
     summary: "Read a user's log, the newest entry first",
-    query: {
-      before: { description: '`before` of the answer before.' },
-      limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
-    },
     querySchema: userEventsRequest,
     answers: ok('A page of the log.', 'UserEventsResponse'),
     run: (api, { params, query }) => api.users.events(params.id, query),
   }),
   route('GET /users/{id}/export', 'users_export', {
     summary: 'Export a user in pages of lines',
-    query: { after, limit: { kind: 'integer', description: 'How many entries, 1 to 1,000. Default 1,000.' } },
     querySchema: exportPageRequest,
     answers: ok('Some lines of the export.', 'ExportPage'),
     run: (api, { params, query }) => api.users.exportPage(params.id, query),
   }),
   route('DELETE /users/{id}', 'users_delete', {
     summary: 'Delete a user for good',
-    query: { keep: { description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' } },
     querySchema: deletionRequest,
     answers: ok('The user is deleted.', 'DeletedUser'),
     run: (api, { params, query }) => api.users.delete(params.id, query),
@@ -243,12 +189,6 @@ export const adminUserRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/explain', 'users_explain', {
     summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
-    query: {
-      achievement: { description: 'Key of an achievement.', example: 'novelist' },
-      event: { description: 'Id of an event.' },
-      date: { description: 'A local date of the user, `YYYY-MM-DD`.', example: '2026-03-10' },
-      streak: { description: "With `date`: key of a named streak. Default: the game's `streak`." },
-    },
     querySchema: explainQuery,
     answers: ok('Reasons, each with a sentence.', 'Explanation'),
     run: (api, { params, query }) => api.explain(params.id, toExplainRequest(query)),

@@ -44,11 +44,6 @@ export const webhookRoutes: readonly Route[] = [
   }),
   route('GET /webhooks/{id}/deliveries', 'webhooks_deliveries', {
     summary: 'List the deliveries of the last 30 days',
-    query: {
-      limit: { kind: 'integer', description: 'How many, 1 to 100. Default 50.' },
-      before: { kind: 'integer', description: '`before` of the answer before.' },
-      state: { description: '`waiting`, `done` or `dead`. Default: all of them.', example: 'dead' },
-    },
     querySchema: webhookDeliveriesRequest,
     answers: ok('A page of deliveries, the newest first.', 'WebhookDeliveries'),
     run: (api, { params, query }) => api.webhooks.deliveries(params.id, query),
