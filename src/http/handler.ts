@@ -242,8 +242,8 @@ async function admit(
     call,
     // Each use case parses its own arguments, so routes pass them on unread.
     api: {
+      ...engine,
       ...(tenant === null ? calls : calls.tenant(tenant)),
-      ...accountOf(engine),
       tenantId: tenant ?? '',
       served: { base: request.base ?? '', integerScores },
     } as unknown as Api,
@@ -254,11 +254,6 @@ async function admit(
 function ownParams({ path }: Route, params: Match['params'], caller: Caller | null): Match['params'] {
   const isOwn = caller?.kind === 'session' && path.startsWith('/users/{id}') && params?.id === 'me'
   return isOwn ? { ...params, id: caller.userId } : params
-}
-
-function accountOf(engine: Engine): AccountApi & Pick<Api, 'health'> {
-  const { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply } = engine
-  return { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply }
 }
 
 /** The last line of a stream that failed. The steps that were done stay, and the client may repeat the call. */
