@@ -29,7 +29,7 @@ import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
 import { userLeaderboardRequest } from './requests.ts'
 import type { UserLeaderboard } from './types.ts'
 
-/** An entry of a user, and the instant as of which it is ranked. */
+/** An entry of a user. The rank is that at the instant `at`. */
 export interface Entered {
   readonly leaderboard: Leaderboard
   readonly entry: LeaderboardEntry
