@@ -19,6 +19,8 @@ const CLEAN: readonly string[] = [
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'src/api',
+  'src/http',
 ]
 
 /** Sentences that may stay, each with the reason. */

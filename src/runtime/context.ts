@@ -45,6 +45,17 @@ export interface Context {
   readonly messageSignal: MessageSignal
 }
 
+/** A call of one tenant. */
+export interface Call extends Context {
+  /** Empty in a game without tenants. */
+  readonly tenant: string
+}
+
+/** A call that writes. */
+export interface WriteCall extends Call {
+  readonly mode: WriteMode
+}
+
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
   /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { adminApi, applicationApi } from '../../src/http/apis.ts'
-import { schemaOf } from '../../src/http/openapi.ts'
+import { schemaOf } from '../../src/http/route.ts'
 import { type JsonSchema, SCHEMAS, type SchemaName } from '../../src/http/schemas.ts'
 import { mistakesOf } from '../support/answer-schemas.ts'
 

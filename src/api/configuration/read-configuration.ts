@@ -38,7 +38,7 @@ export interface SystemReads<Item> {
 
 /** What the newest game in force has, for dashboards. Nothing of it can be changed by a call. */
 export interface ConfigurationApi {
-  /** Of users, then of events. By a key that both have, `get` answers that of users. */
+  /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
   readonly attributes: ConfigurationReads<AdminAttribute>
   /** Those that are not archived. */
   readonly metrics: ConfigurationReads<AdminMetric>

@@ -37,7 +37,7 @@ function findPoints(game: Game, system: string, view: UserView, fold: Replay): r
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.rows.awards.values(), system)
   const grants: GrantedPoints[] = []
-  // Of triggers that the game no longer has, penalties are given back.
+  // Penalties of triggers that the game no longer has are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
   const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
   // Time triggers begin with the newer game: they grant nothing for the past.
@@ -71,11 +71,11 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
 export interface ApplyReport {
   readonly epoch: Count
   readonly policy: ApplyPolicy
-  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
+  /** How many users were looked at; 0 with `forward`, which reads no user. */
   readonly users: Count
   /** How many of these users had rows or lines of the log written. */
   readonly changed: Count
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
+  /** Users with an unreadable row, or with missing lines of the log. They are left as they are. */
   readonly damaged: readonly DamagedUser[]
 }
 

@@ -15,7 +15,7 @@ import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
 import { parse } from '../input.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
 
-/** Whether an item of an import is a line of an export, as a text or as the object that the text says. */
+/** True if an item of an import is a line of an export, as text or as the parsed object. */
 export function isExportLine(item: unknown): boolean {
   return typeof item === 'string' || (typeof item === 'object' && item !== null && 'laurels' in item)
 }
@@ -106,9 +106,9 @@ function cutOff(key: UserKey | null): GamificationError {
 }
 
 /**
- * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are
- * stored where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored
- * games where nobody has been recorded yet.
+ * Maps each epoch of the export to the epoch that its game has here. An export of all users brings its games. They are
+ * stored if they continue the stored games, so that the storage becomes like the exported one. If no user is recorded
+ * yet, they are stored after all stored games.
  */
 async function matchGames(
   { storage, games: book }: Context,
@@ -197,7 +197,7 @@ function nameOf(tenant: string): string {
   return tenant === '' ? 'a game without tenants' : `the tenant ${JSON.stringify(tenant)}`
 }
 
-/** Whether these are the lines of one log, in its order. */
+/** True if these are the lines of one log, in its order. */
 function isLog(lines: readonly Entry[]): boolean {
   const places = new Set(lines.map(({ seq }) => seq))
   const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)

@@ -4,12 +4,19 @@ import type { Run } from '../../rules/leaderboard.ts'
 import type { Completion, UserState } from '../../rules/state.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange } from '../../storage/storage.ts'
-import { toCompletedAchievement } from '../achievements/answer.ts'
-import { visibleAchievements } from '../achievements/visible.ts'
-import { type ActiveDays, type Activity, type MetricSums, sumDays } from './active-days.ts'
-import { toLongestStreak } from './longest-streak.ts'
-import { type Compared, comparedYear, datesOfYear, type MostActive } from './most-active.ts'
-import { percentChange } from './percent.ts'
+import { toCompletedAchievement, visibleAchievements } from '../achievements/answer.ts'
+import {
+  type ActiveDays,
+  type Activity,
+  type Compared,
+  comparedYear,
+  datesOfYear,
+  type MetricSums,
+  type MostActive,
+  sumDays,
+  toLongestStreak,
+} from './active-days.ts'
+import { type KeyPercentiles, percentChange } from './percentiles.ts'
 import type {
   WrappedActivity,
   WrappedLeaderboard,
@@ -40,12 +47,6 @@ export interface YearFacts {
 export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
   /** The local date. */
   readonly date: Day
-}
-
-/** In percent, by metric and by points system. */
-export interface KeyPercentiles {
-  readonly metrics: ReadonlyMap<string, number>
-  readonly points: ReadonlyMap<string, number>
 }
 
 export interface Percentiles {

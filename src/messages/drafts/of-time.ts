@@ -1,5 +1,4 @@
-import { toCompletedAchievement } from '../../api/achievements/answer.ts'
-import { isVisible } from '../../api/achievements/visible.ts'
+import { isVisible, toCompletedAchievement } from '../../api/achievements/answer.ts'
 import { toAward } from '../../api/points/answer.ts'
 import { toExtended, toPauses, toStreak } from '../../api/streaks/answer.ts'
 import { toInstantText, toUser } from '../../api/users/answer.ts'
