@@ -1,7 +1,7 @@
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { noticeCursorAt, noticesSentUntil, tellTime, wantsTime } from '../record/accept/user-messages.ts'
+import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
-import { isAboutAll } from '../record/record-batch.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
 import { writeDocument } from '../runtime/database-clock.ts'

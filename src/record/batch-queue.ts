@@ -96,14 +96,13 @@ function* itemsOf<Item>(shares: Iterable<Share<Item>>): Generator<Item> {
   }
 }
 
-/**
- * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one
- * of them its result before the others have theirs.
- */
-export type RunBatch<Item, Result> = (
-  items: readonly Item[],
-  answer: (index: number, result: Result) => void,
-) => Promise<readonly Result[]>
+/** True for errors that splitting a batch cannot mend. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
+}
+
+/** Runs a batch. Resolves with one result for each item, in order. A rejection is about all of them. */
+type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 export interface Queue<Item, Result> {
   push(item: Item): Promise<Result>
@@ -115,11 +114,7 @@ export interface Queue<Item, Result> {
 export interface QueueOptions<Item> {
   /** How many items a batch holds. */
   readonly most: number
-  /** True if a failure of a batch is one that splitting it cannot mend. */
-  readonly isAboutAll: (error: unknown) => boolean
-  /**
-   * Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival.
-   */
+  /** If more items wait than a batch holds, each owner gets a share of it. Default: in the order of arrival. */
   readonly ownerOf?: (item: Item) => string
 }
 
@@ -142,7 +137,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  */
 export function createQueue<Item extends { readonly deadline: number }, Result>(
   run: RunBatch<Item, Result>,
-  { most, isAboutAll, ownerOf = () => '' }: QueueOptions<Item>,
+  { most, ownerOf = () => '' }: QueueOptions<Item>,
 ): Queue<Item, Result> {
   const line = createFairQueue<Waiting<Item, Result>>(({ item }) => ownerOf(item))
   let pushed = 0
@@ -176,10 +171,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
     const batch = rejectLate(taken)
     if (batch.length === 0) return null
     try {
-      const results = await run(
-        batch.map(({ item }) => item),
-        (index, result) => batch[index]?.resolve(result),
-      )
+      const results = await run(batch.map(({ item }) => item))
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })

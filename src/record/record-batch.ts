@@ -1,4 +1,3 @@
-import { isGamificationError } from '../errors.ts'
 import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../runtime/user-key.ts'
@@ -23,12 +22,12 @@ import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
 const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
-export const USER_LOCKED: unique symbol = Symbol('locked')
+export const LOCKED: unique symbol = Symbol('locked')
 /** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof USER_LOCKED | Failed
+export type Handled = Outcome | typeof LATE | typeof LOCKED | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'
@@ -47,25 +46,20 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
-/** True for errors that splitting a batch cannot mend. */
-export function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
-}
-
 export interface BatchDependencies {
   readonly storage: Storage
   readonly games: GameRegistry
 }
 
 /**
- * Records commands of several users together, in one commit: what is decided under a game that is not the newest is
- * decided again. Commands for which `elsewhere` has an answer are left out.
+ * Records commands of several users together, in one commit. It decides again if the game is not the newest any more.
+ * Commands for which `elsewhere` has an answer are left out.
  */
 export async function tryBatch(
   { storage, games }: BatchDependencies,
   commands: readonly TimedCommand[],
   isRanked: boolean,
-  elsewhere: (command: TimedCommand) => Handled | null,
+  elsewhere: (command: TimedCommand) => Handled | null = () => null,
 ): Promise<Tried> {
   const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
   let report: CommitReport = { failures: [], rounds: [] }

@@ -94,6 +94,9 @@ export async function findEventOf(storage: Storage, { tenant, user }: UserKey, e
   return found?.user === user ? found.at : null
 }
 
+/** What recording needs of a transaction. */
+export type RecordTransaction = Pick<StorageTransaction, 'lockUser' | 'readSnapshot' | 'save'>
+
 /**
  * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
  * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
@@ -101,7 +104,7 @@ export async function findEventOf(storage: Storage, { tenant, user }: UserKey, e
  */
 export function recordLocked(
   { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
-  storage: StorageTransaction,
+  storage: RecordTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
 ): Eventually<readonly Outcome[] | typeof CHANGED | null> {
@@ -113,7 +116,7 @@ export function recordLocked(
   const source = {
     newId,
     findEvent,
-    openLog: () => readLog,
+    readLog,
     readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
     readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),
   }
@@ -125,7 +128,7 @@ export function recordLocked(
 
 /** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
 function store(
-  storage: StorageTransaction,
+  storage: Pick<RecordTransaction, 'save'>,
   key: UserKey,
   view: UserView,
   decision: Decision,

@@ -609,6 +609,8 @@ describe('In one batch', () => {
         )
         return { ...report, failures: failed }
       },
+      // The bad user's commands are tried again, apart from the others.
+      transaction: () => Promise.reject(new GamificationError('internal', 'A constraint was violated.')),
     }))
     const engine = await start(game, storage)
     const told = countCompletions(engine)
