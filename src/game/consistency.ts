@@ -1,7 +1,6 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
-import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
-import { type Mistakes, type Path, toPathText } from './mistakes.ts'
+import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
 import { quote } from './suggest.ts'
 
 /** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */

@@ -11,8 +11,8 @@ import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toMessage } from './drafts/draft.ts'
-import { placeAll } from './messages.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
+import { placeAll } from './stored-subscription.ts'
 
 /*
  * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker

@@ -4,7 +4,7 @@ import { toLeaderboard, toRanking } from '../api/leaderboards/answer.ts'
 import type { LeaderboardWithRankings } from '../api/leaderboards/types.ts'
 import { toUser } from '../api/users/answer.ts'
 import { mergedMessageId, messageId } from '../game/ids.ts'
-import { isAlive } from '../record/ranks/moves.ts'
+import { isAlive } from '../record/ranks/ranks.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
@@ -14,7 +14,7 @@ import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
 import type { BoardPiece, PositionPiece, RankPiece } from './drafts/pieces.ts'
-import { type MergedPiece, readPiece, toWhole } from './merge-pieces.ts'
+import { type MergedPiece, readPiece, toWhole } from './merge.ts'
 
 const place = z.object({
   group: z.string(),

@@ -26,10 +26,10 @@ import {
   toHandlerMessage,
 } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
-import { placeAll } from './messages.ts'
 import {
   NO_HISTORY,
   OF_WEBHOOKS,
+  placeAll,
   readSubscription,
   receiverOf,
   type StoredSubscription,

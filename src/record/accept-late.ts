@@ -20,7 +20,7 @@ import {
 import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from './accept/snapshot.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { toRequests } from './ranks/moves.ts'
+import { toRequests } from './ranks/ranks.ts'
 import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,

@@ -1,6 +1,6 @@
 import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
-import { userKeyText } from '../runtime/user-key.ts'
+import { userKeyText } from '../storage/rows.ts'
 import type {
   CommitFailure,
   CommitReport,
@@ -13,7 +13,7 @@ import type {
 } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
-import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
+import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
 /**
  * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut

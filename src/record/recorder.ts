@@ -3,12 +3,12 @@ import { GamificationError, isGamificationError } from '../errors.ts'
 import type { GameRegistry, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
-import { userKeyText } from '../runtime/user-key.ts'
+import { userKeyText } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
+import { recordLate } from './locked-user.ts'
 import { EPOCH_MOVED, endOf, type Failed, type Handled, LOCKED, type Tried, tryBatch } from './record-batch.ts'
-import { recordLate } from './record-late.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
@@ -56,7 +56,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     const text = userKeyText(command)
     const known = userQueues.get(text)
     if (known !== undefined) return known
-    const own = { ...createQueue(recordOwn, { most: MOST_OF_ONE_USER }), reason }
+    const own: UserQueue = { ...createQueue(recordOwn, { most: MOST_OF_ONE_USER }), reason }
     userQueues.set(text, own)
     void forgetWhenIdle(text, own)
     return own

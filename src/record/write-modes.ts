@@ -4,8 +4,7 @@ import { CHANGED, compileAll, isReplaced, onNewestGame } from '../runtime/game-r
 import type { JoinedTransaction, Storage, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookup } from './accept/accept-command.ts'
-import { bringToNewestGame, lockUser } from './locked-user.ts'
-import { findEventOf, type RecordTransaction, recordLocked } from './record-late.ts'
+import { bringToNewestGame, findEventOf, lockUser, type RecordTransaction, recordLocked } from './locked-user.ts'
 import { rethrow } from './recorder.ts'
 import { readInTurns } from './replay/read-log.ts'
 

@@ -8,7 +8,7 @@ import { levelFor } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
 import { adoptFreezes, ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streak.ts'
-import { adoptTimers, type Moment } from './timer.ts'
+import { adoptTimers, type Moment } from './time-points.ts'
 
 /**
  * What the first entry under a newer game does before anything else. Running totals stay, so a new trigger does not pay

@@ -32,7 +32,7 @@ import {
   ruleOf,
   sumPeriod,
 } from './streak.ts'
-import { beginTimers, moveTimers } from './timer.ts'
+import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 
 export interface Step {

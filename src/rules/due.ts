@@ -31,7 +31,7 @@ import { zoneOf } from './profile.ts'
 import { settleTo } from './settle.ts'
 import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
-import { dueAt, isTimed } from './timer.ts'
+import { dueAt, isTimed } from './time-points.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000

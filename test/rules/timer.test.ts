@@ -6,7 +6,7 @@ import type { Game } from '../../src/rules/game.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { adoptTimers, dueCountAt, midnightOf } from '../../src/rules/timer.ts'
+import { adoptTimers, dueCountAt, midnightOf } from '../../src/rules/time-points.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
 
 type System = NonNullable<Parameters<typeof rules>[0]['points']>[string]

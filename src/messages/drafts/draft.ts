@@ -117,3 +117,8 @@ export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
 export function named(streakKey: string | undefined): { readonly streakKey?: string } {
   return streakKey === undefined ? {} : { streakKey }
 }
+
+/** The tenant in a message. `null`: the game has no tenants, or the message is about all of them. */
+export function visibleTenant(tenant: string, isMultiTenant: boolean): string | null {
+  return isMultiTenant && tenant !== '' ? tenant : null
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Webhook, WebhookDelivery, WebhookTry } from '../../api/keys/types.ts'
 import { toInstantText } from '../../api/users/answer.ts'
 import type { Delivery } from '../../storage/outbox.ts'
-import { visibleTenant } from '../messages.ts'
+import { visibleTenant } from '../drafts/draft.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
 /** One attempt of a delivery, as it is stored. */

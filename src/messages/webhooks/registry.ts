@@ -1,10 +1,34 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
+import type { Logger } from '../../runtime/context.ts'
 import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
-import { placeAll } from '../messages.ts'
-import { OF_WEBHOOKS, SUBSCRIPTION } from '../stored-subscription.ts'
-import type { WebhooksContext } from './context.ts'
-import { readWebhook, receiverOf, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { OF_WEBHOOKS, placeAll, SUBSCRIPTION } from '../stored-subscription.ts'
+import type { Send } from './send.ts'
+import { readWebhook, receiverOf, type SecretBox, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+
+/** The dependencies of the webhooks. */
+export interface WebhooksContext {
+  readonly storage: Storage
+  readonly now: () => number
+  /** The time of claims: the database's time if the database has a clock. */
+  readonly leaseNow: () => number
+  readonly newId: (now: number) => string
+  readonly logger: Logger
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly send: Send
+  /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
+  readonly secretBox: SecretBox | null
+  /** Whether every webhook may lead to internal addresses. */
+  readonly allowInternal: boolean
+  /** Whether messages name their tenant. */
+  readonly multiTenant: boolean
+  /** All message types. */
+  readonly knownTypes: readonly string[]
+  /** Stores the message types that subscriptions and webhooks want now. */
+  wantTypes(): Promise<void>
+}
 
 /**
  * The position up to which messages became deliveries. It is stored as a subscription, so that no message is removed

@@ -1,6 +1,6 @@
 import { isByTime, toAward } from '../../api/points/answer.ts'
 import { toUser } from '../../api/users/answer.ts'
-import { isOfTime } from '../../game/wanted-messages.ts'
+import { isOfTime } from '../../game/stored-game.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../../messages/drafts/draft.ts'
 import { draftsOfStep, paidByEntry, type ToldStep } from '../../messages/drafts/of-step.ts'
 import { draftsOfTime } from '../../messages/drafts/of-time.ts'
