@@ -57,7 +57,7 @@ function checkMost(items: readonly Maybe[], path: Path, what: string, mistakes: 
   if (items.length > MOST) mistakes.add(path, `has ${items.length} ${what}; keep at most ${MOST}`)
 }
 
-/** Whether the parts of a trigger fit together. */
+/** Checks that the parts of a trigger fit together. */
 export function checkTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
   if (propertyOf(trigger, 'type') === 'time') checkTimeTrigger(trigger, path, mistakes)
   else checkRestraints(trigger, path, mistakes)
@@ -83,7 +83,7 @@ function checkTimeTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
 }
 
 /**
- * Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
+ * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
  */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const list of ['eventAttributes', 'userAttributes']) {

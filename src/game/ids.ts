@@ -50,7 +50,7 @@ export function attributeId(type: 'user' | 'event', key: string): string {
   return derivedId('attribute', type, key)
 }
 
-/** Of a boost that the game plans. */
+/** The id of a boost that the game plans. */
 export function boostId(system: string, key: string): string {
   return derivedId('boost', system, key)
 }
@@ -59,7 +59,7 @@ export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
 
-/** Whether a user is in the control group. The answer never changes, and members stay when the share grows. */
+/** True if a user is in the control group. The answer never changes, and members stay when the share grows. */
 export function isInControlGroup(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ratio: number,

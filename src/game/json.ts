@@ -4,7 +4,7 @@ import { shorten } from './suggest.ts'
 /** Keys of records and indices of lists, from the definition inwards. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong with a definition, in the order in which it was found, at most once for each place. */
+/** The mistakes of a definition in the order in which they were found, at most one for each place. */
 export interface Mistakes {
   readonly issues: readonly Issue[]
   readonly count: number
@@ -48,7 +48,7 @@ export function isText(value: string): boolean {
   return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
 }
 
-/** Whether a text has at most so many characters: code points, not the two halves in which some are kept. */
+/** True if a text has at most so many characters, counted as code points. */
 export function hasAtMost(most: number, value: string): boolean {
   return value.length <= most || (value.length <= 2 * most && [...value].length <= most)
 }
@@ -67,7 +67,7 @@ interface Place {
 
 /**
  * Copies what a host wrote into pure JSON data, without running any code of the host's and without touching its object.
- * What is not JSON becomes null and a mistake. An absent property and one that is `undefined` are the same.
+ * Values that are not JSON become null and a mistake. An absent property and one that is `undefined` are the same.
  */
 export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { path: [], parents: [] }): Json {
   switch (typeof value) {

@@ -209,7 +209,7 @@ const clients = object({
   ),
 })
 
-/** The shape of a definition, with the defaults. Whether it refers to what is there, `checkReferences` says. */
+/** The shape of a definition, with the defaults. `checkReferences` checks its references. */
 export const definitionSchema: z.ZodType<StoredDefinition> = object({
   metrics: record(metric),
   eventAttributes: list(key).default([]),

@@ -122,7 +122,7 @@ const OF_TIME: ReadonlySet<string> = new Set([
 
 const REVOKED = '.revoked'
 
-/** Whether time alone may cause messages of the type. A `.revoked` type goes by the type that it revokes. */
+/** True if time alone may cause messages of the type. A `.revoked` type goes by the type that it revokes. */
 export function isOfTime(type: string): boolean {
   return OF_TIME.has(type.endsWith(REVOKED) ? type.slice(0, -REVOKED.length) : type)
 }

@@ -55,7 +55,7 @@ export interface Receiver {
   readonly isMultiTenant: boolean
 }
 
-/** Whether the subscription has anything to do now. Writes nothing. */
+/** True if the subscription has anything to do now. Writes nothing. */
 export async function hasWork(
   { context, owner }: Pick<Receiver, 'context' | 'owner'>,
   stored: StoredSubscription,

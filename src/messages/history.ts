@@ -79,7 +79,7 @@ export function afterReading(history: History, position: number): History | null
   return history.isLast ? null : { ...history, page: [], ends: null }
 }
 
-/** Whether a later page will list the user, if the user exists. */
+/** True if a later page will list the user, if the user exists. */
 function isListedLater({ listed, isLast }: History, key: UserKey): boolean {
   return !isLast && (listed === null || compareKeys(key, listed) > 0)
 }

@@ -169,7 +169,7 @@ function toSave(user: LoadedUser, current: CurrentGame, now: number): UserSave |
 }
 
 /**
- * Whether `notices` is right under the current games. It may be wrong if it is older than the first subscription to such
+ * True if `notices` is right under the current games. It may be wrong if it is older than the first subscription to such
  * messages, or older than a game with other notices.
  */
 function isKnown(

@@ -13,8 +13,7 @@ import type { Context } from '../runtime/context.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
-import type { BoardPiece, PositionPiece, RankPiece } from './drafts/pieces.ts'
-import { type MergedPiece, readPiece, toWhole } from './merge.ts'
+import { type BoardPiece, type PositionPiece, type RankPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
 const place = z.object({
   group: z.string(),
@@ -31,11 +30,11 @@ const rankData = z.object({
 })
 const boardData: z.ZodType<BoardPiece> = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
 
-function readRankPiece({ data }: MergedPiece): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
+function readRankPiece({ data }: OwnedMessage): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
   return rankData.parse(readPiece(data).data)
 }
 
-function readBoardPiece({ data }: MergedPiece): BoardPiece {
+function readBoardPiece({ data }: OwnedMessage): BoardPiece {
   return boardData.parse(readPiece(data).data)
 }
 
@@ -45,7 +44,7 @@ const MOST_SHOWN = 10
  * The message with the ranks that both positions have now. The list is empty if the ranks are equal, or if the user is
  * among the first hundred, whose messages `publishTop` writes.
  */
-export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { user: about, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
@@ -66,7 +65,7 @@ export async function toRankChange(context: Context, piece: MergedPiece): Promis
 }
 
 /** The message with the first ten as they are now. */
-export async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+export async function toChangedBoard(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null) return []

@@ -19,7 +19,7 @@ export interface History {
   readonly page: readonly UserKey[]
   /** The last position of the page's history. `null`: the page is not written yet. */
   readonly ends: number | null
-  /** Whether the page is the last one. */
+  /** True if the page is the last one. */
   readonly isLast: boolean
 }
 
@@ -117,7 +117,7 @@ export interface Lease {
   renewing(): { stop(): Promise<void> }
 }
 
-/** Whether another process has the lease. `now` is the time of the lease clock. */
+/** True if another process has the lease. `now` is the time of the lease clock. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }

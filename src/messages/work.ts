@@ -20,14 +20,14 @@ export interface Worker {
    * wants everything due to be done then calls `runOnce` again.
    */
   ended?(): Promise<boolean>
-  /** Whether `runOnce` may be called while an earlier call is still running. */
+  /** True if `runOnce` may be called while an earlier call is still running. */
   readonly overlaps?: boolean
   /** Ends the work in progress and releases leases. Called once, after the last `runOnce`. */
   stop?(): Promise<void>
 }
 
 export interface MoreToDo {
-  /** Whether there may be more to do, even if the report is all zeros. */
+  /** True if there may be more to do, even if the report is all zeros. */
   readonly isMore?: boolean
 }
 
@@ -57,7 +57,7 @@ export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkRe
   }
 }
 
-/** Whether anything was done, so that more may be due. */
+/** True if anything was done, so that more may be due. */
 export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & MoreToDo): boolean {
   return isMore || Object.values(report).some((count) => count > 0)
 }

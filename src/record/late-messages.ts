@@ -1,10 +1,7 @@
-import { isByTime, toAward } from '../api/points/answer.ts'
-import { toUser } from '../api/users/answer.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../messages/drafts/draft.ts'
-import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../messages/drafts/pieces.ts'
-import { type Instant, localDate } from '../rules/calendar.ts'
+import { draftPieces } from '../messages/drafts/pieces.ts'
+import type { Instant } from '../rules/calendar.ts'
 import { gameOf } from '../rules/fold.ts'
-import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { add } from '../rules/total.ts'
@@ -21,20 +18,20 @@ import { type Replay, replay } from './replay/replay.ts'
 
 /** The messages of a replay: new ones, and revocations of earlier ones. */
 export interface LateMessages {
-  /** Collects what the new fold tells; a new collection for each time that the log is folded. Absent: nothing is. */
+  /** Begins to collect the messages of a replay. Absent: none are collected. */
   readonly watch?: () => LogMessages
-  /** The save of the new fold with its messages; `fold.messages` is what `watch` gave it. */
+  /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
 
 export interface LateMessagesOptions {
   readonly key: UserKey
-  /** The log as it was, without what is put in. */
+  /** The log as it was, without the insertions. */
   readonly readLog: ReadChunk
   readonly view: UserView
   readonly current: CurrentGame
   readonly now: Instant
-  /** Where the log is read from: what comes before tells the same. Absent or null: from its beginning. */
+  /** The beginning of the replay: messages before it do not change. Absent or null: the first line. */
   readonly start?: FoldedSnapshot | null
 }
 
@@ -89,7 +86,7 @@ function toLateMessages(
   }
 }
 
-/** The messages that take back those which the log does not tell any more. */
+/** The messages that revoke those which no longer follow from the log. */
 function tellGone(
   options: LateMessagesOptions,
   wanted: Wanted,
@@ -126,7 +123,7 @@ function gamesBefore(
 }
 
 /**
- * Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now.
+ * The pieces about points and leaderboards: by how much each total differs, and the user's position now.
  */
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
@@ -138,21 +135,14 @@ function draftChanges(
   const { state } = fold
   if (state === null || wanted === null) return []
   const part = fold.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
-  const when = { at: now, noticed: now, part }
-  const user = () => toUser(game, key, state)
-  const drafts = [...piecesOfMoves(key, lateMoves(game, view, fold), wanted.types, when, user)]
-  if (!wanted.types.has('points.changed')) return drafts
-  const today = localDate(zoneOf(state.profile), now)
   const read = (each: UserState, at: Instant): UserState =>
     settled(gameOf(games, each.epoch), each, Math.max(each.at, at))
   const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
-  for (const system of game.points.values()) {
-    const total = after.points.get(system.key)?.total ?? 0
-    const added = add(total, -(before?.points.get(system.key)?.total ?? 0))
-    if (added === 0) continue
-    const own = save.awards.put.filter((award) => award.system === system.key && !isByTime(games, award))
-    const made = () => ({ user: user(), awards: own.slice(-MOST_AWARDS).map((award) => toAward(games, award, today)) })
-    drafts.push(pieceOfPoints(key, system, toToldTotal(system, added, total), when, made))
+  const added = new Map<string, number>()
+  for (const system of game.points.keys()) {
+    const by = add(after.points.get(system)?.total ?? 0, -(before?.points.get(system)?.total ?? 0))
+    if (by !== 0) added.set(system, by)
   }
-  return drafts
+  const changed = { moves: lateMoves(game, view, fold), added, awards: save.awards.put }
+  return draftPieces({ key, game, games, state: after }, changed, wanted.types, { at: now, noticed: now, part })
 }

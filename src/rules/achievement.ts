@@ -16,7 +16,7 @@ import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
-/** Whether the profile as it is now lets the user have the achievement. */
+/** True if the profile as it is now lets the user have the achievement. */
 export function isAccessible(achievement: Achievement, state: UserState): boolean {
   return matches(achievement.userAttributes, state.profile.attributes)
 }
@@ -55,7 +55,7 @@ function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null
 }
 
 /**
- * Whether the running streak has completed the achievement already: each streak does so once, also after it was
+ * True if the running streak has completed the achievement already: each streak does so once, also after it was
  * restored. A completion granted while it ran was for an earlier streak if this one reaches the length only now.
  */
 function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: readonly StreakRule[]): boolean {
@@ -182,7 +182,7 @@ function grantMark({ id }: Achievement): string {
 }
 
 /**
- * Whether the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
+ * True if the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
  * streak achievements that repeat.
  */
 export function isGranted(achievement: Achievement, state: UserState): boolean {

@@ -206,7 +206,7 @@ function isLeft({ done, schedule }: OpenSchedule): boolean {
   return done < schedule.count
 }
 
-/** Whether no order of the payments could clip any. */
+/** True if no order of the payments could clip any. */
 function isFree(all: readonly Schedule[], total: number, greatest: number): boolean {
   let up = total
   let down = total
@@ -243,7 +243,7 @@ function passOne(sum: Sum, each: OpenSchedule): void {
   if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : schedule.at(each.done + 1)
 }
 
-/** Whether nothing that is left can move the total any more. */
+/** True if nothing that is left can move the total any more. */
 function isStuck({ open, total, greatest }: Sum): boolean {
   return open.filter(isLeft).every(({ schedule }) => (schedule.points > 0 ? total >= greatest : total <= 0))
 }

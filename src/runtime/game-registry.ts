@@ -21,7 +21,7 @@ function compileOnce(stored: string, compiled: CompiledGames): Game {
   return game
 }
 
-/** The games as they were stored, of which `epoch` is in force. */
+/** The stored games, compiled. The game of `epoch` is in force. */
 export function compileAll(
   stored: readonly StoredGame[],
   epoch: number,
@@ -55,17 +55,16 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
 }
 
 /**
- * True if a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ * True if a newer game replaced the game of a user's state. The log must then be replayed before anything else.
  */
 export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
   return state !== null && state.epoch < baselineEpoch
 }
 
 /**
- * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose
- * own is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users
- * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
- * one.
+ * Every process decides under the newest stored game. A process whose own game is new adds it as the next epoch. A
+ * process whose own game is a known older one changes nothing, so that a rolling deploy does not flap. The next game keeps
+ * the given boosts and the wanted types of messages.
  */
 export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
   let reading: Promise<CurrentGame> | null = null

@@ -56,7 +56,7 @@ function revokedType(type: string): MessageType | null {
   return isMessageType(revoked) ? revoked : null
 }
 
-/** Whether any subscription wants messages of a type or their revocations. */
+/** True if any subscription wants messages of a type or their revocations. */
 export function isWanted(types: ReadonlySet<string>, type: keyof MessagePayloads): boolean {
   return types.has(type) || types.has(`${type}.revoked`)
 }
@@ -108,7 +108,7 @@ export function revoke(told: Draft, at: Instant): Draft | null {
   return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
 }
 
-/** Whether a message is still worth publishing at `now`. */
+/** True if a message is still worth publishing at `now`. */
 export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
   return staleAfter === undefined || now - at <= staleAfter
 }

@@ -6,20 +6,22 @@ import { toInstantText, toUser } from '../../api/users/answer.ts'
 import { isInControlGroup, timedAwardId } from '../../game/ids.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import type { TimeChange } from '../../rules/due.ts'
+import { type TimeChange, timeBrings } from '../../rules/due.ts'
+import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games } from '../../rules/game.ts'
 import type { Notice } from '../../rules/notice.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
+import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { MessageBoost, MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, named, type Occurrence, says } from './draft.ts'
 import { draftLevel } from './of-step.ts'
 import { pieceOfPoints, toToldTotal } from './pieces.ts'
 
-export type Email = Extract<Notice, { readonly staleAfter: number }>
+type Email = Extract<Notice, { readonly staleAfter: number }>
 
 /** The message that an email to a user is due. Returns `null` if no subscription wants it. */
 function draftEmail(
@@ -83,17 +85,32 @@ function toUserStreak(
 }
 
 /** The user of messages that time causes. The game of each message is that of the state at its instant. */
-export interface ToldTime {
+interface ToldTime {
   readonly key: UserKey
   readonly games: Games
 }
 
-/** The messages that time causes, in order. Changes of points are pieces of their quarter of an hour. */
-export function draftsOfTime(
-  told: ToldTime,
-  brought: readonly TimeChange[],
-  types: ReadonlySet<string>,
+export interface Span {
+  readonly from: Instant
+  readonly to: Instant
+  /** The entry that ends the time. */
+  readonly entry?: Entry | undefined
+}
+
+/** The messages that time causes after `from` and up to `to`, in order. */
+export function draftsBetween(
+  key: UserKey,
+  { games, noticesFrom, wanted }: Pick<CurrentGame, 'games' | 'noticesFrom'> & { readonly wanted: Wanted },
+  state: UserState,
+  { from, to, entry }: Span,
 ): readonly Draft[] {
+  const game = gameOf(games, state.epoch)
+  const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer: noticesFrom, entry })
+  return draftsOfTime({ key, games }, brought, wanted.types)
+}
+
+/** Changes of points are pieces of their quarter of an hour. */
+function draftsOfTime(told: ToldTime, brought: readonly TimeChange[], types: ReadonlySet<string>): readonly Draft[] {
   const drafts: Draft[] = []
   let paid: PaidChange[] = []
   for (const [index, { at, change, state }] of brought.entries()) {

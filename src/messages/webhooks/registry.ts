@@ -20,9 +20,9 @@ export interface WebhooksContext {
   readonly send: Send
   /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
   readonly secretBox: SecretBox | null
-  /** Whether every webhook may lead to internal addresses. */
+  /** True if every webhook may lead to internal addresses. */
   readonly allowInternal: boolean
-  /** Whether messages name their tenant. */
+  /** True if messages name their tenant. */
   readonly multiTenant: boolean
   /** All message types. */
   readonly knownTypes: readonly string[]

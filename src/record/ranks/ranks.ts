@@ -98,8 +98,8 @@ export interface OrderedMove extends UserKey {
 }
 
 /**
- * The ranks that each move led to: everybody in the commit sees the moves that came before. The database counted once,
- * at one moment, with none of the commit's moves or with all of them; how they follow one another is worked out here.
+ * The ranks that each move led to, as if the moves were stored one after the other. The database counted once, with none
+ * of the commit's moves or with all of them.
  */
 export function rankMoves(
   round: CommitRound,
@@ -116,7 +116,7 @@ export function rankMoves(
   }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
   for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
-    // What is set later holds: backwards that is `from` of a user's first move, forwards `to` of the last.
+    // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
     const stored = round.asOf === 'before' ? move.from : move.to
     const other = round.asOf === 'before' ? move.to : move.from
     if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
