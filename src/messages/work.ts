@@ -187,16 +187,15 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
  */
 async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
   const { signal } = run
-  const bell = context.messageSignal.listen()
+  const listener = context.messageSignal.listen(signal)
   const runs = new Set<Promise<unknown>>()
   while (!signal.aborted) {
     const one = runWhileDue(context, worker, run).finally(() => runs.delete(one))
     runs.add(one)
     const isOver = one.then(() => true)
     const isLong = worker.overlaps === true ? sleep(pollMs, false, { ref: false }) : isOver
-    if ((await Promise.race([isOver, isLong])) && !signal.aborted) await bell.wait(pollMs, signal)
+    if ((await Promise.race([isOver, isLong])) && !signal.aborted) await listener.wait(pollMs)
   }
-  bell.end()
   await Promise.allSettled(runs)
 }
 

@@ -6,7 +6,6 @@ import type {
   CommitReport,
   CommitRound,
   Decide,
-  EventLookup,
   Storage,
   UserRequest,
   UserSave,
@@ -65,8 +64,11 @@ export async function tryBatch(
   let report: CommitReport = { failures: [], rounds: [] }
   const slack = isRanked ? commands.length : null
   const saves = new Map<string, UserSave>()
-  const groups = groupByUser(commands, (command) => elsewhere(command) === null)
-  const requests = [...groups.values()].map(({ request }) => request)
+  const own = commands
+    .map((command, index) => ({ command, index }))
+    .filter(({ command }) => elsewhere(command) === null)
+  const groups: ReadonlyMap<string, Group> = Map.groupBy(own, ({ command }) => userKeyText(command))
+  const requests = [...groups.values()].flatMap(toRequest)
   const bound = storageBy(storage, endOf(commands))
   while (groups.size > 0) {
     const current = await games.current(bound)
@@ -75,7 +77,7 @@ export async function tryBatch(
         if (epoch !== current.epoch) throw EPOCH_MOVED
         return users.map((user) => {
           const key = userKeyText(user)
-          const own = groups.get(key)?.commands ?? []
+          const own = groups.get(key) ?? []
           const accepted = acceptAll(
             user,
             own.map(({ command }) => command),
@@ -103,31 +105,14 @@ export async function tryBatch(
   return { outcomes, failures: failed }
 }
 
-interface Group {
-  readonly request: UserRequest
-  readonly commands: readonly { readonly command: TimedCommand; readonly index: number }[]
-}
+/** The commands of one user in a batch. */
+type Group = readonly { readonly command: TimedCommand; readonly index: number }[]
 
-type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
-
-function groupByUser(
-  commands: readonly TimedCommand[],
-  isTaken: (command: TimedCommand) => boolean,
-): ReadonlyMap<string, Group> {
-  const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
-  for (const [index, command] of commands.entries()) {
-    if (!isTaken(command)) continue
-    const key = userKeyText(command)
-    let group = groups.get(key)
-    if (group === undefined) {
-      const { tenant, user } = command
-      group = { request: { tenant, user, lookups: [] }, commands: [] }
-      groups.set(key, group)
-    }
-    group.request.lookups.push(toLookup(command))
-    group.commands.push({ command, index })
-  }
-  return groups
+function toRequest(group: Group): readonly UserRequest[] {
+  const [first] = group
+  if (first === undefined) return []
+  const { tenant, user } = first.command
+  return [{ tenant, user, lookups: group.map(({ command }) => toLookup(command)) }]
 }
 
 /** Completes the answers of what was stored together with the ranks it led to. */
@@ -140,7 +125,7 @@ function attachRanks(
   const moves: OrderedMove[] = []
   const answered: { readonly index: number; readonly outcome: Recorded }[] = []
   for (const { tenant, user } of round.users) {
-    for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
+    for (const { index } of groups.get(userKeyText({ tenant, user })) ?? []) {
       const outcome = outcomes[index]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })

@@ -135,10 +135,10 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
 function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure
-    const areSeveral = failures.length > 1 || group.commands.length > 1
+    const areSeveral = failures.length > 1 || group.length > 1
     const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const { index } of group.commands) outcomes[index] = held === undefined ? failed : LOCKED
+    for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
   }
   return outcomes
 }
