@@ -19,6 +19,11 @@ const CLEAN: readonly string[] = [
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'src/game',
+  'src/messages',
+  'src/record',
+  'src/rules',
+  'src/runtime',
 ]
 
 /** Sentences that may stay, each with the reason. */

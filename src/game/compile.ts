@@ -251,11 +251,11 @@ function toMost(repeat: true | { readonly max: number } | undefined): number {
   return repeat === true ? Number.MAX_SAFE_INTEGER : repeat.max
 }
 
-const UNTOLD = '???'
+const HIDDEN_NAME = '???'
 
 function toSecret({ secret }: StoredAchievement): string | null {
   if (secret === undefined) return null
-  return secret === true ? UNTOLD : secret.name
+  return secret === true ? HIDDEN_NAME : secret.name
 }
 
 function ownOf(given: GivenBoosts, system: string): readonly StoredGivenBoost[] {

@@ -53,8 +53,8 @@ function checkEmails(emails: Maybe, mistakes: Mistakes): void {
   }
 }
 
-function checkMost(items: readonly Maybe[], path: Path, what: string, mistakes: Mistakes): void {
-  if (items.length > MOST) mistakes.add(path, `has ${items.length} ${what}; keep at most ${MOST}`)
+function checkMost(items: readonly unknown[], path: Path, what: string, mistakes: Mistakes, most = MOST): void {
+  if (items.length > most) mistakes.add(path, `has ${items.length} ${what}; keep at most ${most}`)
 }
 
 /** Checks that the parts of a trigger fit together. */
@@ -122,14 +122,10 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
   }
 }
 
-const MOST_LIMITS = 10
-
 /** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */
 function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
   const limits = itemsOf(propertyOf(metric, 'limits'))
-  if (limits.length > MOST_LIMITS) {
-    mistakes.add([...path, 'limits'], `has ${limits.length} limits; keep at most ${MOST_LIMITS}`)
-  }
+  checkMost(limits, [...path, 'limits'], 'limits', mistakes)
   const named = limits.map((limit) => {
     const [days, then] = [propertyOf(propertyOf(limit, 'per'), 'days'), propertyOf(limit, 'then')]
     return typeof days === 'number' && typeof then === 'string' ? `${then} ${days}` : undefined
@@ -172,7 +168,7 @@ function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
 }
 
 function checkBoosts(boosts: readonly (readonly [string, Json])[], path: Path, mistakes: Mistakes): void {
-  if (boosts.length > MOST_BOOSTS) mistakes.add(path, `has ${boosts.length} boosts; keep at most ${MOST_BOOSTS}`)
+  checkMost(boosts, path, 'boosts', mistakes, MOST_BOOSTS)
   for (const [key, boost] of boosts) {
     const [start, end] = [propertyOf(boost, 'start'), propertyOf(boost, 'end')]
     if (typeof start !== 'string' || typeof end !== 'string') continue

@@ -92,7 +92,7 @@ function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsO
 
 /**
  * A trigger's id comes from its key within its system, else from what it looks at. Its status, points and dates are no
- * part of it, so that tuning these keeps what users have reached. `ordinal` tells apart triggers of one system that
+ * part of it, so that tuning these keeps what users have reached. `ordinal` distinguishes triggers of one system that
  * look at the same.
  */
 export function triggerId(system: string, trigger: StoredTrigger, ordinal: number): string {

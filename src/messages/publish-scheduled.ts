@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toInstantText } from '../api/users/answer.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { noticeCursorAt, noticesSentUntil, tellTime, wantsTime } from '../record/accept/user-messages.ts'
+import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
 import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import type { Instant } from '../rules/calendar.ts'
@@ -48,12 +48,12 @@ function sum(left: number | null, right: number | null): number | null {
 /** Reads the games again if another process stored one that this process does not know. */
 export async function refreshGame({ storage, games }: Context): Promise<void> {
   const current = await games.current()
-  const { epoch } = await storage.readUser(NOBODY)
+  const { epoch } = await storage.readUser(ANY_USER)
   if (epoch !== current.epoch) await games.refresh()
 }
 
 /** The answer about any user, even an unknown one, has the newest epoch. */
-const NOBODY: UserKey = { tenant: '', user: '' }
+const ANY_USER: UserKey = { tenant: '', user: '' }
 
 /**
  * Continues the pass through all users. The pass is needed because users without a message so far have no instant at
@@ -165,7 +165,7 @@ function toSave(user: LoadedUser, current: CurrentGame, now: number): UserSave |
   const { state, notices } = user
   if (state === null) return null
   if (notices !== null && (notices.due ?? now + 1) > now && isKnown({ state, notices }, current)) return null
-  return { ...unchangedSave(state), ...tellTime(user, { state, notices }, current, now) }
+  return { ...unchangedSave(state), ...messagesOfTime(user, { state, notices }, current, now) }
 }
 
 /**

@@ -101,7 +101,7 @@ export function acceptLate(
     const late = { ...known, view: { ...known.view, ...base.rows } }
     const each = withEveryVoid(late)
     const from = { readLog: base.readLog, newId: source.newId, start: base.start }
-    return chain(tellLate(from, late), (messages) =>
+    return chain(startMessages(from, late), (messages) =>
       chain(foldWith(from, each, messages, startLimits(each, limited)), (folded) => {
         if (folded === null) return null
         const { results, fold, refusal } = folded
@@ -126,7 +126,7 @@ interface FoldInput {
   readonly start: FoldedSnapshot | null
 }
 
-function tellLate(
+function startMessages(
   { readLog, start }: FoldInput,
   { view, current, commands }: LateCommands,
 ): Eventually<LateMessages | null> {
@@ -240,8 +240,7 @@ function seqOf({ state }: UserView, index: number): number {
 }
 
 /**
- * The save of a fold, which asks for the ranks that the answer to the first command tells. null: there is nothing to
- * store.
+ * The save of a replay, with requests for the ranks that the first answer has. Returns null if there is nothing to store.
  */
 function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null

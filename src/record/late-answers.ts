@@ -11,8 +11,8 @@ import type { LateCommands, LateResult } from './replay/late-entries.ts'
 import type { Replay } from './replay/replay.ts'
 
 /**
- * The answers of commands that were recorded together. The first late one tells all that the late ones changed,
- * anywhere in the user's history; a command that belongs at the end tells what its own entry did, as ever.
+ * The answers of commands that were recorded together. The first late one reports all changes of the late ones, anywhere
+ * in the user's history. A command that belongs at the end reports the changes of its own entry.
  */
 export function toLateOutcomes(
   late: LateCommands,

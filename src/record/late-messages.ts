@@ -52,7 +52,7 @@ export function startLateMessages(options: LateMessagesOptions): Eventually<Late
   // A new user has had no messages of time.
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   return chain(
-    tellOld(options, wanted, until, () => false),
+    oldMessages(options, wanted, until, () => false),
     (old) => toLateMessages(options, wanted, old, until),
   )
 }
@@ -73,11 +73,11 @@ function toLateMessages(
       const until = Math.max(knownUntil, state.at)
       messages.end(state, until)
       const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
-      const revoked = gone.size === 0 ? [] : tellGone(options, wanted, knownUntil, gone)
+      const revoked = gone.size === 0 ? [] : goneMessages(options, wanted, knownUntil, gone)
       return chain(revoked, (taken) => {
-        const anew = messages.drafts.filter(({ id }) => !old.has(id))
+        const added = messages.drafts.filter(({ id }) => !old.has(id))
         const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...anew, ...changed].filter(isToTell)
+        const drafts = [...taken, ...added, ...changed].filter(isToTell)
         const notices =
           wantsTime(wanted) && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
@@ -87,7 +87,7 @@ function toLateMessages(
 }
 
 /** The messages that revoke those which no longer follow from the log. */
-function tellGone(
+function goneMessages(
   options: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
@@ -95,11 +95,13 @@ function tellGone(
 ): Eventually<readonly Draft[]> {
   const found: Draft[] = []
   const keeps = (each: Draft): boolean => gone.has(each.id) && found.push(each) > 0
-  return chain(tellOld(options, wanted, until, keeps), () => found.flatMap((each) => revoke(each, options.now) ?? []))
+  return chain(oldMessages(options, wanted, until, keeps), () =>
+    found.flatMap((each) => revoke(each, options.now) ?? []),
+  )
 }
 
 /** The ids of the messages of the log as it is stored. */
-function tellOld(
+function oldMessages(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,

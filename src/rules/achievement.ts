@@ -10,7 +10,7 @@ import {
   type StreakAchievement,
   type StreakRule,
 } from './game.ts'
-import type { Profile, RunningTotal, UserState } from './state.ts'
+import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
@@ -93,26 +93,13 @@ export function completeByEvent(
 }
 
 /**
- * The game and the attributes under which these completions complete no composite, so that not every event looks again.
- */
-const nothingFound = new WeakMap<
-  UserState['completions'],
-  { readonly game: Game; readonly attributes: Profile['attributes'] }
->()
-
-/**
  * A composite whose parts are all completed, or null. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
-  const { completions, profile } = state
-  if (completions.size === 0 || game.compositeAchievements.length === 0) return null
-  const known = nothingFound.get(completions)
-  if (known?.game === game && known.attributes === profile.attributes) return null
   for (const achievement of game.compositeAchievements) {
-    const isComplete = achievement.achievements.every((key) => completions.has(key))
+    const isComplete = achievement.achievements.every((key) => state.completions.has(key))
     if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
   }
-  nothingFound.set(completions, { game, attributes: profile.attributes })
   return null
 }
 

@@ -218,7 +218,7 @@ export interface Reminder {
   readonly key: string
   /** So many hours before the period ends; null: at the usual time of such a period. */
   readonly hoursBefore: number | null
-  /** Milliseconds after which it is too late to tell. */
+  /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
 }
 
@@ -232,7 +232,7 @@ export interface EmailRules {
   readonly reactivation: readonly number[]
   /** True if an email is due for each completed achievement. */
   readonly achievements: boolean
-  /** Milliseconds after which it is too late to tell. */
+  /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
 }
 

@@ -123,7 +123,7 @@ function addSeveral(all: readonly Schedule[], total: number, greatest: number): 
   let sum = total
   for (;;) {
     const left = open.filter(({ done, count }) => done < count)
-    // What is left may not be able to move the total any more.
+    // At its bound no remaining award can move the total any more.
     if (left.every(({ points }) => (points > 0 ? sum >= greatest : sum <= 0))) return open.map(({ gained }) => gained)
     const first = left.reduce((earliest, each) => (each.next < earliest.next ? each : earliest))
     const free = sum + first.points

@@ -4,7 +4,7 @@ import type { Logger } from './context.ts'
 
 const WANTED = 'give createGamification a clock that returns the Date of now, as () => new Date()'
 
-/** The host's time, in milliseconds. Throws with `code` where the clock does not tell it. */
+/** The host's time, in milliseconds. Throws with `code` if the clock fails. */
 export function readClock(clock: () => Date, code: ErrorCode): number {
   let now: unknown
   try {
@@ -17,7 +17,7 @@ export function readClock(clock: () => Date, code: ErrorCode): number {
   throw new GamificationError(code, `The clock returned ${describeGiven(now)}: ${WANTED}.`)
 }
 
-/** A new id of the host's making. */
+/** A new id from the host's function. */
 export function readId(ids: () => string): string {
   let id: unknown
   try {

@@ -24,7 +24,7 @@ export function createMessageSignal(): MessageSignal {
     listen: (signal) => {
       let notified = new AbortController()
       const notify = (): void => notified.abort()
-      listeners.add(notify)
+      if (!signal.aborted) listeners.add(notify)
       signal.addEventListener('abort', () => {
         listeners.delete(notify)
         notify()

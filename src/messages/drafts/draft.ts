@@ -103,9 +103,9 @@ export function toMessage({ id, type, at, due, toData }: Draft): Message {
 }
 
 /** The draft of the message that revokes one. Returns `null` if the type cannot be revoked. */
-export function revoke(told: Draft, at: Instant): Draft | null {
-  const type = revokedType(told.type)
-  return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
+export function revoke(published: Draft, at: Instant): Draft | null {
+  const type = revokedType(published.type)
+  return type === null ? null : { id: revokedMessageId(published.id), type, at, due: null, toData: published.toData }
 }
 
 /** True if a message is still worth publishing at `now`. */

@@ -19,7 +19,7 @@ import type { Award, UserKey } from '../../storage/rows.ts'
 import type { MessageBoost, MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, named, type Occurrence, says } from './draft.ts'
 import { draftLevel } from './of-step.ts'
-import { pieceOfPoints, toToldTotal } from './pieces.ts'
+import { pieceOfPoints, toTotalChange } from './pieces.ts'
 
 type Email = Extract<Notice, { readonly staleAfter: number }>
 
@@ -85,7 +85,7 @@ function toUserStreak(
 }
 
 /** The user of messages that time causes. The game of each message is that of the state at its instant. */
-interface ToldTime {
+interface UserGames {
   readonly key: UserKey
   readonly games: Games
 }
@@ -110,17 +110,17 @@ export function draftsBetween(
 }
 
 /** Changes of points are pieces of their quarter of an hour. */
-function draftsOfTime(told: ToldTime, brought: readonly TimeChange[], types: ReadonlySet<string>): readonly Draft[] {
+function draftsOfTime(about: UserGames, brought: readonly TimeChange[], types: ReadonlySet<string>): readonly Draft[] {
   const drafts: Draft[] = []
   let paid: PaidChange[] = []
   for (const [index, { at, change, state }] of brought.entries()) {
     if (change.type === 'pointsAwarded') paid.push(change)
     const next = brought[index + 1]
     if (paid.length > 0 && next?.state !== state) {
-      drafts.push(...draftPaid(told, paid, { at, state }, types))
+      drafts.push(...draftPaid(about, paid, { at, state }, types))
       paid = []
     }
-    const own = draftChange(told, change, { at, state }, types)
+    const own = draftChange(about, change, { at, state }, types)
     if (own !== null) drafts.push(own)
   }
   return drafts
@@ -134,12 +134,12 @@ interface Moment {
 }
 
 function draftChange(
-  told: ToldTime,
+  about: UserGames,
   change: Change | Notice,
   { at, state }: Moment,
   types: ReadonlySet<string>,
 ): Draft | null {
-  const { key, games } = told
+  const { key, games } = about
   const game = gameOf(games, state.epoch)
   const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
   const zone = zoneOf(state.profile)
@@ -193,14 +193,14 @@ export function toMessageBoost(
   game: Game,
   systemKey: string,
   boost: Pick<GivenBoost, 'id' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>,
-  told: Pick<MessageBoost, 'status' | 'userId'>,
+  given: Pick<MessageBoost, 'status' | 'userId'>,
 ): MessageBoost {
   const { id, name, start, end, multiplier, rounding } = boost
   const system = game.points.get(systemKey)
   return {
     id,
     name,
-    ...told,
+    ...given,
     pointsSystemId: system?.id ?? '',
     pointsSystemKey: systemKey,
     pointsSystemName: system?.name ?? systemKey,
@@ -217,7 +217,7 @@ function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: M
 
 /** What time triggers paid at one instant, for each system. */
 function draftPaid(
-  { key, games }: ToldTime,
+  { key, games }: UserGames,
   changes: readonly PaidChange[],
   { at, state }: Moment,
   types: ReadonlySet<string>,
@@ -231,15 +231,15 @@ function draftPaid(
     const own = changes.filter((change) => change.system === systemKey)
     const added = own.reduce((sum, { awarded }) => add(sum, awarded), 0)
     const total = state.points.get(systemKey)?.total ?? 0
-    const told = toToldTotal(system, added, total)
+    const change = toTotalChange(system, added, total)
     if (types.has('points.changed')) {
       const awards = () => own.map((change, ordinal) => toAward(games, toFallen(key, change, at, ordinal), today))
       const when = { at, noticed: at, part: `time ${at}` }
       const made = () => ({ user: toUser(game, key, state), awards: awards() })
-      drafts.push(pieceOfPoints(key, system, told, when, made))
+      drafts.push(pieceOfPoints(key, system, change, when, made))
     }
     if (!isWanted(types, 'points.level_changed')) continue
-    const changed = draftLevel({ key, game, state }, system, told, ['time', at], at)
+    const changed = draftLevel({ key, game, state }, system, change, ['time', at], at)
     if (changed !== null) drafts.push(changed)
   }
   return drafts

@@ -40,7 +40,7 @@ export interface PieceTime {
 }
 
 /** What a system's total has become. */
-export interface ToldTotal {
+export interface TotalChange {
   readonly previous: Level | null
   readonly level: Level | null
   readonly added: number
@@ -48,7 +48,7 @@ export interface ToldTotal {
 }
 
 /** A system's total with the levels before and after so much was added. */
-export function toToldTotal(system: PointsSystem, added: number, total: number): ToldTotal {
+export function toTotalChange(system: PointsSystem, added: number, total: number): TotalChange {
   return { previous: levelFor(system, add(total, -added)), level: levelFor(system, total), added, total }
 }
 
@@ -58,7 +58,7 @@ export const MOST_AWARDS = 100
 export function pieceOfPoints(
   { tenant, user }: UserKey,
   system: PointsSystem,
-  { previous, level, added, total }: ToldTotal,
+  { previous, level, added, total }: TotalChange,
   { at, noticed, part }: PieceTime,
   make: () => { readonly user: User; readonly awards: readonly PointsAward[] },
 ): Draft {
@@ -116,7 +116,7 @@ export function draftPieces(
     if (system === undefined) continue
     const own = awards.filter((award) => award.system === systemKey && !isByTime(games, award)).slice(-MOST_AWARDS)
     const make = () => ({ user: user(), awards: own.map((award) => toAward(games, award, today)) })
-    const total = toToldTotal(system, by, state.points.get(systemKey)?.total ?? 0)
+    const total = toTotalChange(system, by, state.points.get(systemKey)?.total ?? 0)
     drafts.push(pieceOfPoints(key, system, total, when, make))
   }
   return drafts

@@ -30,10 +30,10 @@ function createClaim(
   { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
   registry: Registry,
 ): (room: Room) => Promise<readonly Claimed[]> {
-  const told = new Set<string>()
-  const tell = (id: string, message: string): void => {
-    if (told.has(id)) return
-    told.add(id)
+  const logged = new Set<string>()
+  const logOnce = (id: string, message: string): void => {
+    if (logged.has(id)) return
+    logged.add(id)
     logger.error({ webhook: id }, message)
   }
 
@@ -41,12 +41,12 @@ function createClaim(
   function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
     if (webhook.disabled !== null) return []
     if (secretBox === null) {
-      tell('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
+      logOnce('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
       return null
     }
     const secrets = openSecrets(webhook, secretBox, at)
     if (secrets === null)
-      tell(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
+      logOnce(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
     return secrets
   }
 

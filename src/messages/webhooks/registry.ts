@@ -116,12 +116,11 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
       const after = put === undefined ? others : [...others, put]
       const position = stored?.position ?? (await head())
       const next = after.length === 0 ? null : { types: typesOf(after), position, version: stored?.version ?? 0 }
-      const isWritten = await attempt(async (tx) => {
+      const isWritten = await storage.openTransaction(async (tx) => {
         if (!(await write(tx, stored, next))) return false
-        if (put !== undefined && !(await tx.putDocument(toDocument(put)))) throw new Conflict()
+        if (put !== undefined) requireWritten(await tx.putDocument(toDocument(put)))
         if (remove === undefined) return true
-        if (!(await tx.removeDocument({ kind: WEBHOOK, name: remove.id, version: remove.version })))
-          throw new Conflict()
+        requireWritten(await tx.removeDocument({ kind: WEBHOOK, name: remove.id, version: remove.version }))
         await tx.removeReceiver(receiverOf(remove.id))
         return true
       })
@@ -133,20 +132,13 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     )
   }
 
-  async function attempt(work: (tx: OutboxTransaction) => Promise<boolean>): Promise<boolean> {
-    try {
-      return await storage.openTransaction(work)
-    } catch (error) {
-      if (error instanceof Conflict) return false
-      throw error
-    }
-  }
-
   return { list, read, head, change }
 }
 
-/** Rolls back the transaction because another process wrote first. */
-class Conflict extends Error {}
+/** No other change can come between, because each one writes the checkpoint first. */
+function requireWritten(isWritten: boolean): void {
+  if (!isWritten) throw new RangeError('A webhook was changed without its checkpoint')
+}
 
 function typesOf(webhooks: readonly StoredWebhook[]): readonly string[] {
   const wanted = webhooks.filter(({ disabled }) => disabled === null).flatMap(({ types }) => types)

@@ -44,7 +44,7 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   const { games, messages: wanted } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []
-  const tellsTime = wantsTime(wanted)
+  const withTime = wantsTime(wanted)
   let until = notices?.until ?? null
 
   const put = (drafts: readonly Draft[], now: Instant): void => {
@@ -77,17 +77,17 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
         until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
         return
       }
-      if (tellsTime) acceptTime(accepted)
+      if (withTime) acceptTime(accepted)
       const game = gameOf(games, entry.epoch)
-      const told = { key, game, games, before, entry, changes: step.changes, after: step.state }
-      put(draftsOfStep(told, wanted.types), receivedAt)
-      const changed = { moves: accepted.moves, added: paidByEntry(told), awards: accepted.awards }
+      const entryStep = { key, game, games, before, entry, changes: step.changes, after: step.state }
+      put(draftsOfStep(entryStep, wanted.types), receivedAt)
+      const changed = { moves: accepted.moves, added: paidByEntry(entryStep), awards: accepted.awards }
       const when = { at: entry.at, noticed: receivedAt, part: entry.id }
       put(draftPieces({ key, game, games, state: step.state }, changed, wanted.types, when), receivedAt)
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),
-      ...(tellsTime && until !== null ? changeOfNotices(notices, after, noticeCursorAt(current, after, until)) : {}),
+      ...(withTime && until !== null ? changeOfNotices(notices, after, noticeCursorAt(current, after, until)) : {}),
     }),
   }
 }
@@ -138,7 +138,7 @@ export function noticesByNow(
 }
 
 /** The messages that time has brought to an idle user, from the last that were sent until `now`. */
-export function tellTime(
+export function messagesOfTime(
   key: UserKey,
   { state, notices }: { readonly state: UserState; readonly notices: NoticeCursor | null },
   current: GamesInForce,

@@ -10,12 +10,12 @@ import type { UserKey } from '../../storage/rows.ts'
 import { userKeyText } from '../../storage/rows.ts'
 import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest } from '../../storage/storage.ts'
 
-/** The ranks of moves before they are known, and of answers that tell none. */
+/** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
 
 /**
- * The moves among the changes of an entry. Only events tell of their moves, and only where the user has another value
- * than the one it ranked with. `event`: when the event happened; null for entries that tell no moves.
+ * The moves among the changes of an entry. Only events report their moves, and only if the user's value has changed.
+ * `event`: when the event happened; null for entries that report no moves.
  */
 export function movesOf(
   game: Game,

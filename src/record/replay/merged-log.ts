@@ -179,7 +179,7 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
   const { games } = current
   const ids = new Set<string>()
   const drafts: Draft[] = []
-  const tellsTime = wantsTime(wanted)
+  const withTime = wantsTime(wanted)
 
   const put = (some: readonly Draft[]): void => {
     for (const each of some) {
@@ -188,7 +188,7 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
     }
   }
   const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
-    if (!tellsTime) return
+    if (!withTime) return
     put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 

@@ -56,7 +56,7 @@ export interface Replay {
   readonly completions: readonly CompletionMade[]
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
-  /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
+  /** The messages of the log, if `watch` was given, without those of the time after the newest entry. */
   readonly messages: LogMessages | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
