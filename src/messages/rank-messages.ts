@@ -10,6 +10,7 @@ import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
 import { comparePositions } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
+import { untilWritten } from '../runtime/database-clock.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
@@ -138,7 +139,6 @@ const MOST_RANKED = 100
 /** Users who left the first hundred are searched for among so many. */
 const MOST_READ = 200
 const KEPT_RUNS = 3
-const MOST_TRIES = 20
 
 /** Users by `toMark`, so that the document keeps no id of a deleted user. */
 const marks = z.array(z.string())
@@ -168,7 +168,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
   const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  return untilWritten('the ranks of a leaderboard', async () => {
     const document = await storage.document(RANKS, name)
     const stored = document === null ? {} : (runs.safeParse(JSON.parse(document.text)).data ?? {})
     const known = stored[run.id]
@@ -189,11 +189,10 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
       await tx.putMessages(messages)
       return true
     })
-    if (!isWritten) continue
+    if (!isWritten) return
     if (messages.length > 0) messageSignal.notify()
     return isAmong(tenant, compared)
-  }
-  return () => false
+  })
 }
 
 interface Compared {

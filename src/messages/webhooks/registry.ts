@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { Logger } from '../../runtime/context.ts'
+import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { OF_WEBHOOKS, placeAll, SUBSCRIPTION } from '../stored-subscription.ts'
@@ -86,8 +87,6 @@ export interface RegistryChange<T> {
   readonly result: T
 }
 
-const MOST_TRIES = 50
-
 export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): Registry {
   const list = async (): Promise<readonly StoredWebhook[]> => {
     const webhooks = (await storage.documents(WEBHOOK)).map(readWebhook)
@@ -107,7 +106,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
   }
 
   async function change<T>(make: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    return untilWritten('the webhooks', async () => {
       const { checkpoint: stored, webhooks } = await read()
       const made = make(webhooks)
       if (made === null) return null
@@ -124,12 +123,8 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
         await tx.removeReceiver(receiverOf(remove.id))
         return true
       })
-      if (isWritten) return result
-    }
-    throw new GamificationError(
-      'unavailable',
-      'Other processes keep changing the webhooks. Nothing was stored; try again.',
-    )
+      return isWritten ? result : undefined
+    })
   }
 
   return { list, read, head, change }
