@@ -122,10 +122,14 @@ function addSeveral(all: readonly Schedule[], total: number, greatest: number): 
   const open = all.map((schedule) => ({ ...schedule, done: 0, next: schedule.at(1), gained: 0 }))
   let sum = total
   for (;;) {
-    const left = open.filter(({ done, count }) => done < count)
-    // At its bound no remaining award can move the total any more.
-    if (left.every(({ points }) => (points > 0 ? sum >= greatest : sum <= 0))) return open.map(({ gained }) => gained)
-    const first = left.reduce((earliest, each) => (each.next < earliest.next ? each : earliest))
+    let first: (typeof open)[number] | null = null
+    let canMove = false
+    for (const each of open) {
+      if (each.done >= each.count) continue
+      canMove ||= each.points > 0 ? sum < greatest : sum > 0
+      if (first === null || each.next < first.next) first = each
+    }
+    if (first === null || !canMove) return open.map(({ gained }) => gained)
     const free = sum + first.points
     const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(0, free)
     first.gained += clipped - sum
