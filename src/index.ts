@@ -83,7 +83,7 @@ export { httpStatus } from './http-status.ts'
 export type { SubscriptionsApi } from './messages/subscriptions.ts'
 export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
-export type { WorkReport } from './messages/worker.ts'
+export type { WorkReport } from './messages/work.ts'
 export type {
   BatchTrace,
   CallTrace,

@@ -21,6 +21,11 @@ const CLEAN: readonly string[] = [
   'adapters/memory',
   'src/api',
   'src/http',
+  'src/game',
+  'src/messages',
+  'src/record',
+  'src/rules',
+  'src/runtime',
 ]
 
 /** Sentences that may stay, each with the reason. */

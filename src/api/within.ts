@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
-import { transactionMode } from '../record/in-transaction.ts'
+import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'

@@ -14,7 +14,7 @@ import { chain, type Eventually } from '../storage/sync-or-async.ts'
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 
-/** Tells the host's handlers what a call did, once it is committed. */
+/** Calls the host's handlers with the changes of a call, once it is committed. */
 export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
   if (!emitter.hasHandlers() || outcome.before === outcome.after) return
   const { game, before, after, at } = outcome
@@ -52,7 +52,7 @@ function notifyStreak(
   { game, before, after, at }: Recorded,
   key: StreakKey,
 ): void {
-  // With a silent entry not even time passes; the next entry tells what time did.
+  // With a silent entry not even time passes. The next entry reports the effects of time.
   if (before !== null && streakOf(before, key) === streakOf(after, key)) return
   const stored = lengthOf(before, key)
   const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)

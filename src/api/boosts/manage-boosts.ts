@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
-import { toStoredBoost } from '../../game/given-boosts.ts'
 import { attributeId } from '../../game/ids.ts'
+import { toStoredBoost } from '../../game/stored-game.ts'
 import { type Submission, stateAfter, submit } from '../../record/submit.ts'
 import { type BoostPatch, patchBoost } from '../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'

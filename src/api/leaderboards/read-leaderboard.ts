@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import {

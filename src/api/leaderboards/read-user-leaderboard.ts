@@ -1,5 +1,5 @@
 import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   behind,
   compareCursors,

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { withoutMessages } from '../../game/wanted-messages.ts'
+import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import { createPause, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
 import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'

@@ -1,6 +1,5 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
-import { givenBoostsText } from '../../game/given-boosts.ts'
-import { wantedMessagesOf, withMessages } from '../../game/wanted-messages.ts'
+import { readStoredGame, storedGameText } from '../../game/stored-game.ts'
 import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
 import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
@@ -121,9 +120,9 @@ async function matchGames(
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
     // Subscriptions of this storage go on; those of the exported storage do not come with its games.
-    const messages = wantedMessagesOf(before.at(-1)?.definition ?? '')
+    const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
-      const text = withMessages(JSON.stringify(definition), messages)
+      const text = storedGameText({ ...readStoredGame(definition), messages })
       await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
     }
     await book.refresh()
@@ -136,12 +135,13 @@ function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean
   return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
 }
 
+function boostsText(stored: unknown): string {
+  return JSON.stringify(readStoredGame(stored).boosts)
+}
+
 /** The same definition, and the same boosts beside it. */
 function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
-  return (
-    stored.fingerprint === fingerprint &&
-    givenBoostsText(stored.definition) === givenBoostsText(JSON.stringify(definition))
-  )
+  return stored.fingerprint === fingerprint && boostsText(JSON.parse(stored.definition)) === boostsText(definition)
 }
 
 /** The epoch at which a game is stored: the wanted one, or the newest of equal games. */

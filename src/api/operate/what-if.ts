@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compileGame } from '../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
-import { type GivenBoosts, NO_BOOSTS } from '../../game/given-boosts.ts'
+import { type GivenBoosts, NO_BOOSTS } from '../../game/stored-game.ts'
 import { readInTurns } from '../../record/replay/read-log.ts'
 import { type Replay, replayUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   type After,
   createPause,

@@ -1,11 +1,95 @@
 import type { Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Dating } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
 import { comparePositions, type Position } from '../../rules/position.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Move, Ranks } from '../../runtime/context.ts'
-import { userKeyText } from '../../runtime/user-key.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { CommitRound, RankAnswer, RankRequest } from '../../storage/storage.ts'
-import { isAlive, requestKey } from './moves.ts'
+import { userKeyText } from '../../storage/rows.ts'
+import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest } from '../../storage/storage.ts'
+
+/** The ranks of moves before they are known, and of answers without ranks. */
+export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
+
+/**
+ * The moves among the changes of an entry. Only events report their moves, and only if the user's value has changed.
+ * `event`: when the event happened; null for entries that report no moves.
+ */
+export function movesOf(
+  game: Game,
+  changes: readonly Change[],
+  receivedAt: Instant,
+  event: Dating | null,
+): readonly Move[] {
+  const moves: Move[] = []
+  for (const change of changes) {
+    if (change.type !== 'leaderboardScored' && change.type !== 'leaderboardLeft') continue
+    const from = change.previous
+    const to = change.type === 'leaderboardScored' ? change.entry : null
+    moves.push(toMove(game, change.leaderboard, { from, to }, receivedAt, event))
+  }
+  return moves
+}
+
+/** At least one of `from` and `to` must be there. */
+export function toMove(
+  game: Game,
+  leaderboard: string,
+  { from, to }: Pick<Move, 'from' | 'to'>,
+  receivedAt: Instant,
+  event: Dating | null,
+): Move {
+  const definition = game.leaderboards.get(leaderboard)
+  // Leaderboards that are not ranked by streak are the same at every moment.
+  const at = definition?.rankBy === 'streak' ? rankedAt(definition, receivedAt) : 0
+  const isNew = from === null || !isAlive(from, at) || from.value !== to?.value
+  return {
+    leaderboard,
+    run: to?.run ?? from?.run ?? '',
+    limit: definition?.maxParticipants ?? null,
+    at,
+    from,
+    to,
+    isAnswered:
+      event !== null &&
+      definition !== undefined &&
+      to !== null &&
+      // An event of an earlier time may have scored under an earlier definition of the leaderboard.
+      isRunOf(definition, to.run) &&
+      isNew &&
+      !isConcealed(definition, event.date),
+  }
+}
+
+/** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
+export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
+  const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
+  for (const { leaderboard, run, limit, at, from, to, isAnswered } of moves) {
+    if (!isAnswered) continue
+    for (const entry of [from, to]) {
+      if (entry === null) continue
+      const { group, value, reachedAt } = entry
+      const id = requestKey({ leaderboard, run, group }, at)
+      const request = requests.get(id) ?? { leaderboard, run, group, limit, at, slack, positions: [] }
+      requests.set(id, request)
+      if (!request.positions.some((position) => position.value === value && position.reachedAt === reachedAt)) {
+        request.positions.push({ value, reachedAt })
+      }
+    }
+  }
+  return [...requests.values()]
+}
+
+export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Instant): string {
+  return JSON.stringify([leaderboard, run, group, at])
+}
+
+/** True if an entry is ranked at a moment: the streak of one may have expired. */
+export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
+  return until === null || until > at
+}
 
 /** A move of some user, in the order of arrival among all of a commit. */
 export interface OrderedMove extends UserKey {
@@ -14,8 +98,8 @@ export interface OrderedMove extends UserKey {
 }
 
 /**
- * The ranks that each move led to: everybody in the commit sees the moves that came before. The database counted once,
- * at one moment, with none of the commit's moves or with all of them; how they follow one another is worked out here.
+ * The ranks that each move led to, as if the moves were stored one after the other. The database counted once, with none
+ * of the commit's moves or with all of them.
  */
 export function rankMoves(
   round: CommitRound,
@@ -32,7 +116,7 @@ export function rankMoves(
   }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
   for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
-    // What is set later holds: backwards that is `from` of a user's first move, forwards `to` of the last.
+    // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
     const stored = round.asOf === 'before' ? move.from : move.to
     const other = round.asOf === 'before' ? move.to : move.from
     if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
