@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { attempt, readState, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { attempt, NO_USER, readState, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
@@ -177,16 +177,7 @@ function membersAsAtFirst(state: UserState): readonly string[] {
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-    deepEqual(view, {
-      state: null,
-      version: 0,
-      epoch: 0,
-      awards: [],
-      periods: [],
-      leaderboards: [],
-      found: [],
-      notices: null,
-    })
+    deepEqual(view, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
     await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
       deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])
@@ -374,7 +365,7 @@ export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
+    equal(await removeUser(storage, ANN), 'removed')
     equal(await storage.readSnapshot(ANN, LATEST), null)
     await store(storage, ANN, { appended: [event(1)] })
     equal(await storage.readSnapshot(ANN, LATEST), null)
