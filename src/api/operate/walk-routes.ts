@@ -13,7 +13,7 @@ import {
   type WhatIfBody,
   whatIfBody,
 } from './requests.ts'
-import type { AuditReport } from './verify.ts'
+import type { AuditReport } from './types.ts'
 
 const tag = 'Walks'
 /** A definition with hundreds of rules, or thousands of users. */

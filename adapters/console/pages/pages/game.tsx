@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../../../../src/api/operate/types.ts'
 import { Button } from '../parts/controls.tsx'
 import { Json } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, type NodeKind, toGraph } from '../parts/game/nodes.ts'
@@ -9,6 +8,7 @@ import { Card, Empty, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
 import { Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
+import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** So many parts can be drawn; of more the list tells. */

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
 import { Button, Field, Input } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { type AuditReport, DriftReport } from '../parts/drift.tsx'
+import { DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
 /** Whether the database is what the logs say, and mending what is not. */

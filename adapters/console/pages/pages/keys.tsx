@@ -1,13 +1,5 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type {
-  AdminKey,
-  ApplicationKey,
-  CreateApplicationKeysResponse,
-  CreatedApplicationKey,
-  DeleteApplicationKeysResponse,
-} from '../../../../src/api/keys/types.ts'
-import type { User } from '../../../../src/api/users/types.ts'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Button, Check, Field, Input } from '../parts/controls.tsx'
@@ -16,6 +8,14 @@ import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
+import type {
+  AdminKey,
+  ApplicationKey,
+  CreateApplicationKeysResponse,
+  CreatedApplicationKey,
+  DeleteApplicationKeysResponse,
+  User,
+} from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** Who may call the APIs: admin keys of servers, and application keys of single users. */

@@ -1,7 +1,5 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { StatusResponse } from '../../../../src/api/operate/types.ts'
-import type { ActivityDay, ActivityResponse } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
 import type { Series } from '../parts/chart.tsx'
 import { Chart } from '../parts/chart.tsx'
@@ -11,6 +9,7 @@ import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/pag
 import { Badge, Time } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
+import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const

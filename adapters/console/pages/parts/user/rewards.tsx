@@ -1,18 +1,18 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
-import type { EventSummaryItem } from '../../../../../src/api/events/types.ts'
-import type {
-  AwardTrigger,
-  PointsAward,
-  PointsBoost,
-  PointsLevel,
-  UserPoints,
-} from '../../../../../src/api/points/types.ts'
-import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
+import type {
+  AwardTrigger,
+  EventSummaryItem,
+  PointsAward,
+  PointsBoost,
+  PointsLevel,
+  UserAchievementWithStats,
+  UserPoints,
+  UserStreak,
+} from '../../types.ts'
 import { Chart } from '../chart.tsx'
 import { Button, Choice, Field, Form, Input, Select } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'

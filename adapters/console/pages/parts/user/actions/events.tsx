@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/api/events/types.ts'
+import { call, route } from '../../../api.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
   DeletePausesResponse,
-} from '../../../../../../src/api/streaks/types.ts'
-import { call, route } from '../../../api.ts'
+  MetricEventResponse,
+  VoidEventResponse,
+} from '../../../types.ts'
 import { Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, formatNumber, plural } from '../../format.ts'
