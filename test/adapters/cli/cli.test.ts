@@ -285,16 +285,6 @@ describe('migrate', () => {
     expect(await call(game)).toBe('no migration to apply\nthe game is an older one (epoch 1); epoch 2 stays in force\n')
   })
 
-  test('--dry-run makes no database', async () => {
-    const db = nextDatabase()
-    const { code, out } = await laurels(['migrate', '--dry-run', '--db', db, '--game', game])
-    expect(out).toBe(
-      `would make ${db}\n${linesOf('would apply')}would store the game as epoch 1\nNothing was written.\n`,
-    )
-    expect(code).toBe(0)
-    expect(existsSync(db)).toBe(false)
-  })
-
   test('--dry-run changes no database', async () => {
     const db = nextDatabase()
     new Database(db).exec('create table orders (id integer)').close()
@@ -351,31 +341,6 @@ users on a level:
   xp, bronze: 1
 `)
     expect([code, err]).toEqual([0, ''])
-  })
-
-  test('as JSON', async () => {
-    const db = await filled()
-    const { out } = await laurels(['info', '--db', db, '--json'])
-    expect(JSON.parse(out)).toEqual({
-      version: manifest.version,
-      database: db,
-      migrations: {
-        applied: SQLITE_NAMES,
-        pending: [],
-      },
-      games: [
-        {
-          epoch: 1,
-          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-          policy: 'forward',
-          createdAt: expect.stringMatching(/^20.*Z$/),
-        },
-      ],
-      users: 3,
-      logEntries: 4,
-      completions: { total: 2, achievements: [{ achievement: 'first', users: 2 }] },
-      levels: [{ system: 'xp', level: 'bronze', users: 1 }],
-    })
   })
 
   test('says what an empty file lacks', async () => {
