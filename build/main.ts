@@ -34,8 +34,6 @@ const SQL: Plugin = {
 // One chunk for each layer. A layer needs only those before it, so a host loads only the layers that it uses.
 const NODE: CodeSplittingOptions = {
   groups: [
-    // `laurels --help` loads this chunk only.
-    { name: 'help', test: /\/adapters\/cli\/help\.ts$/ },
     {
       name: 'core',
       test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,

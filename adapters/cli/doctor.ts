@@ -249,6 +249,7 @@ const OPTIONS = {
 
 export const doctor: CliCommand = defineCommand({
   name: 'doctor',
+  summary: 'check the setup and suggest fixes',
   usage: ['[--db <file|url>] [--game <file>] [--json]'],
   about: `Looks at what laurels runs on, and says for each finding what mends it: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
   options: OPTIONS,

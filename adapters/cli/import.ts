@@ -39,6 +39,7 @@ const OPTIONS = {
 
 export const importCommand: CliCommand = defineCommand({
   name: 'import',
+  summary: 'import events and completions from a file',
   usage: ['<file> --game <file> [--db <file|url>] [options]'],
   about: `Records a history of metric events and completions of achievements. Completions, and events with an idempotency key, are recorded once, however often the import is run: run it again to resume it.`,
   argument: {

@@ -32,6 +32,7 @@ const OPTIONS = {
 
 export const init: CliCommand = defineCommand({
   name: 'init',
+  summary: 'write a starter game, server and test',
   usage: ['[folder] [options]'],
   about: `Writes a game, what opens it on a database, a server or a route, and a test into a folder that has a package.json. Asks for what is not given, on a terminal. Never writes over a file: where one of them is there already, it writes none.`,
   argument: { name: '[folder]', help: 'where (default: the current one)' },
