@@ -117,7 +117,7 @@ interface ImportPlan {
   readonly signal: AbortSignal
   readonly database: ChosenDatabase
   readonly tenant: string | null
-  /** Whether messages about the import are published. */
+  /** Publish messages about the import. */
   readonly notify: boolean
   /** How many refusals are printed. */
   readonly maxErrors: number
@@ -218,7 +218,7 @@ function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, sc
     refuse,
     lineOf: (index: number): number => numbers[index] ?? 0,
     lastLine: () => lastLine,
-    /** Whether the first line is one of an export. */
+    /** Resolves to `true` if the first line is one of an export. */
     isExport: async (): Promise<boolean> => {
       first = await iterator.next()
       return first.done !== true && 'item' in first.value && isExported(first.value.item)

@@ -80,7 +80,7 @@ async function answer({ values, environment }: Call<typeof OPTIONS>, project: Pr
 
 type Answers = Pick<Choices, 'database' | 'framework' | 'metric'>
 
-/** What is taken where nothing is said: what the project has already. */
+/** The default answers: what the project has already. */
 function defaultsFor({ packages }: Project): Answers {
   return {
     database: packages.has('pg') ? 'postgres' : 'sqlite',

@@ -123,7 +123,7 @@ function toName({ prefix, id }: AdminKey): string {
   return `${prefix} (${id})`
 }
 
-/** Whether the call is about application keys, and not about admin keys. */
+/** Returns `true` if the call is about application keys, not about admin keys. */
 function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
   if (user === '') throw wrongCall('--user must not be empty')
   if (user !== undefined || application) return true

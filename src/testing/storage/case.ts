@@ -84,7 +84,7 @@ export function removeUser(storage: Storage, key: UserKey, options?: RemoveUserO
   return storage.transaction((tx) => tx.removeUser(key, options))
 }
 
-/** What is read of a user who is not there. */
+/** The view of a user who does not exist. */
 export const NO_USER: UserView = {
   ...{ state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [], notices: null },
 }

@@ -61,7 +61,7 @@ async function standing(storage: Storage, tenant: string): Promise<readonly (rea
   return (await storage.leaderboardPage(tenant, WORDS, page)).map(({ user, rank }) => [user, rank])
 }
 
-/** How many stand before a value that nobody has, as blocks count them. */
+/** The number of entries before a value that no user has, as blocks count them. */
 async function countBefore(storage: Storage, value: number): Promise<number | undefined> {
   const request = { ...WORDS, limit: null, at: NOON, slack: 1, positions: [{ value, reachedAt: NOON }] }
   const [answer] = await storage.ranks({ tenant: '', user: 'nobody' }, [request])

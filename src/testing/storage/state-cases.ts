@@ -186,8 +186,8 @@ export const stateCases: readonly StorageCase[] = [
     })
   }),
   test('state/members: every member of the state comes back as it was stored', async (storage) => {
-    // A member that is as it is at first would come back from a storage that never kept it. One of a user of whom
-    // nothing else is left has cases of its own.
+    // A storage that never kept a member would still return its first value, so every member differs from that. Only
+    // `mergedInto` has cases of its own.
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)

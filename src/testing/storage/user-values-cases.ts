@@ -21,7 +21,7 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly UserValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
-/** What is read in pages of so many. */
+/** The values in pages of this size. */
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
   const all: UserValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {

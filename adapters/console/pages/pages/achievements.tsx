@@ -259,7 +259,7 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
 interface CompleteForProps {
   readonly achievement: string
   readonly name: string
-  /** Whether it can be completed again. */
+  /** The achievement can be completed again. */
   readonly repeats: boolean
   readonly done: () => void
   readonly close: () => void
@@ -296,7 +296,7 @@ function CompleteFor({ achievement, name, repeats, done, close }: CompleteForPro
   )
 }
 
-/** Whether an achievement is a tier, repeats, is secret, or is not active. Renders nothing if none of these holds. */
+/** Tags of an achievement that is a tier, repeats, is secret, or is not active. Renders nothing for others. */
 function AchievementTags({
   game,
   achievement,

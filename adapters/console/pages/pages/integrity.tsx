@@ -9,7 +9,7 @@ import { Card, Page } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
-/** Whether the database is what the logs say, and mending what is not. */
+/** Verify and rebuild. */
 export function Integrity(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState('')

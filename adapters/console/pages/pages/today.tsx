@@ -70,7 +70,7 @@ interface TodayFiguresProps {
   readonly users: number | null
 }
 
-/** Of today in UTC, each with that of the day before. */
+/** The figures of today in UTC, each with that of the day before. */
 function TodayFigures({ days, to, users }: TodayFiguresProps): JSX.Element {
   const today = days.find(({ date }) => date === to)
   const before = days.at(-2)
@@ -141,7 +141,7 @@ function toCharts(days: readonly ActivityDay[]): Charts {
   }
 }
 
-/** Whether the engine does its work, and what waits for it. */
+/** The health of the engine, and its backlog. */
 function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {
   const { health, game, due, messages, storage } = status
   return (

@@ -78,7 +78,7 @@ export interface UserProgress {
 
 /** About a year of each is shown, and two of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
-/** Of each kind so many are asked: games have a handful. */
+/** The most of each kind that the page loads. Games have a handful. */
 const MOST = 50
 
 export async function loadProgress(id: string, signal: AbortSignal): Promise<UserProgress> {

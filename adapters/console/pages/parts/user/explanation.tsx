@@ -6,7 +6,7 @@ import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
 import { useAbout, useOfUser } from './about.ts'
 
-/** What is said where it holds, and where it does not. */
+/** The words for an explanation that holds, and for one that does not. */
 type Words = readonly [yes: string, no: string]
 
 interface ExplainNowProps {

@@ -11,7 +11,7 @@ import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import type { Names } from './entry-words.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
-/** Of what there may be many of, only the first have a figure; all have a card. */
+/** Only the first points systems and metrics have a figure. All have a card. */
 const MOST_OF_A_KIND = 3
 
 /** Where the user stands, at a glance. */

@@ -198,7 +198,7 @@ function Diverging({ more, less, most }: DivergingProps): JSX.Element {
   )
 }
 
-/** What is there is seen, however little it is. */
+/** The smallest bar is visible. */
 function toWidth(count: number, most: number): number {
   return count === 0 || most === 0 ? 0 : Math.max(1, (count / most) * 100)
 }

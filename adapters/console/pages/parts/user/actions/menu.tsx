@@ -19,7 +19,7 @@ function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element 
   const has = chosen?.achievedAt !== null && chosen?.achievedAt !== undefined
 
   const run = async (): Promise<string> => {
-    // Of one that repeats each key completes it once more.
+    // Each key completes a repeating achievement once more.
     const headers = chosen?.count === undefined ? {} : { 'idempotency-key': crypto.randomUUID() }
     const body = { user: { id: user.id } }
     const answer = await call<AchievementCompletionResponse>('POST', route`v1/achievements/${key}/complete`, {
