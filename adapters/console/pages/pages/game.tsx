@@ -215,14 +215,8 @@ function Name({ node }: { readonly node: GameNode }): ComponentChildren {
   )
 }
 
-interface LeadsProps {
-  readonly name: string
-  readonly graph: GameGraph
-  readonly ids: readonly string[]
-}
-
 /** What stands in a points system goes by the name of that, once. */
-function Leads({ name, graph, ids }: LeadsProps): JSX.Element | null {
+function Leads({ name, graph, ids }: { name: string; graph: GameGraph; ids: readonly string[] }): JSX.Element | null {
   const names = ids.flatMap((id) => {
     const node = graph.byId.get(id)
     const shown = node?.kind === 'trigger' || node?.kind === 'level' ? graph.byId.get(node.within ?? '') : node

@@ -61,11 +61,6 @@ function AdminKeys(): JSX.Element {
   )
 }
 
-interface CreateKeyProps {
-  readonly done: (key: CreatedApplicationKey) => void
-  readonly close: () => void
-}
-
 const CAN: readonly (readonly [can: string, name: string])[] = [
   ['read', 'read what is there of the user'],
   ['events', 'send events'],
@@ -75,7 +70,7 @@ const CAN: readonly (readonly [can: string, name: string])[] = [
 ]
 
 /** Asks for whom, for what and for how long; each narrows what the game lets clients do. */
-function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
+function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void; close: () => void }): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)
   const [can, setCan] = useState<readonly string[]>(['read'])

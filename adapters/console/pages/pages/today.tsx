@@ -64,14 +64,16 @@ export function Today({ query }: PageOf): JSX.Element {
   )
 }
 
-interface TodayFiguresProps {
-  readonly days: readonly ActivityDay[]
-  readonly to: string
-  readonly users: number | null
-}
-
 /** The figures of today in UTC, each with that of the day before. */
-function TodayFigures({ days, to, users }: TodayFiguresProps): JSX.Element {
+function TodayFigures({
+  days,
+  to,
+  users,
+}: {
+  days: readonly ActivityDay[]
+  to: string
+  users: number | null
+}): JSX.Element {
   const today = days.find(({ date }) => date === to)
   const before = days.at(-2)
   const figure = (id: string, name: string, of: (day: ActivityDay) => number) => ({
@@ -175,13 +177,7 @@ function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Elemen
 /** How many wait, and since when. More are not counted. */
 const MOST_COUNTED = 10_000
 
-interface WaitingProps {
-  readonly count: number
-  readonly one: string
-  readonly since: string | null
-}
-
-function Waiting({ count, one, since }: WaitingProps): JSX.Element {
+function Waiting({ count, one, since }: { count: number; one: string; since: string | null }): JSX.Element {
   if (count === 0) return <span>0</span>
   return (
     <>

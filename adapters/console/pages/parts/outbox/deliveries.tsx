@@ -108,12 +108,7 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
   return [...columns, again]
 }
 
-interface LastTryProps {
-  readonly lastTry: WebhookTry | null
-  readonly nextTryAt: string | null
-}
-
-function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
+function LastTry({ lastTry, nextTryAt }: { lastTry: WebhookTry | null; nextTryAt: string | null }): JSX.Element {
   return (
     <div class="stack tight">
       {lastTry !== null && (

@@ -165,12 +165,7 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-interface ActionsProps {
-  readonly webhook: Webhook
-  readonly ask: (question: WebhookQuestion) => void
-}
-
-function Actions({ webhook, ask }: ActionsProps): JSX.Element {
+function Actions({ webhook, ask }: { webhook: Webhook; ask: (question: WebhookQuestion) => void }): JSX.Element {
   const isActive = webhook.status === 'active'
   return (
     <div class="row">

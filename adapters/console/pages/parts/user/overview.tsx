@@ -48,13 +48,8 @@ function UserFigures({ metrics, points, streak, achievements }: UserProgress): J
   return <Figures figures={figures.filter((figure) => figure !== null)} />
 }
 
-interface OverviewProps {
-  readonly progress: UserProgress
-  readonly query: URLSearchParams
-}
-
 /** Where the user stands, and how it came about. */
-export function Overview({ progress, query }: OverviewProps): JSX.Element {
+export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
     <div class="stack">
@@ -81,13 +76,8 @@ export function Overview({ progress, query }: OverviewProps): JSX.Element {
   )
 }
 
-interface OutcomeProps {
-  readonly reasons: readonly Reason[]
-  readonly names: Names
-}
-
 /** What an event led to, in a few words each: the explanation says why, and what it did not count for. */
-export function Outcome({ reasons, names }: OutcomeProps): JSX.Element {
+export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
     if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {

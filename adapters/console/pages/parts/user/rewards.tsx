@@ -122,11 +122,6 @@ function toReason(trigger: AwardTrigger): string {
 const RANGES = ['30', '90', '365'] as const
 type Range = (typeof RANGES)[number]
 
-interface PointsCardProps {
-  readonly points: UserPoints
-  readonly query: URLSearchParams
-}
-
 interface History {
   readonly days: readonly EventSummaryItem[]
   readonly levels: readonly PointsLevel[]
@@ -134,7 +129,7 @@ interface History {
 }
 
 /** One points system: total and level, how both came about, and the newest awards. */
-export function PointsCard({ points, query }: PointsCardProps): JSX.Element {
+export function PointsCard({ points, query }: { points: UserPoints; query: URLSearchParams }): JSX.Element {
   const { key, name, awards } = points
   const { user } = useAbout()
   const range = RANGES.find((days) => days === query.get('points')) ?? '90'

@@ -108,12 +108,7 @@ const POINTS: readonly (readonly [string, (row: Omit<WhatIfPoints, 'system'>) =>
 /** So many users at first, as on the command line. */
 const AT_FIRST = 10
 
-interface LargestProps {
-  readonly users: readonly WhatIfUser[]
-  readonly names: WhatIfNames
-}
-
-function Largest({ users, names }: LargestProps): JSX.Element {
+function Largest({ users, names }: { users: readonly WhatIfUser[]; names: WhatIfNames }): JSX.Element {
   const hasTenants = users.some(({ tenant }) => tenant !== '')
   const columns: readonly Column<WhatIfUser>[] = [
     { name: 'User', isHeader: true, cell: ({ user }) => <UserLink id={user} /> },

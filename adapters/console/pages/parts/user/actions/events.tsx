@@ -137,14 +137,8 @@ function After({ after }: { readonly after: VoidEventResponse }): JSX.Element {
   )
 }
 
-interface ApproveEventProps {
-  readonly event: string
-  readonly what: string
-  readonly close: () => void
-}
-
 /** Lets an event count that a limit holds back. */
-export function ApproveEvent({ event, what, close }: ApproveEventProps): JSX.Element {
+export function ApproveEvent({ event, what, close }: { event: string; what: string; close: () => void }): JSX.Element {
   const { changed } = useAbout()
   const run = async (): Promise<string> => {
     await call('POST', 'admin/v1/events/approve', { body: { eventId: event } })
