@@ -14,7 +14,7 @@ import {
   store,
   test,
 } from './case.ts'
-import { ANN, BOB, event, NOON } from './samples.ts'
+import { ANN, BOB, event, mapOf, NOON } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -44,10 +44,7 @@ const BODIES: readonly EntryBody[] = [
     ]),
     streak: {
       evaluationMode: 'OR',
-      metrics: new Map([
-        ['words', 0.5],
-        ['pages', null],
-      ]),
+      metrics: mapOf({ words: 0.5, pages: null }),
     },
   },
 ]

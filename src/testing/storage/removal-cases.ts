@@ -16,7 +16,7 @@ import {
 } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
-import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
+import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 const WORDS: LeaderboardKey = { ...KEY, leaderboard: 'words' }
@@ -32,10 +32,7 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
       totals: new Map([['words', { total: value, highest: value }]]),
       tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
       completions: new Map([['novelist', { at: NOON, entryId: `${key.user}-1`, count: 1 }]]),
-      points: new Map([
-        ['xp', { total: 10, level: 'bronze' }],
-        ['karma', { total: 1, level: null }],
-      ]),
+      points: mapOf({ xp: { total: 10, level: 'bronze' }, karma: { total: 1, level: null } }),
       pauses: [{ id: `pause-${key.user}`, start: 20_514, end: 20_515 }],
       boosts: [boost(`boost-${key.user}`)],
     },

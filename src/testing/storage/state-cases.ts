@@ -4,7 +4,7 @@ import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
 import { attempt, NO_USER, readState, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
-import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
+import { ANN, BOB, event, eventOf, mapOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -45,25 +45,16 @@ export const FULL: UserState = {
     ]),
     streak: {
       evaluationMode: 'AND',
-      metrics: new Map([
-        ['words', 100],
-        ['pages', null],
-      ]),
+      metrics: mapOf({ words: 100, pages: null }),
     },
   },
-  totals: new Map([
-    ['words', { total: 7.5, highest: 9 }],
-    ['pages', { total: -3, highest: 0 }],
-  ]),
+  totals: mapOf({ words: { total: 7.5, highest: 9 }, pages: { total: -3, highest: 0 } }),
   tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
-  completions: new Map([
-    ['novelist', { at: NOON, entryId: 'entry-1', count: 1 }],
-    ['week', { at: NOON + 1, entryId: 'entry-1', count: 3 }],
-  ]),
-  points: new Map([
-    ['xp', { total: 120, level: 'bronze' }],
-    ['karma', { total: 0, level: null }],
-  ]),
+  completions: mapOf({
+    novelist: { at: NOON, entryId: 'entry-1', count: 1 },
+    week: { at: NOON + 1, entryId: 'entry-1', count: 3 },
+  }),
+  points: mapOf({ xp: { total: 120, level: 'bronze' }, karma: { total: 0, level: null } }),
   streak: {
     length: 4,
     last: 20_513,
@@ -76,10 +67,7 @@ export const FULL: UserState = {
       { period: 20_512, sums: new Map([['words', 3]]) },
       {
         period: 20_513,
-        sums: new Map([
-          ['words', 0.5],
-          ['pages', -2],
-        ]),
+        sums: mapOf({ words: 0.5, pages: -2 }),
       },
     ],
     lost: { length: 9, missed: 20_401, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
@@ -89,16 +77,13 @@ export const FULL: UserState = {
     { id: 'pause-1', start: 20_514, end: 20_515 },
     { id: 'pause-2', start: 20_600, end: 20_600 },
   ],
-  leaderboards: new Map([
-    ['all-time', [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }]],
-    [
-      'weekly',
-      [
-        { run: '2026-02-23 11111111', group: '[["plan","pro"]]', value: -2, reachedAt: NOON - 1, until: null },
-        { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
-      ],
+  leaderboards: mapOf({
+    'all-time': [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }],
+    weekly: [
+      { run: '2026-02-23 11111111', group: '[["plan","pro"]]', value: -2, reachedAt: NOON - 1, until: null },
+      { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
     ],
-  ]),
+  }),
   mergedInto: null,
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
   dateSums: new Map([
@@ -121,16 +106,13 @@ export const FULL: UserState = {
       ...{ multiplier: 2, rounding: 'nearest', userAttributes: [], created: 1_773_100_000_000 },
     },
   ],
-  caps: new Map([
-    [
-      'trigger-1',
-      [
-        { period: -1, sum: 12 },
-        { period: 0, sum: 0 },
-      ],
+  caps: mapOf({
+    'trigger-1': [
+      { period: -1, sum: 12 },
+      { period: 0, sum: 0 },
     ],
-    ['xp', [{ period: 675, sum: 9_007_199_254_740_991 }]],
-  ]),
+    xp: [{ period: 675, sum: 9_007_199_254_740_991 }],
+  }),
   cooldowns: new Map([['trigger-1', NOON - 5]]),
   timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, dueCount: 2 }]]),
   activity: {
