@@ -14,6 +14,10 @@ const DOCUMENTS = [
 
 /** Folders of sources whose comments already pass. Add a folder as soon as `PROSE=1` counts no fault in it. */
 const CLEAN: readonly string[] = [
+  'adapters/cli',
+  'adapters/console',
+  'adapters/elements',
+  'src/testing',
   'adapters/client',
   'adapters/express',
   'adapters/fastify',

@@ -24,7 +24,7 @@ export interface LoadingLabels {
   readonly loading: string
   readonly failed: string
   readonly retry: string
-  /** Of a user about whom nothing is known yet. */
+  /** For a user without any data. */
   readonly nothing: string
 }
 
@@ -75,11 +75,11 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   protected abstract readonly needs: readonly string[]
   /** Attributes that change what a client is asked for. */
   protected abstract readonly asks: readonly string[]
-  /** What is shown of the data. */
+  /** The nodes that show the data. */
   protected abstract view(data: Data): readonly (Node | null)[]
   protected abstract load(client: Client, signal: AbortSignal): Promise<Take>
 
-  /** What is shown: an answer of the API. Setting it ends what is being loaded. */
+  /** The answer of the API that the element shows. Setting it cancels a request. */
   get data(): Data | null {
     return this.#data
   }

@@ -160,7 +160,7 @@ function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
-/** A text with places for values: `'Extend it by {date}'`. Of one that counts a form for each plural of the language. */
+/** A text with places for values: `'Extend it by {date}'`. A text with a count has a form for each plural of the language. */
 export type Label = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 
 /** Texts by name. */

@@ -13,10 +13,10 @@ import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
-import { type ApplyPolicy, applyOptions } from './requests.ts'
+import { applyOptions } from './requests.ts'
+import type { ApplyReport } from './types.ts'
 import { usersOf } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
@@ -65,18 +65,6 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
     if (award.system === system) sums.set(award.trigger, (sums.get(award.trigger) ?? 0) + award.awarded)
   }
   return sums
-}
-
-/** What applying a game did. */
-export interface ApplyReport {
-  readonly epoch: Count
-  readonly policy: ApplyPolicy
-  /** How many users were looked at; 0 with `forward`, which reads no user. */
-  readonly users: Count
-  /** How many of these users had rows or lines of the log written. */
-  readonly changed: Count
-  /** Users with an unreadable row, or with missing lines of the log. They are left as they are. */
-  readonly damaged: readonly DamagedUser[]
 }
 
 /**

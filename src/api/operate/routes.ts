@@ -8,7 +8,7 @@ import { tenantsRequest } from '../users/requests.ts'
 import { deadLettersRequest, retryRequest } from '../webhooks/requests.ts'
 import { readGameDefinition } from './game-definition.ts'
 import { activityRequest, applyBody, auditBody, gamesRequest, verifyBody, whatIfBody } from './requests.ts'
-import type { AuditReport } from './verify.ts'
+import type { AuditReport } from './types.ts'
 
 const overview = routesOf('Overview')
 

@@ -9,10 +9,10 @@ import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audi
 import type { NoticeCursor } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { auditOptions, verifyOptions } from './requests.ts'
+import type { AuditReport } from './types.ts'
 import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
 
 const PAGE = 500
@@ -130,17 +130,6 @@ function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, 
   return noticesFrom.some((_, known) => {
     return noticeCursorAt({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === notices.due
   })
-}
-
-/** The derived rows that are not what the logs say. */
-export interface AuditReport {
-  /** How many users were looked at. */
-  readonly users: Count
-  readonly entries: Count
-  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
-  readonly drift: readonly Drift[]
-  /** Users with an unreadable row, or with missing lines of the log. Such a row is left as it is. */
-  readonly damaged: readonly DamagedUser[]
 }
 
 /**

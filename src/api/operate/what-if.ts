@@ -15,23 +15,12 @@ import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
 import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { sumByTrigger } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
+import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { namedUsers, usersOf } from './walk-users.ts'
-
-/** How many users would have another position. */
-export interface WhatIfLeaderboard {
-  readonly key: string
-  /** Users who would be on it, and are not now. */
-  readonly entered: Count
-  /** Users who are on it now, and would not be. */
-  readonly left: Count
-  readonly up: Count
-  readonly down: Count
-}
 
 /** The newest run of a leaderboard under one game. */
 interface NewestRun {
@@ -101,75 +90,6 @@ function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, num
   }
   const left = [...now.keys()].filter((user) => !then.has(user)).length
   return { entered, left, up, down }
-}
-
-/** How many users gain or lose. */
-export interface WhatIfAchievement {
-  readonly key: string
-  /** Users who would have it, or would have completed it more often. */
-  readonly gained: Count
-  /** Users who would not have it, or would have completed it less often. */
-  readonly lost: Count
-}
-
-/** What a trigger would pay more, and less. */
-export interface WhatIfTrigger {
-  readonly system: string
-  /** Id of the trigger; one of the other game where the systems of both have it. */
-  readonly trigger: string
-  /** Users whom it would give more. */
-  readonly gains: Count
-  /** How many points more. */
-  readonly minted: number
-  /** Users whom it would give less. */
-  readonly loses: Count
-  /** How many points less. */
-  readonly gone: number
-}
-
-/** What a points system would pay more, and less. */
-export interface WhatIfPoints {
-  readonly system: string
-  readonly gains: Count
-  readonly minted: number
-  readonly loses: Count
-  readonly gone: number
-}
-
-/** A level with the same key is the same level, whatever it takes to reach it. */
-export interface WhatIfLevels {
-  readonly system: string
-  readonly up: Count
-  readonly down: Count
-}
-
-/** What would change for one user. */
-export interface WhatIfUser {
-  /** Empty in a game without tenants. */
-  readonly tenant: string
-  readonly user: string
-  readonly gained: readonly string[]
-  readonly lost: readonly string[]
-  /** By points system: how much more or less. */
-  readonly points: { readonly [system: string]: number }
-}
-
-/** What would be different if another game had always been there; rules for which nothing is are left out. */
-export interface WhatIfReport {
-  /** Users looked at. */
-  readonly users: Count
-  /** Users for whom something would be different. */
-  readonly changed: Count
-  readonly achievements: readonly WhatIfAchievement[]
-  readonly points: readonly WhatIfPoints[]
-  readonly triggers: readonly WhatIfTrigger[]
-  readonly levels: readonly WhatIfLevels[]
-  /** The newest run of each. */
-  readonly leaderboards: readonly WhatIfLeaderboard[]
-  /** The hundred users with the largest differences: of points, then of achievements. */
-  readonly largest: readonly WhatIfUser[]
-  /** Users with an unreadable row, or with missing lines of the log. `users` does not count them. */
-  readonly damaged: readonly DamagedUser[]
 }
 
 const MOST_USERS = 100
