@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { wantedMessagesOf, wantTypes, withMessages, withoutMessages } from '../../src/game/wanted-messages.ts'
+import { wantedMessagesOf, withMessages, withoutMessages } from '../../src/game/wanted-messages.ts'
 import type { GameDefinition } from '../../src/index.ts'
 import { add, NOON, openOn } from '../support/engine.ts'
 
@@ -15,18 +15,6 @@ describe('The types of messages that are wanted', () => {
     expect(wantedMessagesOf(stored)).toEqual({ types: ['streak.lost'], since: 5 })
     expect(withoutMessages(stored)).toBe(text)
     expect(wantedMessagesOf(text)).toBeNull()
-  })
-
-  test('are sorted, and since the first of time', () => {
-    const first = wantTypes(null, ['user.created'], 1)
-    expect(first).toEqual({ types: ['user.created'], since: 1 })
-    const second = wantTypes(first, ['user.created', 'streak.lost', 'streak.lost'], 2)
-    expect(second).toEqual({ types: ['streak.lost', 'user.created'], since: 2 })
-    expect(wantTypes(second, ['streak.freeze_earned.revoked'], 3)).toEqual({
-      types: ['streak.freeze_earned.revoked'],
-      since: 2,
-    })
-    expect(wantTypes(second, [], 4)).toBeNull()
   })
 
   test('are an epoch, go on with a deploy, and are stored once', async () => {
@@ -56,27 +44,5 @@ describe('The types of messages that are wanted', () => {
     await add(engine, 'words', 1)
     await storage.placeMessages(100)
     expect((await storage.readMessages({ after: 0, limit: 10 })).map(({ type }) => type)).toEqual(['user.created'])
-  })
-
-  test('are in no export, and an import leaves those that are there', async () => {
-    const source = await openOn(memory(), { now: NOON }, GAME)
-    await source.subscribe('one', { types: ['user.created'] }, none)
-    await add(source, 'words', 1)
-    const lines: string[] = []
-    for await (const line of source.export()) lines.push(line)
-    expect(lines.some((line) => line.includes('"types"'))).toBe(false)
-    const withThem = lines.map((line) => {
-      const parsed = JSON.parse(line)
-      if (parsed.laurels !== 'game') return line
-      return JSON.stringify({
-        ...parsed,
-        definition: { ...parsed.definition, messages: { types: ['streak.lost'], since: 1 } },
-      })
-    })
-    const storage = memory()
-    const target = await openOn(storage, { now: NOON }, GAME)
-    expect(await target.import(withThem)).toMatchObject({ recorded: 1 })
-    expect((await storage.games()).map(({ definition }) => wantedMessagesOf(definition))).toEqual([null, null])
-    expect(await target.users.get('ann')).toMatchObject({ id: 'ann' })
   })
 })
