@@ -46,7 +46,7 @@ async function lookAt(page: Page, definition: unknown): Promise<void> {
 
 /** The figures of each table of the page, by its caption; a chart is no figure. */
 async function figuresOf(page: Page): Promise<{ readonly [caption: string]: readonly (readonly string[])[] }> {
-  const more = page.getByRole('button', { name: 'Show all' })
+  const more = page.getByRole('button', { name: 'Show more' })
   for (let left = await more.count(); left > 0; left = await more.count()) await more.first().click()
   return page.evaluate(`Object.fromEntries([...document.querySelectorAll('table')].map((table) => [
     table.caption.textContent,

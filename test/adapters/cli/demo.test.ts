@@ -157,8 +157,8 @@ test.each([
   [['--until', '2026-05-05'], '--until 2026-05-05 has not come yet: today is 2026-05-04, in UTC'],
   [['--until', '2026-02-30'], "--until must be a date such as 2026-03-31, not '2026-02-30'"],
   [['--until', '1999-12-31'], '--until 1999-12-31 is too early: give a date from 2000-01-01 on'],
-  [['--users', '0'], '--users must be from 1 to 5000, not 0'],
-  [['--users', '5001'], '--users must be from 1 to 5000, not 5001'],
+  [['--users', '0'], "--users must be a whole number from 1 to 5,000, not '0'"],
+  [['--users', '5001'], "--users must be a whole number from 1 to 5,000, not '5001'"],
 ])('%j is wrong', async (args, message) => {
   expect(await demo(nextDatabase(), ...args)).toMatchObject({
     code: 2,

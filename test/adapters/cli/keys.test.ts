@@ -168,8 +168,8 @@ describe('the call', () => {
     [['create', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],
     [['list', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],
     [['revoke', 'a', 'b', '--db', 'x.db'], "there is an argument too many: 'b'"],
-    [['revoke', '--db', 'x.db'], 'say which key to revoke: give its id or prefix'],
-    [['delete', '', '--db', 'x.db'], 'say which key to delete: give its id or prefix'],
+    [['revoke', '--db', 'x.db'], '<key> is missing: laurels keys revoke <key>'],
+    [['delete', '', '--db', 'x.db'], '<key> is missing: laurels keys delete <key>'],
     [['rotate', 'abcdefgh.secret', '--db', 'x.db'], 'give the prefix before the dot alone, not the whole key'],
   ])('%j is wrong: it says why, and exits with 2', async (args, message) => {
     const called = await laurels(['keys', ...args])

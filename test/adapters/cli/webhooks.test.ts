@@ -119,7 +119,7 @@ describe('laurels webhooks', () => {
       '--types is missing: give types of messages, as achievement.completed,streak.lost',
     ],
     [['list', 'x'], "there is an argument too many: 'x'"],
-    [['update'], 'say which webhook to update: give the id'],
+    [['update'], '<id> is missing: laurels webhooks update <id>'],
     [['deliveries', UNKNOWN, '--state', 'daed'], "unknown value of --state 'daed'; did you mean 'dead'?"],
   ])('%j is wrong, and says why', async (args, message) => {
     expect(await laurels(['webhooks', ...args, '--db', 'x.db'])).toMatchObject({
@@ -149,7 +149,7 @@ describe('laurels work', () => {
   test.each([
     [['--json'], '--json is for --once: leave it out'],
     [['--once', '--poll', '20'], '--poll is not for --once: leave it out'],
-    [['--poll', '5'], "--poll must be 10 to 60,000 milliseconds, not '5'"],
+    [['--poll', '5'], "--poll must be a whole number from 10 to 60,000, not '5'"],
   ])('%j is wrong, and says why', async (args, message) => {
     expect(await laurels(['work', ...args, '--db', 'x.db'])).toMatchObject({
       code: 2,
@@ -187,7 +187,7 @@ describe('laurels subscriptions', () => {
 
   test.each([
     [[], 'say what to do: list, dead, retry'],
-    [['dead'], 'say which subscription: dead <name>'],
+    [['dead'], '<name> is missing: laurels subscriptions dead <name>'],
     [['list', 'x'], "there is an argument too many: 'x'"],
   ])('%j is wrong, and says why', async (args, message) => {
     expect(await laurels(['subscriptions', ...args, '--db', 'x.db'])).toMatchObject({
