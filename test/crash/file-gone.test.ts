@@ -286,6 +286,7 @@ describe('what is no damage', () => {
       await send(engine, 'user-0')
       other.exec(text)
       await sleep(550)
+      await send(engine, 'user-1')
     }
     other.close()
     await sleep(550)
