@@ -1,0 +1,406 @@
+import { expect, test } from 'vitest'
+import { defineGame, type GameDefinition, type GamificationMessage, type MessageType } from '../../src/index.ts'
+import { add, type Engine, NOON, onEachStorage, UUID_5 } from '../support/engine.ts'
+
+// Each of the kinds that the hosted service's webhooks have, with what it says.
+
+const GAME: GameDefinition = {
+  metrics: { words: { name: 'Words' } },
+  achievements: { writer: { name: 'Writer', trigger: 'metric', metric: 'words', value: 100 } },
+  streak: {
+    frequency: 'daily',
+    metrics: { words: {} },
+    freezes: { initial: 1, max: 2, autoEarn: { interval: 2 } },
+    reminders: [{ key: 'evening', before: { hours: 4 } }],
+  },
+  emails: { recap: 'weekly', reactivation: [3], achievements: true },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1 }],
+      levels: { one: { name: 'One', points: 10 } },
+      boosts: { double: { name: 'Double', start: '2026-03-12', end: '2026-03-12', multiplier: 2 } },
+    },
+  },
+  leaderboards: {
+    all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-03-01', run: { unit: 'day', interval: 1 } },
+  },
+}
+
+type Handed = Pick<GamificationMessage, 'type' | 'at' | 'userId' | 'data'>
+
+function byTypeAndUser(left: Handed, right: Handed): number {
+  return `${left.type} ${left.userId}` < `${right.type} ${right.userId}` ? -1 : 1
+}
+
+async function listen(engine: Engine, types: readonly MessageType[]): Promise<Handed[]> {
+  const handed: Handed[] = []
+  await engine.subscribe('all', { types }, (messages) => {
+    handed.push(...messages.map(({ type, at, userId, data }) => ({ type, at, userId, data })))
+  })
+  return handed
+}
+
+const ANN = {
+  id: 'ann',
+  email: null,
+  name: null,
+  tz: 'Europe/Berlin',
+  deviceTokens: null,
+  subscribedToEmails: false,
+  subscribeToEmails: false,
+  attributes: {},
+  control: false,
+  created: NOON,
+  updated: NOON,
+}
+const STREAK = { frequency: 'daily', maxFreezes: 2, freezeAutoEarnInterval: 2, freezeAutoEarnAmount: 1 }
+const WRITER = {
+  id: UUID_5,
+  key: 'writer',
+  trigger: 'metric',
+  name: 'Writer',
+  description: null,
+  badgeUrl: null,
+  userAttributes: [],
+  metricId: UUID_5,
+  metricName: 'Words',
+  metricValue: 100,
+  eventAttributes: [],
+  achievedAt: NOON,
+}
+const XP = { id: UUID_5, key: 'xp', name: 'XP', description: null, badgeUrl: null, maxPoints: null }
+const ONE = { id: UUID_5, key: 'one', name: 'One', description: '', badgeUrl: null, points: 10 }
+const BOARD = {
+  id: UUID_5,
+  key: 'all',
+  name: 'All',
+  description: null,
+  status: 'active',
+  rankBy: 'metric',
+  runUnit: 'day',
+  runInterval: 1,
+  maxParticipants: 1_000,
+  breakdownAttribute: null,
+  breakdownAttributes: [],
+  metricName: 'Words',
+  metricKey: 'words',
+  pointsSystemName: null,
+  pointsSystemKey: null,
+  startTime: null,
+  endTime: null,
+}
+const BOOST = {
+  id: UUID_5,
+  name: 'Double',
+  userId: null,
+  pointsSystemId: UUID_5,
+  pointsSystemKey: 'xp',
+  pointsSystemName: 'XP',
+  start: '2026-03-12',
+  end: '2026-03-12',
+  multiplier: 2,
+  rounding: 'down',
+}
+
+/** Ann of Berlin, at one in the afternoon there. */
+const annWrites = (engine: Engine, value: number) =>
+  add(engine, 'words', value, { user: { id: 'ann', tz: 'Europe/Berlin' } })
+
+onEachStorage('Messages of each kind', (open) => {
+  test('of an event', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, [
+      'user.created',
+      'achievement.completed',
+      'streak.started',
+      'points.level_changed',
+      'points.changed',
+    ])
+    await annWrites(engine, 120)
+    engine.at('2026-03-10T12:15:00.000Z')
+    await engine.workOnce()
+    const of = (type: MessageType, data: object) => ({ type, at: NOON, userId: 'ann', data })
+    expect(handed).toEqual([
+      of('user.created', { user: ANN }),
+      of('achievement.completed', { user: ANN, achievement: WRITER }),
+      of('points.level_changed', { user: ANN, points: { ...XP, total: 12 }, previousLevel: null, newLevel: ONE }),
+      of('streak.started', {
+        user: ANN,
+        streak: {
+          ...STREAK,
+          length: 1,
+          started: '2026-03-10',
+          periodStart: '2026-03-10',
+          periodEnd: '2026-03-10',
+          expires: '2026-03-11',
+          freezes: 1,
+        },
+      }),
+      of('points.changed', {
+        user: ANN,
+        points: {
+          ...XP,
+          total: 12,
+          added: 12,
+          level: ONE,
+          awards: [expect.objectContaining({ awarded: 12, total: 12, date: NOON })],
+        },
+      }),
+    ])
+  })
+
+  test('of a streak that goes on, is frozen and is lost', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, [
+      'streak.extended',
+      'streak.freeze_earned',
+      'streak.freeze_consumed',
+      'streak.lost',
+    ])
+    await annWrites(engine, 1)
+    engine.at('2026-03-11T12:00:00.000Z')
+    await annWrites(engine, 1)
+    engine.at('2026-04-10T12:00:00.000Z')
+    await engine.workOnce()
+    expect(handed.slice(0, 4)).toEqual([
+      {
+        type: 'streak.extended',
+        at: '2026-03-11T12:00:00.000Z',
+        userId: 'ann',
+        data: { user: ANN, streak: expect.objectContaining({ ...STREAK, length: 2, freezes: 1 }) },
+      },
+      {
+        type: 'streak.freeze_earned',
+        at: '2026-03-11T23:00:00.000Z',
+        userId: 'ann',
+        data: { user: ANN, earned: 1, freezes: 2 },
+      },
+      {
+        type: 'streak.freeze_consumed',
+        at: '2026-03-12T23:00:00.000Z',
+        userId: 'ann',
+        data: { user: ANN, consumed: 1, freezes: 1 },
+      },
+      // What is earned at the same midnight comes after it.
+      expect.objectContaining({ type: 'streak.freeze_consumed', at: '2026-03-13T23:00:00.000Z' }),
+    ])
+    expect(handed.filter(({ type }) => type === 'streak.lost')).toEqual([
+      { type: 'streak.lost', at: '2026-03-15T23:00:00.000Z', userId: 'ann', data: { user: ANN, length: 2 } },
+    ])
+  })
+
+  test('of a restore: the streak starts with its length, or goes on with the current period', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    })
+    const handed = await listen(engine, ['streak.started', 'streak.extended'])
+    for (const date of ['2026-03-10', '2026-03-11', '2026-03-14']) {
+      engine.at(`${date}T12:00:00.000Z`)
+      await engine.workOnce()
+      if (date === '2026-03-14') await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
+      else await annWrites(engine, 1)
+    }
+    await engine.workOnce()
+    const lengths = handed.map(({ type, data }) => [type, (data as { streak: { length: number } }).streak.length])
+    expect(lengths).toEqual([
+      ['streak.started', 1],
+      ['streak.extended', 2],
+      ['streak.started', 2],
+    ])
+  })
+
+  test('of leaderboards: who moved, the first ten, and runs that begin and end', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, [
+      'leaderboard.rank_changed',
+      'leaderboard.changed',
+      'leaderboard.started',
+      'leaderboard.finished',
+    ])
+    await add(engine, 'words', 5, { user: { id: 'bob', name: 'Bob' } })
+    engine.at('2026-03-10T12:15:00.000Z')
+    await engine.workOnce()
+    handed.splice(0)
+    await annWrites(engine, 3)
+    await annWrites(engine, 4)
+    engine.at('2026-03-10T12:30:00.000Z')
+    await engine.workOnce()
+    const run = { ...BOARD, start: '2026-03-10', end: '2026-03-10' }
+    const rankings = [
+      { userId: 'ann', userName: null, rank: 1, value: 7 },
+      { userId: 'bob', userName: 'Bob', rank: 2, value: 5 },
+    ]
+    const at = '2026-03-10T12:15:00.000Z'
+    expect(handed.toSorted(byTypeAndUser)).toEqual([
+      { type: 'leaderboard.changed', at, userId: null, data: { leaderboard: { ...run, rankings } } },
+      {
+        type: 'leaderboard.rank_changed',
+        at,
+        userId: 'ann',
+        data: {
+          user: expect.objectContaining({ id: 'ann' }),
+          leaderboard: { ...run, rank: 1, value: 7, previousRank: null, previousValue: null },
+        },
+      },
+      {
+        type: 'leaderboard.rank_changed',
+        at: '2026-03-10T12:30:00.000Z',
+        userId: 'bob',
+        data: {
+          user: expect.objectContaining({ id: 'bob' }),
+          leaderboard: { ...run, rank: 2, value: 5, previousRank: 1, previousValue: 5 },
+        },
+      },
+    ])
+    handed.splice(0)
+    engine.at('2026-03-11T13:30:00.000Z')
+    await engine.workOnce()
+    expect(handed[0]).toMatchObject({ type: 'leaderboard.finished', data: { leaderboard: { end: '2026-03-09' } } })
+    expect(handed.slice(1)).toEqual([
+      {
+        type: 'leaderboard.started',
+        at: '2026-03-11T10:00:00.000Z',
+        userId: null,
+        data: { leaderboard: { ...BOARD, start: '2026-03-12', end: '2026-03-12', rankings: [] } },
+      },
+      {
+        type: 'leaderboard.finished',
+        at: '2026-03-11T13:00:00.000Z',
+        userId: null,
+        data: { leaderboard: { ...run, rankings } },
+      },
+    ])
+  })
+
+  test('of boosts: those of all users, and those of one', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['points.boost_started', 'points.boost_finished'])
+    await annWrites(engine, 1)
+    await engine.admin.points.boosts.create('xp', [
+      { userId: 'ann', name: 'Own', start: '2026-03-11', end: '2026-03-11', multiplier: 3 },
+    ])
+    engine.at('2026-03-13T14:00:00.000Z')
+    await engine.workOnce()
+    const own = {
+      ...BOOST,
+      id: expect.any(String),
+      name: 'Own',
+      userId: 'ann',
+      start: '2026-03-11',
+      end: '2026-03-11',
+      multiplier: 3,
+    }
+    const of = (type: MessageType, at: string, userId: string | null, boost: object) => ({
+      type,
+      at,
+      userId,
+      data: { timestamp: at, boost },
+    })
+    expect([...handed].sort((left, right) => (left.at < right.at ? -1 : 1))).toEqual([
+      of('points.boost_started', '2026-03-10T23:00:00.000Z', 'ann', { ...own, status: 'active' }),
+      of('points.boost_started', '2026-03-11T10:00:00.000Z', null, { ...BOOST, status: 'active' }),
+      of('points.boost_finished', '2026-03-11T23:00:00.000Z', 'ann', { ...own, status: 'finished' }),
+      of('points.boost_finished', '2026-03-13T13:00:00.000Z', null, { ...BOOST, status: 'finished' }),
+    ])
+  })
+
+  test('of no email to who is in the control group', async () => {
+    const engine = await open({ ...GAME, experiment: { controlRatio: 1 } })
+    const handed = await listen(engine, ['emails.achievement_due', 'emails.recap_due', 'streak.lost'])
+    await annWrites(engine, 120)
+    for (const instant of ['2026-03-10T16:30:00Z', '2026-03-16T07:30:00Z']) {
+      engine.at(new Date(instant).toISOString())
+      await engine.workOnce()
+    }
+    expect(handed.map(({ type }) => type)).toEqual(['streak.lost'])
+  })
+
+  test('of no email for what a newer game gives for the past, and of one for what comes then', async () => {
+    const { achievements: _, ...without } = GAME
+    const engine = await open(without)
+    const handed = await listen(engine, ['emails.achievement_due', 'achievement.completed'])
+    await annWrites(engine, 120)
+    const next: GameDefinition = {
+      ...GAME,
+      achievements: {
+        ...GAME.achievements,
+        fifty: { name: 'Fifty', trigger: 'metric', metric: 'words', value: 50, repeat: true },
+      },
+    }
+    await engine.apply(defineGame(next), { policy: 'grant' })
+    const after = await engine.redefine(next)
+    expect(await after.users.achievements('ann')).toMatchObject([{ key: 'writer' }, { key: 'fifty', count: 2 }])
+    after.at('2026-03-10T16:30:00.000Z')
+    await engine.workOnce()
+    expect(handed).toEqual([])
+
+    after.at('2026-03-11T12:00:00.000Z')
+    await add(after, 'words', 30)
+    after.at('2026-03-11T16:30:00.000Z')
+    await engine.workOnce()
+    expect(
+      handed.map(({ type, at, data }) => [type, at, 'achievement' in data ? data.achievement : null]),
+    ).toMatchObject([
+      ['achievement.completed', '2026-03-11T12:00:00.000Z', { key: 'fifty', count: 3 }],
+      ['emails.achievement_due', '2026-03-11T16:00:00.000Z', { key: 'fifty', count: 3 }],
+    ])
+    expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('of emails that are due, unless it is too late', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, [
+      'emails.achievement_due',
+      'emails.streak_reminder_due',
+      'emails.reactivation_due',
+      'emails.recap_due',
+    ])
+    await annWrites(engine, 120)
+    for (const instant of ['2026-03-10T16:30:00Z', '2026-03-11T19:10:00Z', '2026-03-13T08:00:00Z']) {
+      engine.at(new Date(instant).toISOString())
+      await engine.workOnce()
+    }
+    // Three days after, in the morning of Berlin; the reminder of the 12th is too old by then.
+    expect(handed.map(({ type, at }) => [type, at])).toEqual([
+      ['emails.achievement_due', '2026-03-10T16:00:00.000Z'],
+      ['emails.streak_reminder_due', '2026-03-11T19:00:00.000Z'],
+      ['emails.reactivation_due', '2026-03-13T07:00:00.000Z'],
+    ])
+    expect(handed.map(({ data }) => data)).toEqual([
+      { timestamp: '2026-03-10T16:00:00.000Z', user: ANN, achievement: WRITER },
+      {
+        timestamp: '2026-03-11T19:00:00.000Z',
+        user: ANN,
+        streak: expect.objectContaining({
+          ...STREAK,
+          length: 1,
+          extended: NOON,
+          rank: null,
+          pauses: [],
+          streakHistory: [],
+        }),
+      },
+      {
+        timestamp: '2026-03-13T07:00:00.000Z',
+        user: ANN,
+        reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
+      },
+    ])
+    engine.at('2026-03-16T07:30:00.000Z')
+    await engine.workOnce()
+    expect(handed.slice(3)).toEqual([
+      {
+        type: 'emails.recap_due',
+        at: '2026-03-16T07:00:00.000Z',
+        userId: 'ann',
+        data: {
+          timestamp: '2026-03-16T07:00:00.000Z',
+          user: ANN,
+          recap: { periodStart: '2026-03-09', periodEnd: '2026-03-15' },
+        },
+      },
+    ])
+  })
+})

@@ -1,0 +1,196 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { fromPg, postgres } from '../../adapters/postgres/index.ts'
+import { type DefinedGame, type Gamification, GamificationError, type Storage } from '../../src/index.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import { extendStorage } from '../support/extend-storage.ts'
+import { times, useAllPlaces, useEngines } from '../support/places.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
+
+// How users are gone through once more, after a game whose notices differ.
+
+const REMINDING = { ...PLAIN, streak: { ...DAILY, reminders: [EVENING] } }
+const OTHER_NAMES = { ...PLAIN, metrics: { words: { name: 'Words written' } } }
+const reminderOf = (id: string): string => `${id} emails.streak_reminder_due 2026-03-11T19:00`
+const nameOf = (index: number): string => `user-${String(index).padStart(3, '0')}`
+
+/** Notes which pages of users were asked for, and lets a test have something happen before or in place of a commit. */
+function watched(storage: Storage, instead: Partial<Storage> = {}): { storage: Storage; pages: (string | null)[] } {
+  const pages: (string | null)[] = []
+  return {
+    pages,
+    storage: extendStorage(storage, (storage) => ({
+      listUsers: async (options) => {
+        pages.push(options?.after?.user ?? null)
+        return storage.listUsers(options)
+      },
+      ...instead,
+    })),
+  }
+}
+
+describe('Users are gone through once more', () => {
+  const start = useEngines(NOON)
+
+  test('not after a game that changes nothing of what is announced', async () => {
+    const shared = memory()
+    const { storage, pages } = watched(shared)
+    const world = await createWorld(start, () => shared, REMINDING)
+    await write(world.engine)
+    await world.sweepUntil('2026-03-10T14:00:00Z')
+    const next = await world.deploy(
+      {
+        ...OTHER_NAMES,
+        achievements: { reader: { name: 'Reader', trigger: 'streak', length: 3 } },
+        streak: { ...REMINDING.streak, freezes: { initial: 1, max: 2 } },
+        streaks: { weekly: { frequency: 'weekly', metrics: { words: {} } } },
+        weekStartsOn: 'sunday',
+        points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { hours: 1 }, points: 1 }] } },
+      },
+      storage,
+    )
+    await world.sweepUntil('2026-03-11T20:00:00Z', next)
+    expect(pages).toEqual([])
+    expect(world.told).toEqual([reminderOf('ann')])
+  })
+
+  test('nor where nobody wants to know', async () => {
+    const shared = memory()
+    const { storage, pages } = watched(shared)
+    const world = await createWorld(start, () => shared, PLAIN)
+    await write(world.engine)
+    const next = await world.deploy(REMINDING, storage)
+    await next.subscriptions.delete('all')
+    world.at('2026-03-11T20:00:00Z')
+    await next.workOnce()
+    expect(pages).toEqual([])
+  })
+
+  test('page by page, and whoever comes goes on where another has stopped', async () => {
+    const shared = memory()
+    const world = await createWorld(start, () => shared, PLAIN)
+    for (const index of times(200, (each) => each)) await write(world.engine, nameOf(index))
+    await world.sweepUntil('2026-03-10T14:00:00Z')
+    let commits = 0
+    const dying = watched(shared, {
+      commit: async (...asked) => {
+        commits += 1
+        if (commits > 2) throw new GamificationError('unavailable', 'The process is about to die.')
+        return shared.commit(...asked)
+      },
+    })
+    const first = await world.deploy(REMINDING, dying.storage)
+    world.at('2026-03-10T15:00:00Z')
+    await expect(first.workOnce()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(dying.pages).toEqual([null, nameOf(63), nameOf(127)])
+    const second = watched(shared)
+    await world.sweepUntil('2026-03-11T20:00:00Z', await world.deploy(REMINDING, second.storage))
+    expect(second.pages).toEqual([nameOf(127), nameOf(191)])
+    expect([...world.told].sort()).toEqual(times(200, (index) => reminderOf(nameOf(index))))
+    // Users may be deleted: no id stays behind.
+    expect((await shared.document('clock', 'sweep'))?.text).not.toContain('user-')
+  })
+})
+
+/** Has a user's time stand at another one than it should. */
+async function misplace(storage: Storage, { tenant, user }: UserKey, due: number | null): Promise<void> {
+  await storage.commit([{ tenant, user, lookups: [] }], (users) =>
+    users.map(({ state, notices }) => {
+      if (state === null || notices === null) return null
+      const nothing = { remove: [], put: [] }
+      return {
+        before: state,
+        after: state,
+        appended: [],
+        updatedEntries: [],
+        awards: nothing,
+        periods: nothing,
+        leaderboards: nothing,
+        unlimited: [],
+        ranks: [],
+        counted: [],
+        notices: { until: notices.until, due },
+      }
+    }),
+  )
+}
+
+describe.each(useAllPlaces())('Verify and rebuild beside a newer game, on $name', ({ make }) => {
+  const start = useEngines(NOON)
+  const ANN = { tenant: '', user: 'ann' }
+
+  test('know who has not been gone through yet, and find what is wrong before and after', async () => {
+    const open = make()
+    const storage = open()
+    const world = await createWorld(start, open, PLAIN, storage)
+    await write(world.engine)
+    await world.sweepUntil('2026-03-10T14:00:00Z')
+    const next = await world.deploy(REMINDING, storage)
+    const midnight = Date.parse('2026-03-11T23:00:00Z')
+    const evening = Date.parse('2026-03-11T19:00:00Z')
+    const dueOf = async () => (await storage.readUser(ANN)).notices?.due
+    const drift = (stored: number, expected: number) => [
+      { table: 'users', key: ANN, stored: { next_notice_at: stored }, expected: { next_notice_at: expected } },
+    ]
+    expect(await next.verify()).toMatchObject({ drift: [] })
+    expect(await dueOf()).toBe(midnight)
+
+    await misplace(storage, ANN, 7)
+    expect((await next.verify()).drift).toEqual(drift(7, evening))
+    await next.rebuild()
+    expect(await dueOf()).toBe(evening)
+    expect(await next.verify()).toMatchObject({ drift: [] })
+
+    await misplace(storage, ANN, midnight)
+    expect(await next.verify()).toMatchObject({ drift: [] })
+    await world.sweepUntil('2026-03-10T16:00:00Z', next)
+    expect(await dueOf()).toBe(evening)
+    expect(await next.verify()).toMatchObject({ drift: [] })
+    // Everybody has been gone through: nobody would mend it.
+    await misplace(storage, ANN, midnight)
+    expect((await next.verify()).drift).toEqual(drift(midnight, evening))
+    await next.rebuild()
+    expect(await next.verify()).toMatchObject({ drift: [] })
+    await world.sweepUntil('2026-03-11T20:00:00Z', next)
+    expect(world.told).toEqual([reminderOf('ann')])
+  })
+})
+
+describe('Transactions of hosts that are open while a newer game comes', () => {
+  const start = useEngines(NOON)
+  const nextSchema = useEmptySchemas()
+
+  /** An event in a transaction that stays open. */
+  async function begin(engine: Gamification<DefinedGame>, id: string): Promise<(how: string) => Promise<void>> {
+    const client = new pg.Client({ connectionString: databaseUrl() })
+    await client.connect()
+    await client.query('begin')
+    const user = { id, tz: 'Europe/Berlin' }
+    await engine.metrics.event('words', { user, value: 1 }, { tx: fromPg(client) })
+    return async (how) => {
+      await client.query(how)
+      await client.end()
+    }
+  }
+
+  test('users of them are told, whether they are new or known, committed or rolled back', async () => {
+    const schema = nextSchema()
+    const world = await createWorld(start, () => postgres(databaseUrl(), { schema }), PLAIN)
+    for (const id of ['ann', 'bob', 'carol']) await write(world.engine, id)
+    await world.sweepUntil('2026-03-10T14:00:00Z')
+    const ends = [await begin(world.engine, 'ann'), await begin(world.engine, 'bob'), await begin(world.engine, 'dan')]
+    const next = await world.deploy(REMINDING)
+    world.at('2026-03-10T14:00:30Z')
+    await next.workOnce()
+    await ends[2]?.('commit')
+    world.at('2026-03-10T14:01:00Z')
+    await next.workOnce()
+    await ends[0]?.('commit')
+    await ends[1]?.('rollback')
+    await world.sweepUntil('2026-03-11T20:00:00Z', next)
+    expect([...world.told].sort()).toEqual(['ann', 'bob', 'carol', 'dan'].map(reminderOf))
+    expect(await next.verify()).toMatchObject({ drift: [] })
+  })
+})

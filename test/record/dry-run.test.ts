@@ -1,0 +1,366 @@
+// What a call would answer, without anything being written. SOAK=1 tries more histories; SEED=… repeats a run.
+
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import {
+  createGamification,
+  type DefinedGame,
+  defineGame,
+  type GameDefinition,
+  type Gamification,
+  type RecordOptions,
+  type Storage,
+} from '../../src/index.ts'
+import { dump } from '../support/dump.ts'
+import { codeOf, NOON, untyped } from '../support/engine.ts'
+import { extendStorage } from '../support/extend-storage.ts'
+import { howMany } from '../support/share.ts'
+import { seedOfRun } from '../support/zones.ts'
+import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
+
+const RUNS = Number(process.env.HISTORIES ?? howMany(15, 40, 3_000))
+const SEED = seedOfRun()
+const DRY: RecordOptions = { dryRun: true }
+
+const GAME: GameDefinition = {
+  metrics: { words: { name: 'Words' }, hints: { name: 'Hints' }, old: { name: 'Old', status: 'archived' } },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: {
+    ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 },
+    joined: { name: 'Joined', trigger: 'api' },
+    closed: { name: 'Closed', trigger: 'api', status: 'locked' },
+    pro: { name: 'Pro', trigger: 'api', userAttributes: { plan: 'pro' } },
+    both: { name: 'Both', trigger: 'achievement', achievements: ['ten', 'joined'] },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 5, points: 10 },
+        { type: 'metric', metric: 'hints', threshold: 1, points: -15, blockIfOutOfPoints: true },
+        { type: 'achievement', achievement: 'both', points: 100 },
+      ],
+      levels: { silver: { name: 'Silver', points: 20 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: 2 },
+    all: { name: 'All', rankBy: 'points', system: 'xp', start: '2026-01-01', maxParticipants: null },
+  },
+}
+
+interface Place {
+  readonly name: string
+  create(): { readonly storage: Storage; dump(): Promise<unknown> }
+}
+
+const PLACES: readonly Place[] = [
+  {
+    name: 'memory',
+    create: () => {
+      const storage = memory()
+      return { storage, dump: () => readEverything(storage) }
+    },
+  },
+  {
+    name: 'sqlite',
+    create: () => {
+      const database = new Database(':memory:')
+      return { storage: sqlite(database), dump: async () => dump(database, { everything: true }) }
+    },
+  },
+]
+
+/** All that a storage lets be read of its users. */
+async function readEverything(storage: Storage): Promise<unknown> {
+  const users = await storage.listUsers()
+  return {
+    games: await storage.games(),
+    keys: await storage.adminKeys(),
+    counters: await storage.counters(''),
+    users: await Promise.all(
+      users.map(async (key) => ({
+        key,
+        view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
+        log: await storage.readLog(key),
+      })),
+    ),
+  }
+}
+
+interface World {
+  readonly engine: Gamification<DefinedGame>
+  readonly storage: Storage
+  at(instant: string | number): void
+  dump(): Promise<unknown>
+  /** Expects that a call tried leaves nothing behind, then makes it: both answers are the same, ids included. */
+  both<T>(call: (options: RecordOptions) => Promise<T>): Promise<T>
+}
+
+const opened: Gamification<DefinedGame>[] = []
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close()
+})
+
+async function open(
+  { create }: Place,
+  definition: GameDefinition,
+  wrap = (storage: Storage) => storage,
+): Promise<World> {
+  const place = create()
+  const storage = wrap(place.storage)
+  let now = new Date(NOON)
+  let made = 0
+  const ids = (): string => {
+    made += 1
+    return `00000000-0000-7000-8000-${String(made).padStart(12, '0')}`
+  }
+  const engine = createGamification<DefinedGame>({ game: defineGame(definition), storage, clock: () => now, ids })
+  opened.push(engine)
+  await engine.migrate()
+  return {
+    engine,
+    storage,
+    at: (instant) => {
+      now = new Date(instant)
+    },
+    dump: place.dump,
+    both: async (call) => {
+      const before = await place.dump()
+      const first = made
+      const tried = await call(DRY)
+      expect(await place.dump()).toEqual(before)
+      made = first
+      const done = await call({})
+      expect(tried).toEqual(done)
+      return done
+    },
+  }
+}
+
+describe.each(PLACES)('A dry run, on $name', (place) => {
+  const event = (world: World, user: string, value: number, rest: object = {}, options: RecordOptions = {}) =>
+    world.engine.metrics.event('words', { user: { id: user }, value, ...rest }, options)
+
+  test('of an event answers everything that would follow, and stores nothing of it', async () => {
+    const world = await open(place, GAME)
+    await event(world, 'bob', 7)
+    await event(world, 'eve', 12)
+    await world.engine.achievements.complete('joined', { user: { id: 'ann' } })
+    const before = await world.dump()
+    expect(await event(world, 'ann', 10, { idempotencyKey: 'k' }, DRY)).toMatchObject({
+      total: 10,
+      achievements: [{ key: 'ten' }, { key: 'both' }],
+      currentStreak: { length: 1, extended: true },
+      points: { xp: { total: 120, added: 120, level: { key: 'silver' } } },
+      leaderboards: {
+        top: { rank: 2, previousRank: null, threshold: 10 },
+        all: { rank: 1, previousRank: null, threshold: 0 },
+      },
+      idempotentReplayed: false,
+      idempotencyKey: 'k',
+    })
+    expect(await world.dump()).toEqual(before)
+  })
+
+  test('of an event of an unknown user does not create the user', async () => {
+    const world = await open(place, GAME)
+    expect(await event(world, 'ann', 3, { user: { id: 'ann', name: 'Ann', tz: 'Asia/Tokyo' } }, DRY)).toMatchObject({
+      total: 3,
+    })
+    expect(await codeOf(world.engine.users.get('ann'))).toBe('unknown_user')
+  })
+
+  test('uses no idempotency key up', async () => {
+    const world = await open(place, GAME)
+    for (let time = 0; time < 3; time += 1) {
+      const tried = await event(world, 'ann', 3, { idempotencyKey: 'k' }, DRY)
+      expect(tried).toMatchObject({ total: 3, idempotentReplayed: false })
+    }
+    expect(await event(world, 'ann', 3, { idempotencyKey: 'k' })).toMatchObject({ total: 3, idempotentReplayed: false })
+  })
+
+  test('of a replay answers the replay, with the id of the event', async () => {
+    const world = await open(place, GAME)
+    const { eventId } = await event(world, 'ann', 3, { idempotencyKey: 'k' })
+    const replayed = await world.both((options) => event(world, 'ann', 5, { idempotencyKey: 'k' }, options))
+    expect(replayed).toMatchObject({ eventId, total: 3, idempotentReplayed: true, points: {} })
+  })
+
+  test('of a late event answers what the fold would change', async () => {
+    const world = await open(place, GAME)
+    await event(world, 'bob', 11)
+    await event(world, 'ann', 8)
+    const occurredAt = new Date('2026-03-09T08:00:00.000Z')
+    const answer = await world.both((options) => event(world, 'ann', 4, { occurredAt }, options))
+    expect(answer).toMatchObject({
+      total: 12,
+      achievements: [{ key: 'ten', achievedAt: NOON }],
+      currentStreak: { length: 2, extended: true },
+      points: { xp: { total: 20, added: 10 } },
+      leaderboards: { top: { rank: 1, previousRank: 2, threshold: 11 } },
+    })
+  })
+
+  test('of a completion answers it and what composites pay', async () => {
+    const world = await open(place, GAME)
+    await event(world, 'ann', 10)
+    const answer = await world.both((options) =>
+      world.engine.achievements.complete('joined', { user: { id: 'ann' } }, options),
+    )
+    expect(answer).toMatchObject({ achievement: { key: 'joined', achievedAt: NOON }, points: { xp: { added: 100 } } })
+    const again = await world.both((options) =>
+      world.engine.achievements.complete('joined', { user: { id: 'ann' } }, options),
+    )
+    expect(again).toMatchObject({ achievement: { achievedAt: NOON }, points: {} })
+  })
+
+  test.each([
+    ['unknown_metric', 'nope', {}],
+    ['metric_archived', 'old', {}],
+    ['out_of_points', 'hints', {}],
+    ['value_out_of_range', 'words', { value: 2e15 }],
+    ['total_out_of_range', 'words', { value: 1e15 }],
+    ['total_out_of_range', 'words', { value: 1e15, occurredAt: new Date('2026-03-01T12:00:00Z') }],
+    ['occurred_at_out_of_range', 'words', { occurredAt: new Date('2026-03-11T12:00:00Z') }],
+    ['invalid_idempotency_key', 'words', { idempotencyKey: 'a b' }],
+    ['unknown_attribute', 'words', { attributes: { colour: 'red' } }],
+    ['unknown_time_zone', 'words', { user: { id: 'ann', tz: 'Mars/Base' } }],
+    ['invalid_request', 'words', { value: untyped<number>('7') }],
+  ])('is refused as the call would be: %s', async (code, metric, rest) => {
+    const world = await open(place, GAME)
+    await event(world, 'ann', 7)
+    const refusal = await world.both(async (options) => {
+      const call = world.engine.metrics.event(metric, { user: { id: 'ann' }, value: 1, ...rest }, options)
+      return call.then(
+        () => null,
+        (error: Error & { code: string }) => ({ code: error.code, message: error.message }),
+      )
+    })
+    expect(refusal).toMatchObject({ code })
+  })
+
+  test('calls no handler', async () => {
+    const world = await open(place, GAME)
+    const heard: string[] = []
+    for (const name of ['user.created', 'achievement.completed', 'points.changed', 'streak.started'] as const) {
+      world.engine.on(name, () => void heard.push(name))
+    }
+    await event(world, 'ann', 10, {}, DRY)
+    await world.engine.achievements.complete('joined', { user: { id: 'ann' } }, DRY)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(heard).toEqual([])
+    await event(world, 'ann', 10)
+    expect(heard).toEqual(['user.created', 'achievement.completed', 'points.changed', 'streak.started'])
+  })
+
+  test('is judged under a game that another process stored meanwhile', async () => {
+    const world = await open(place, GAME)
+    await event(world, 'ann', 1)
+    const generous: GameDefinition = {
+      ...GAME,
+      points: { xp: { name: 'XP', triggers: [{ ...TRIGGER, points: 1_000 }] } },
+    }
+    const other = createGamification<DefinedGame>({
+      game: defineGame(generous),
+      storage: world.storage,
+      clock: () => new Date(NOON),
+    })
+    await other.migrate()
+    expect(await event(world, 'ann', 4, {}, DRY)).toMatchObject({ points: { xp: { total: 1_000 } } })
+  })
+
+  test('answers ranks of one moment: it begins again when the user changes while places are counted', async () => {
+    let meanwhile = async (): Promise<unknown> => undefined
+    const world = await open(place, GAME, (inner) =>
+      extendStorage(inner, (inner) => ({
+        ranks: async (user, requests) => {
+          const now = meanwhile
+          meanwhile = async () => undefined
+          await now()
+          return inner.ranks(user, requests)
+        },
+      })),
+    )
+    await event(world, 'bob', 3)
+    meanwhile = () => event(world, 'cid', 3)
+    expect(await event(world, 'cid', 2, {}, DRY)).toMatchObject({
+      total: 5,
+      leaderboards: { top: { rank: 1, previousRank: 2, threshold: 3 } },
+    })
+  })
+})
+
+const TRIGGER = { type: 'metric', metric: 'words', threshold: 5, points: 10 } as const
+
+describe('The option dryRun', () => {
+  const [place] = PLACES as readonly [Place]
+
+  test('does not go with tx, and says so', async () => {
+    const { engine } = await open(place, GAME)
+    const tx = { committed: async () => undefined, afterCommit: () => undefined }
+    const call = engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { dryRun: true, tx })
+    await expect(call).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.',
+    })
+  })
+
+  test('must be a boolean, for it could be meant either way', async () => {
+    const { engine } = await open(place, GAME)
+    const dryRun = untyped<boolean>('false')
+    expect(await codeOf(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { dryRun }))).toBe(
+      'invalid_request',
+    )
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+
+  test('is refused by calls that cannot be tried, which then write nothing', async () => {
+    const { engine } = await open(place, GAME)
+    expect(await codeOf(engine.users.create({ id: 'ann' }, untyped(DRY)))).toBe('invalid_request')
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+})
+
+describe.each(PLACES)('In random histories, on $name', (place) => {
+  async function agree({ definition, deeds }: Life): Promise<void> {
+    const world = await open(place, definition)
+    for (const deed of deeds) {
+      world.at(deed.now)
+      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
+      else await perform(world.engine, deed)
+    }
+    await opened.pop()?.close()
+  }
+
+  async function agreeAfterReplacement([{ definition, deeds }, next]: readonly [Life, GameDefinition]): Promise<void> {
+    const world = await open(place, definition)
+    const { fingerprint, definition: stored } = defineGame(next)
+    for (const [index, deed] of deeds.entries()) {
+      world.at(deed.now)
+      if (index === Math.floor(deeds.length / 2)) {
+        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: deed.now }
+        await world.storage.addGame({ ...game, policy: 'recompute' })
+      }
+      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
+      else await perform(world.engine, deed)
+    }
+    await opened.pop()?.close()
+  }
+
+  test(`the same where a newer game replaces the first (seed ${SEED})`, { timeout: 3_000_000 }, () =>
+    fc.assert(fc.asyncProperty(fc.tuple(lives(16), lifeGames('2024-02-27')), agreeAfterReplacement), {
+      numRuns: Math.ceil(RUNS / 3),
+      seed: SEED,
+    }),
+  )
+
+  test(`each call answers what its dry run did, which wrote nothing (seed ${SEED})`, { timeout: 3_000_000 }, () =>
+    fc.assert(fc.asyncProperty(lives(25), agree), { numRuns: RUNS, seed: SEED }),
+  )
+})
