@@ -61,12 +61,53 @@ describe('A process whose clock is six minutes ahead of the database', () => {
     expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
   })
 
+  test('records again soon after the clock was set, without a look at its health', async () => {
+    const behind = { value: 6 * MINUTE }
+    const engine = on(withClock(behind))
+    await engine.migrate().catch(() => undefined)
+    behind.value = 0
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }).catch(() => undefined)
+    await vi.waitFor(() => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }), 5_000)
+  })
+
+  test('that only does work is found out too', async () => {
+    const storage = withClock({ value: 6 * MINUTE })
+    await on(storage, { clock: () => new Date() }).migrate()
+    const { logger, warnings } = newLogger()
+    const engine = on(storage, { logger })
+    await engine.workOnce()
+    expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
+    await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: AHEAD,
+    })
+  })
+
   test('is not judged where the host gave it a clock', async () => {
     const engine = on(withClock({ value: 6 * MINUTE }), { clock: () => new Date() })
     await engine.migrate()
     expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
     expect(await engine.health()).toMatchObject({ status: 'ok' })
   })
+})
+
+test('a process whose clock is six minutes behind is failing and warns, and records', async () => {
+  const { logger, warnings } = newLogger()
+  const engine = on(withClock({ value: -6 * MINUTE }), { logger })
+  await engine.migrate()
+  const message =
+    'The clock of this process is 6 minutes behind the clock of the database, so events are dated too early. Set both clocks by NTP.'
+  expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
+  expect(await engine.health()).toMatchObject({ status: 'failing', code: 'unavailable', message })
+  expect(warnings).toEqual([{ message, aheadBySeconds: -360 }])
+})
+
+test('four minutes are no fault', async () => {
+  for (const value of [4 * MINUTE, -4 * MINUTE]) {
+    const engine = on(withClock({ value }))
+    await engine.migrate()
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+  }
 })
 
 test('on Postgres, a process 400 days ahead records nothing, so that later events keep their dates', async () => {

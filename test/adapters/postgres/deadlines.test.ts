@@ -3,12 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import { createBare } from '../../http/bare.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { isFence, isSave } from './processes.ts'
 import type { Question } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
-import { type Engine, useWorld, type World } from './world.ts'
+import { createEngine, type Engine, useWorld, type World } from './world.ts'
 
 const DEADLINE_MS = 1_000
 const CALLS = 1_000
@@ -101,6 +103,19 @@ describe('the last of 1,000 calls at once is answered soon after the deadline of
     expect(counts.unavailable).toBe(CALLS - (counts.outcome_unknown ?? 0))
     await expectNothingLater(world, answered)
   })
+
+  test.each(['silentAnswer', 'silence'] as const)('when only saves are not answered (%s)', async (fate) => {
+    const { world, engine } = await open()
+    world.proxy.choose((question) => (isSave(question) ? fate : 'passes'))
+    const answered = await callAll(engine)
+    expect(answered.lastMs).toBeLessThan(2_500)
+    const counts = countsOf(answered)
+    // Settled by a fence: what had arrived is stored, what had not never will be.
+    expect(Object.keys(counts).filter((outcome) => !['stored', 'unavailable'].includes(outcome))).toEqual([])
+    expect(counts.stored ?? 0).toBeLessThanOrEqual(MOST_SENT)
+    if (fate === 'silence') expect(counts).toEqual({ unavailable: CALLS })
+    await expectNothingLater(world, answered)
+  })
 })
 
 function countsOf({ calls }: Answered): { [outcome: string]: number } {
@@ -168,5 +183,70 @@ describe('the steps of one call have one deadline', () => {
     expect(await Promise.all(told.map((call) => call.catch(codeOf)))).toEqual(['unavailable', 'unavailable'])
     expect(performance.now() - start).toBeLessThan(700)
     expect(await engine.authenticate(`abcdefgh.${'A'.repeat(43)}`, start - 2_000).catch(codeOf)).toBe('unavailable')
+  })
+
+  test('a request over HTTP has one for the look-up of its key and for what it asks', async () => {
+    const { world, engine } = await open()
+    const { key } = await engine.adminKeys.create()
+    const bare = createBare(engine)
+    const headers = [['X-API-KEY', key]] as const
+    const read = { method: 'GET', path: '/v1/users/user%200', headers }
+    expect(await bare.ask(read)).toMatchObject({ status: 200 })
+    world.proxy.choose(async ({ text }) => {
+      if (!text.includes('api_keys')) return 'silence'
+      await sleep(700)
+      return 'passes'
+    })
+    const start = performance.now()
+    expect(await bare.ask(read)).toMatchObject({ status: 503 })
+    expect(performance.now() - start).toBeLessThan(1_500)
+  })
+
+  test('migrate() has one for the tables and for the game', async () => {
+    const { world } = await open()
+    const storage = postgres(world.proxy.url, { schema: world.schema, deadlineMs: DEADLINE_MS })
+    const other = createEngine(storage)
+    onTestFinished(() => other.close())
+    world.proxy.choose(async ({ text }) => {
+      if (/from "[^"]*"."games"/.test(text)) return 'silence'
+      if (text === 'commit') await sleep(700)
+      return 'passes'
+    })
+    const start = performance.now()
+    expect(await other.migrate().then(() => 'migrated', codeOf)).toBe('unavailable')
+    expect(performance.now() - start).toBeLessThan(1_500)
+  })
+
+  test('what migrate() finds pending has the time that it takes, and the game is stored after it', async () => {
+    const { world } = await open()
+    const schema = `${world.schema}_late`
+    const storage = postgres(world.proxy.url, { schema, deadlineMs: DEADLINE_MS })
+    const other = createEngine(storage)
+    onTestFinished(async () => {
+      await other.close()
+      await world.query(`drop schema if exists "${schema}" cascade`)
+    })
+    world.proxy.choose(async ({ text }) => {
+      if (/create table \S+\."(?:users|log)" /.test(text)) await sleep(DEADLINE_MS)
+      return 'passes' as const
+    })
+    const start = performance.now()
+    expect((await other.migrate()).applied).toEqual(['0001-schema'])
+    expect(performance.now() - start).toBeGreaterThan(2 * DEADLINE_MS)
+    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
+  })
+
+  test('migrate() waits for who migrates already as long as a call waits', async () => {
+    const { world } = await open()
+    const schema = `${world.schema}_locked`
+    const storage = postgres(world.proxy.url, { schema, deadlineMs: DEADLINE_MS })
+    onTestFinished(() => storage.close())
+    const locker = new pg.Client({ connectionString: databaseUrl() })
+    await locker.connect()
+    onTestFinished(() => locker.end())
+    await locker.query(`select pg_advisory_lock(hashtextextended('laurels ${schema}', 0))`)
+    const start = performance.now()
+    expect(await storage.migrate().then(() => 'migrated', codeOf)).toBe('unavailable')
+    expect(performance.now() - start).toBeLessThan(DEADLINE_MS + 1_000)
   })
 })

@@ -32,6 +32,29 @@ describe('a message', () => {
     expect(headers['x-trophy-signature']).toBe(undefined)
   })
 
+  test('of another type is not, and one from before the webhook is not', async () => {
+    const world = openWorld()
+    const { address, received } = await openReceiver()
+    await world.write({ data: { n: 1 } })
+    await world.api.create({ url: address, types: ['streak.lost'] })
+    await world.write({ type: 'points.changed', data: { n: 2 } }, { data: { n: 3 } })
+    await world.work()
+    expect(numbers(received)).toEqual([3])
+  })
+
+  test('goes to each webhook that wants it, signed by the secret of each', async () => {
+    const world = openWorld()
+    const [one, other, third] = [await openReceiver(), await openReceiver(), await openReceiver()]
+    await world.api.create({ url: one.address, types: ['streak.lost'] })
+    await world.api.create({ url: other.address, types: ['streak.lost', 'points.changed'] })
+    await world.api.create({ url: third.address, types: ['points.changed'] })
+    await world.write({ data: { n: 1 } })
+    expect(await world.work()).toEqual({ delivered: 2, failed: 0 })
+    expect([one.received.length, other.received.length, third.received.length]).toEqual([1, 1, 0])
+    expect(one.received[0]?.headers['webhook-id']).toBe(other.received[0]?.headers['webhook-id'])
+    expect(one.received[0]?.headers['webhook-signature']).not.toBe(other.received[0]?.headers['webhook-signature'])
+  })
+
   test('tells its tenant in a game with tenants', async () => {
     const world = openWorld({ multiTenant: true })
     const { address, received } = await openReceiver()
@@ -39,6 +62,16 @@ describe('a message', () => {
     await world.write({ tenant: 'acme', user: null, data: { n: 1 } })
     await world.work()
     expect(bodies(received)).toMatchObject([{ tenant: 'acme', userId: null }])
+  })
+
+  test('tells no tenant where it is about all of them', async () => {
+    const world = openWorld({ multiTenant: true })
+    const { address, received } = await openReceiver()
+    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
+    await world.write({ tenant: '', user: null, data: { n: 1 } })
+    await world.work()
+    expect(bodies(received)).toMatchObject([{ tenant: null, userId: null }])
+    expect((await world.api.deliveries(id)).deliveries).toMatchObject([{ tenant: null, userId: null }])
   })
 
   test('is signed for a receiver of the hosted service too, where the webhook asks for it', async () => {
@@ -92,6 +125,16 @@ describe('what fails', () => {
     expect(received).toHaveLength(10)
   })
 
+  test('is tried up to a tenth later, by chance', async () => {
+    const world = openWorld({ random: () => 0.5 })
+    const { address } = await openReceiver((_, response) => response.writeHead(500).end())
+    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
+    await world.write({})
+    await world.work()
+    const { deliveries } = await world.api.deliveries(id)
+    expect(deliveries).toMatchObject([{ nextTryAt: '2026-03-10T12:00:05.250Z' }])
+  })
+
   test.each([
     ['120', '2026-03-10T12:02:00.000Z'],
     ['Tue, 10 Mar 2026 13:00:00 GMT', '2026-03-10T13:00:00.000Z'],
@@ -105,6 +148,22 @@ describe('what fails', () => {
     await world.work()
     const { deliveries } = await world.api.deliveries(id)
     expect(deliveries).toMatchObject([{ state: 'waiting', tries: 1, nextTryAt: next, lastTry: { status: 429 } }])
+  })
+
+  test('is what is redirected, and what is answered too late', async () => {
+    const world = openWorld({ send: createSender({ timeoutMs: 100 }) })
+    const { address } = await openReceiver((_, response) => response.writeHead(302, { location: '/other' }).end())
+    const hanging = await openReceiver(() => new Promise(() => undefined))
+    const redirected = await world.api.create({ url: address, types: ['streak.lost'] })
+    const late = await world.api.create({ url: hanging.address, types: ['streak.lost'] })
+    await world.write({})
+    expect(await world.work()).toEqual({ delivered: 0, failed: 2 })
+    expect((await world.api.deliveries(redirected.id)).deliveries).toMatchObject([
+      { state: 'waiting', lastTry: { status: 302, error: null } },
+    ])
+    expect((await world.api.deliveries(late.id)).deliveries).toMatchObject([
+      { state: 'waiting', lastTry: { status: null, error: 'no whole answer within 0.1 s' } },
+    ])
   })
 
   test('is what leads inside, where that is not allowed', async () => {
@@ -180,6 +239,16 @@ describe('the order of one user', () => {
     expect(numbers(received)).toEqual([1, 3, 1, 2])
   })
 
+  test('is not where the webhook wants none', async () => {
+    const status = failsOnce()
+    const world = openWorld()
+    const { address, received } = await openReceiver((_, response) => response.writeHead(status()).end())
+    await world.api.create({ url: address, types: ['streak.lost'], order: 'none' })
+    await world.write({ data: { n: 1 } }, { data: { n: 2 } })
+    await world.work()
+    expect(numbers(received).sort()).toEqual([1, 2])
+  })
+
   test('goes on after one that is dead', async () => {
     const world = openWorld()
     const { address, received } = await openReceiver(({ body }, response) =>
@@ -228,6 +297,38 @@ describe('two processes', () => {
     dying.clock.now += 1
     await other.work()
     expect(numbers(received)).toEqual([1])
+  })
+
+  test('the one that was thought dead writes nothing over what the other has done', async () => {
+    const { send, under, answer } = held()
+    const slow = openWorld({ send })
+    const { address } = await openReceiver()
+    const { id } = await slow.api.create({ url: address, types: ['streak.lost'] })
+    await slow.write({ data: { n: 1 } })
+    const working = slow.work()
+    await expect.poll(under).toBe(1)
+    slow.clock.now += MINUTE
+    await slow.beside({ send: createSender() }).work()
+    answer(500)
+    await working
+    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', tries: 1 }])
+  })
+
+  test('the one that was thought dead writes nothing over what the other tries again later', async () => {
+    const { send, under, answer } = held()
+    const slow = openWorld({ send })
+    const { address } = await openReceiver((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+    const { id } = await slow.api.create({ url: address, types: ['streak.lost'] })
+    await slow.write({ data: { n: 1 } })
+    const working = slow.work()
+    await until(() => under() > 0)
+    slow.clock.now += MINUTE
+    await slow.beside({ send: createSender() }).work()
+    answer(204)
+    await working
+    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([
+      { state: 'waiting', tries: 1, nextTryAt: '2026-03-10T13:01:00.000Z', lastTry: { status: 429 } },
+    ])
   })
 
   test('without the key of the secrets sends nothing, and says so once', async () => {
