@@ -28,6 +28,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'chaos-batch',
     'chaos-cuts',
     'chaos-host-pool',
+    'chaos-host-suite',
     'chaos-restarts',
     'chaos-settling',
     'chaos-severities',

@@ -274,11 +274,11 @@ export interface WhatIfReport {
   readonly points: readonly WhatIfPoints[]
   readonly triggers: readonly WhatIfTrigger[]
   readonly levels: readonly WhatIfLevels[]
-  /** Of the newest run of each. */
+  /** The newest run of each. */
   readonly leaderboards: readonly WhatIfLeaderboard[]
   /** The hundred users with the largest differences: of points, then of achievements. */
   readonly largest: readonly WhatIfUser[]
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are not among those looked at. */
+  /** Users with an unreadable row, or with missing lines of the log. They are not among those looked at. */
   readonly damaged: readonly DamagedUser[]
 }
 
@@ -289,7 +289,7 @@ export interface AuditReport {
   readonly entries: Count
   /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
   readonly drift: readonly Drift[]
-  /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
+  /** Users with an unreadable row, or with missing lines of the log. Such a row is left as it is. */
   readonly damaged: readonly DamagedUser[]
 }
 
@@ -297,10 +297,10 @@ export interface AuditReport {
 export interface ApplyReport {
   readonly epoch: Count
   readonly policy: ApplyPolicy
-  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
+  /** How many users were looked at; 0 with `forward`, which reads no user. */
   readonly users: Count
   /** How many of these users had rows or lines of the log written. */
   readonly changed: Count
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
+  /** Users with an unreadable row, or with missing lines of the log. They are left as they are. */
   readonly damaged: readonly DamagedUser[]
 }
