@@ -128,7 +128,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   'acceptance/http': ['requests'],
   'adapters/sql': ['views-histories'],
-  'api/points': ['cap-races', 'caps'],
+  'api/points': ['cap-races'],
   contract: ['fields'],
   http: ['fuzz-bindings', 'fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],
