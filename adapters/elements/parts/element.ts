@@ -49,7 +49,7 @@ export interface ErrorDetail {
 /** Shows what was loaded, unless a newer request started meanwhile. */
 export type Take = () => void
 
-/** Where there is no DOM the classes can be loaded all the same; nothing is defined there. */
+/** The classes can be loaded without a DOM; then no element is defined. */
 const ElementBase: typeof HTMLElement =
   typeof HTMLElement === 'undefined' ? (class {} as unknown as typeof HTMLElement) : HTMLElement
 
@@ -277,7 +277,7 @@ export function isUnknownUser(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'unknown_user'
 }
 
-/** What became of a question. `superseded`: somebody asked again meanwhile, or does not want to know any more. */
+/** The outcome of a request. `superseded`: a newer request has started, or the element no longer needs the answer. */
 export type Loaded<Answer> =
   | { readonly type: 'loaded'; readonly answer: Answer }
   | { readonly type: 'failed'; readonly error: unknown }

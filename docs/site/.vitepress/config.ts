@@ -59,7 +59,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // Pages that somebody wrote come before the generated ones.
+      // Written pages come before generated ones.
       options: {
         miniSearch: { searchOptions: { boostDocument: (id: string) => (/\/(?:api|http)\//.test(id) ? 0.3 : 1) } },
       },

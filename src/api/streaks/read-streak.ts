@@ -274,12 +274,12 @@ export async function readUserStreak(call: Call, id: unknown, request: unknown =
   const { key, game, state, at } = read
   // A game without a `streak` answers one of length 0; a named one is there or not.
   checkStreakName(game, streak ?? null)
-  const told = toStreak(game, state, at, streak)
+  const answer = toStreak(game, state, at, streak)
   const asked = { streak, includePrivate }
-  const rank = told.length === 0 ? null : await readStreakRank(call, key, game, state, asked)
+  const rank = answer.length === 0 ? null : await readStreakRank(call, key, game, state, asked)
   const counted = periods === 0 ? [] : await readShownPeriods(call, read, limit, streak)
   return {
-    ...told,
+    ...answer,
     extended: toExtended(game, settled(game, state, at), streak),
     rank,
     pauses: toPauses(state, at),

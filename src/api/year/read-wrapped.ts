@@ -76,7 +76,7 @@ async function readYearRanks(
     const ranks = await readRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
       const board = toLeaderboard(read.game, leaderboard, run, today)
-      yearRanks.push({ run, told: { ...board, rank: ranks[index] ?? null, value: entry.value } })
+      yearRanks.push({ run, answer: { ...board, rank: ranks[index] ?? null, value: entry.value } })
     }
   }
   return yearRanks

@@ -58,7 +58,7 @@ export interface Percentiles {
 /** Where the user stands now in a run of a leaderboard. */
 export interface YearRank {
   readonly run: Run
-  readonly told: WrappedLeaderboard
+  readonly answer: WrappedLeaderboard
 }
 
 const NOTHING: WrappedPeriod = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
@@ -97,7 +97,7 @@ function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyP
     metrics: toMetrics(facts, done, last, percentiles),
     points: toPoints(facts, done, last, percentiles),
     achievements,
-    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ told }) => [told.key, told])),
+    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ answer }) => [answer.key, answer])),
   }
 }
 
@@ -108,7 +108,7 @@ function toMetrics(
   before: Activity,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['metrics'] {
-  const told = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
+  const entries = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
     const sums = now.metrics.get(key)
     if (sums === undefined) return []
     const last = before.metrics.get(key)
@@ -120,7 +120,7 @@ function toMetrics(
     }
     return [[key, metric]]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(entries)
 }
 
 function toValues(
@@ -157,14 +157,16 @@ function toPoints(
   before: Activity,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['points'] {
-  const told = [...game.points.values()].flatMap(({ key, name, description }): readonly [string, WrappedPoints][] => {
-    const awarded = now.points.get(key)
-    if (awarded === undefined) return []
-    const total = state.points.get(key)?.total ?? 0
-    const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
-    return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
-  })
-  return Object.fromEntries(told)
+  const entries = [...game.points.values()].flatMap(
+    ({ key, name, description }): readonly [string, WrappedPoints][] => {
+      const awarded = now.points.get(key)
+      if (awarded === undefined) return []
+      const total = state.points.get(key)?.total ?? 0
+      const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
+      return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
+    },
+  )
+  return Object.fromEntries(entries)
 }
 
 function toChange(name: string, currentTotal: number, changeThisPeriod: number, before: number): WrappedValue {
@@ -183,14 +185,14 @@ function isWithin(date: Day, { from, to }: DateRange): boolean {
 function bestRanks(ranks: readonly YearRank[], { from, to }: DateRange): readonly YearRank[] {
   const best = new Map<string, YearRank>()
   for (const each of ranks) {
-    const { run, told } = each
+    const { run, answer } = each
     if (run.from > to || (run.to !== null && run.to < from)) continue
-    const known = best.get(told.key)
-    if (known === undefined || compareRanks(each, known) < 0) best.set(told.key, each)
+    const known = best.get(answer.key)
+    if (known === undefined || compareRanks(each, known) < 0) best.set(answer.key, each)
   }
   return [...best.values()]
 }
 
 function compareRanks(a: YearRank, b: YearRank): number {
-  return (a.told.rank ?? Number.MAX_VALUE) - (b.told.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
+  return (a.answer.rank ?? Number.MAX_VALUE) - (b.answer.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
 }
