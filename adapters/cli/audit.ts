@@ -12,8 +12,8 @@ import type {
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { checkGame, checkTenant, type Opened } from './game.ts'
-import { DATABASE, flag, TENANT, text, texts, whole } from './options.ts'
-import { toEntries, toUsers, walk } from './progress.ts'
+import { DATABASE, flag, type Options, TENANT, text, texts, whole } from './options.ts'
+import { toEntries, toUsers, untilInterrupted } from './progress.ts'
 import { plural, toLine, wrongCall } from './text.ts'
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
@@ -92,7 +92,7 @@ export const verify: CliCommand = defineCommand({
       run: (gamification, options) => gamification.verify(options),
       goOn: 'Nothing was reported. Run the same command to start again.',
       describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
-      toExit: (rows) => (rows === 0 ? EXIT.ok : EXIT.found),
+      isFinding: true,
     }),
 })
 
@@ -113,9 +113,54 @@ export const rebuild: CliCommand = defineCommand({
       run: (gamification, options) => gamification.rebuild(options),
       goOn: 'What was mended stays. Run the same command again to go on: it finds the rest.',
       describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} mended`),
-      toExit: () => EXIT.ok,
+      isFinding: false,
     }),
 })
+
+/** Work on the users, one after the other. */
+interface Walk<Report> {
+  /** The approximate number of users. 0: unknown. */
+  readonly total: number
+  /** What an interruption leaves behind, and how to continue. */
+  readonly goOn: string
+  work(options: { readonly signal: AbortSignal; readonly onProgress: (progress: Walked) => void }): Promise<Report>
+  answer(report: Report): Answer | ExitCode
+}
+
+interface Walked {
+  readonly users: number
+  readonly entries?: number
+}
+
+/** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
+export async function walk<Report>(
+  { environment, screen }: Pick<Call<Options>, 'environment' | 'screen'>,
+  { total, goOn, work, answer }: Walk<Report>,
+): Promise<Answer | ExitCode> {
+  let users = 0
+  let counts: readonly string[] = [toUsers(users)]
+  const onProgress = ({ entries, ...walked }: Walked): void => {
+    users = walked.users
+    counts = [toUsers(users), ...(entries === undefined ? [] : [toEntries(entries)])]
+    const fraction = total === 0 ? null : Math.min(1, users / total)
+    screen.show({ done: entries ?? users, counts: () => counts, fraction })
+  }
+  const stopped = (how: string): void => screen.line(`${how} after ${counts.join(', ')}. ${goOn}`)
+  try {
+    const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
+    if (report !== null) return answer(report)
+    stopped('Interrupted')
+    return EXIT.interrupted
+  } catch (error) {
+    if (users > 0) stopped('Stopped')
+    throw error
+  }
+}
+
+/** Exit codes for damaged users. */
+export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }): ExitCode {
+  return damaged.length === 0 ? EXIT.ok : EXIT.found
+}
 
 /** The differences between `verify` and `rebuild`. */
 interface Audit {
@@ -124,28 +169,31 @@ interface Audit {
   readonly goOn: string
   /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
-  toExit(rows: number): ExitCode
+  /** Rows that differ are a finding. */
+  readonly isFinding: boolean
 }
 
-/** `sample`: how many users to draw. Null: all. */
+/** `sample`: how many users to draw. `null`: all. */
 function runAudit(
-  { values, tenant, screen, environment, open }: Call<typeof REBUILD_OPTIONS>,
+  call: Call<typeof REBUILD_OPTIONS>,
   sample: number | null,
-  audit: Audit,
+  { run, goOn, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {
+  const { values, tenant } = call
   const chosen = readUsers(values.user, tenant)
-  return open(async (opened) => {
+  return call.open(async (opened) => {
     await checkGame(values.game ?? null, opened)
-    const which = await toWhichUsers(chosen, opened)
-    const total = Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY)
-    const drawn = sample === null ? {} : { sample }
-    const report = await walk(environment, { screen, total, goOn: audit.goOn }, (options) =>
-      audit.run(opened.gamification, { ...which, ...drawn, ...options }),
-    )
-    if (report === null) return EXIT.interrupted
-    const rows = report.drift.length
-    const code = report.damaged.length > 0 ? EXIT.found : audit.toExit(rows)
-    return { value: report, text: toReportText(report, audit.describe(rows)), code }
+    const which = { ...(await toWhichUsers(chosen, opened)), ...(sample === null ? {} : { sample }) }
+    return walk(call, {
+      total: Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY),
+      goOn,
+      work: (options) => run(opened.gamification, { ...which, ...options }),
+      answer: (report) => {
+        const rows = report.drift.length
+        const code = isFinding && rows > 0 ? EXIT.found : toExit(report)
+        return { value: report, text: toReportText(report, describe(rows)), code }
+      },
+    })
   })
 }
 

@@ -4,9 +4,9 @@ import { call } from '../api.ts'
 import type { Series } from '../parts/chart.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Button, Choice } from '../parts/controls.tsx'
-import { formatDate, formatNumber, plural, toDate } from '../parts/format.ts'
+import { atMost, formatNumber, toDate } from '../parts/format.ts'
 import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
-import { Badge, Time } from '../parts/person.tsx'
+import { Badge, PageLink, Since, toRunText } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
@@ -174,20 +174,10 @@ function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Elemen
   )
 }
 
-/** How many wait, and since when. More are not counted. */
-const MOST_COUNTED = 10_000
-
 function Waiting({ count, one, since }: { count: number; one: string; since: string | null }): JSX.Element {
-  if (count === 0) return <span>0</span>
   return (
     <>
-      {count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} ${one}s or more` : plural(count, one)}
-      {since !== null && (
-        <span class="muted">
-          {' '}
-          since <Time at={since} />
-        </span>
-      )}
+      {atMost(count)} {count === 1 ? one : `${one}s`} {since !== null && <Since at={since} />}
     </>
   )
 }
@@ -202,22 +192,10 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
           {
             name: 'Leaderboard',
             isHeader: true,
-            cell: ({ key, name }) => (
-              <a href={toPath(['leaderboards', key])} dir="auto">
-                {name}
-              </a>
-            ),
+            cell: ({ key, name }) => <PageLink to={['leaderboards', key]}>{name}</PageLink>,
           },
-          {
-            name: 'Run',
-            cell: ({ run: { start, end } }) =>
-              end === null ? `since ${formatDate(start)}` : `${formatDate(start)} to ${formatDate(end)}`,
-          },
-          {
-            name: 'Users',
-            kind: 'number',
-            cell: ({ users }) => (users >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(users)),
-          },
+          { name: 'Run', cell: ({ run }) => toRunText(run) },
+          { name: 'Users', kind: 'number', cell: ({ users }) => atMost(users) },
         ]}
         rows={leaderboards}
         keyOf={({ key }) => key}

@@ -1,13 +1,19 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field } from '../parts/controls.tsx'
+import { Button, Field, Select } from '../parts/controls.tsx'
 import { Problem, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField, namesOf, readDefinition } from '../parts/what-if/apply.tsx'
 import { Report } from '../parts/what-if/report.tsx'
 import type { CurrentGameResponse, WhatIfReport } from '../types.ts'
 import { useGet, useStream } from '../use-answer.ts'
+
+const SAMPLES = [
+  { key: '1', name: 'All' },
+  { key: '0.1', name: 'One of ten' },
+  { key: '0.01', name: 'One of a hundred' },
+]
 
 /** What was typed is still there when one comes back to the page. */
 let draft = ''
@@ -44,11 +50,7 @@ export function WhatIf(): JSX.Element {
             <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
             <div class="row choices">
               <Field name="Users">
-                <select value={sample} onChange={(event) => setSample(event.currentTarget.value)}>
-                  <option value="1">All</option>
-                  <option value="0.1">One of ten</option>
-                  <option value="0.01">One of a hundred</option>
-                </select>
+                <Select value={sample} change={setSample} choices={SAMPLES} />
               </Field>
               <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
                 Preview

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
-import { formatDate, formatDay, formatNumber, formatShort, toDate, toInstant } from './format.ts'
+import { formatDate, formatDay, formatNumber, formatShort } from './format.ts'
 import { Table } from './table.tsx'
 
 /** Figures by date: a picture, with the same as a table for who does not see it. */
@@ -132,7 +132,7 @@ export interface Series {
   readonly values: readonly (number | null)[]
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** What it shows, in words. */
   readonly label: string
   /** `YYYY-MM-DD`, the oldest first, without gaps. */
@@ -150,7 +150,7 @@ const HEIGHT = 180
 const COLOURS = ['--accent', '--ice', '--gold', '--danger']
 
 /** Draws into the empty `target`. `onCursor` receives the index of the date under the pointer, or `null`. */
-export function drawChart(
+function drawChart(
   target: HTMLElement,
   { dates, series, kind = 'line' }: ChartProps,
   onCursor: (index: number | null) => void,
@@ -235,10 +235,4 @@ function resolveColour(target: HTMLElement, name: string): string {
 
 function toTransparent(colour: string, isFilled: boolean): string {
   return isFilled ? colour.replace(/^rgb\((.+)\)$/, 'rgba($1, 0.1)') : 'transparent'
-}
-
-/** Each date from the first to the last, both included. */
-export function toDates(from: string, to: string): readonly string[] {
-  const count = Math.round((toInstant(to).getTime() - toInstant(from).getTime()) / 86_400_000) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => toDate(toInstant(from), index))
 }

@@ -17,6 +17,14 @@ export function formatChange(value: number): string {
   return value < 0 ? `−${formatNumber(-value)}` : `+${formatNumber(value)}`
 }
 
+/** The server counts no further than this. */
+const MOST_COUNTED = 10_000
+
+/** `9,999`, or `10,000 or more`. */
+export function atMost(count: number): string {
+  return `${formatNumber(count)}${count >= MOST_COUNTED ? ' or more' : ''}`
+}
+
 /** `1 event`, `2 events`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`

@@ -11,9 +11,7 @@ export function Person({ id, name }: { readonly id: string; readonly name: strin
     <span class="person">
       <Initials name={hasName ? name : id} />
       <span>
-        <a href={toPath(['users', id])} dir="auto">
-          {hasName ? name : id}
-        </a>
+        <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>
         {hasName && <small dir="auto">{id}</small>}
       </span>
     </span>
@@ -21,9 +19,20 @@ export function Person({ id, name }: { readonly id: string; readonly name: strin
 }
 
 export function UserLink({ id }: { readonly id: string }): JSX.Element {
+  return <PageLink to={['users', id]}>{id}</PageLink>
+}
+
+interface PageLinkProps {
+  /** Segments of the address. */
+  readonly to: readonly string[]
+  readonly children: ComponentChildren
+}
+
+/** A link whose text is a name that a user or an author gave. */
+export function PageLink({ to, children }: PageLinkProps): JSX.Element {
   return (
-    <a href={toPath(['users', id])} dir="auto">
-      {id}
+    <a href={toPath(to)} dir="auto">
+      {children}
     </a>
   )
 }
@@ -116,6 +125,14 @@ export function Time({ at, zone = null }: TimeProps): JSX.Element {
       {formatOf(WHOLE, null).format(instant)}
       {theirs !== null && <span class="muted theirs"> ({theirs})</span>}
     </time>
+  )
+}
+
+export function Since({ at }: Pick<TimeProps, 'at'>): JSX.Element {
+  return (
+    <span class="muted">
+      since <Time at={at} />
+    </span>
   )
 }
 

@@ -155,30 +155,6 @@ export function ApproveEvent({ event, what, close }: { event: string; what: stri
   )
 }
 
-interface StreakChoiceProps {
-  readonly streaks: readonly { readonly key: string; readonly name: string }[]
-  /** Empty: the game's `streak`. */
-  readonly value: string
-  readonly choose: (key: string) => void
-}
-
-/** Not there where the game has no named streaks. */
-function StreakChoice({ streaks, value, choose }: StreakChoiceProps): JSX.Element | null {
-  if (streaks.length === 0) return null
-  return (
-    <Field name="Streak">
-      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">The streak</option>
-        {streaks.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
-}
-
 export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [count, setCount] = useState('1')
@@ -206,7 +182,11 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
       <Field name="How many">
         <Input type="number" min={1} max={100} required value={count} change={setCount} />
       </Field>
-      <StreakChoice streaks={streaks} value={streak} choose={setStreak} />
+      {streaks.length > 0 && (
+        <Field name="Streak">
+          <Select value={streak} change={setStreak} choices={[{ key: '', name: 'The streak' }, ...streaks]} />
+        </Field>
+      )}
     </Confirm>
   )
 }
