@@ -19,7 +19,7 @@ import { plural, toLine, wrongCall } from './text.ts'
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
 export function toDriftLine({ table, key, stored, expected }: Drift): string {
   const { tenant_id: tenant, ...others } = key
-  // In a game without tenants it says nothing.
+  // Games without tenants have an empty one.
   const named = tenant === '' ? others : key
   const columns = differing(key, stored, expected)
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
@@ -36,7 +36,7 @@ function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   return toLine(`damaged ${toFields(named)}: ${message}`)
 }
 
-/** Beside the key: those in which the two rows differ, or all where there is only one. */
+/** The columns outside the key in which the rows differ. If there is only one row: all of them. */
 function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | null): readonly string[] {
   return [...new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])].filter(
     (column) =>
@@ -46,7 +46,7 @@ function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | 
 
 function toSide(row: DriftRow | null, columns: readonly string[]): string {
   if (row === null) return 'nothing'
-  // A row that is all key.
+  // The row has no columns outside the key.
   if (columns.length === 0) return 'a row'
   return toFields(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
 }
@@ -65,7 +65,7 @@ const JSON_REPORT = flag('print the report as JSON')
 const REBUILD_OPTIONS = {
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `mend this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `repair this user only; may be given again. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
   json: JSON_REPORT,
 }
@@ -100,9 +100,9 @@ export const rebuild: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
-  about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is mended in one step, while others write.`,
+  about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
   options: REBUILD_OPTIONS,
-  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are mended.`,
+  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
   exits: {
     0: 'no difference',
     1: 'a user is damaged',
@@ -111,8 +111,8 @@ export const rebuild: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, null, {
       run: (gamification, options) => gamification.rebuild(options),
-      goOn: 'What was mended stays. Run the same command again to go on: it finds the rest.',
-      describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} mended`),
+      goOn: 'Repaired rows stay. Run the same command again to repair the rest.',
+      describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} repaired`),
       isFinding: false,
     }),
 })
@@ -219,7 +219,7 @@ export function readUsers(given: readonly string[] | undefined, tenant: string |
   return { users: given === undefined ? null : [...new Set(given)], tenant }
 }
 
-/** For the engine. Throws `unknown_user` where nothing at all is kept of a user who was named. */
+/** Throws `unknown_user` if the database has no rows of a user. */
 export async function toWhichUsers(
   { users, tenant }: WhichUsers,
   { game, storage }: Opened,

@@ -50,8 +50,10 @@ export function Integrity(): JSX.Element {
             />
           </div>
         </Card>
-        {verify.report !== null && <DriftReport title="What verifying found" report={verify.report} isMended={false} />}
-        {rebuild.report !== null && <DriftReport title="What was mended" report={rebuild.report} isMended />}
+        {verify.report !== null && (
+          <DriftReport title="What verifying found" report={verify.report} isRepaired={false} />
+        )}
+        {rebuild.report !== null && <DriftReport title="What was repaired" report={rebuild.report} isRepaired />}
       </div>
       {isAsking && (
         <Confirm

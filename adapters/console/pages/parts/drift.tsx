@@ -9,18 +9,18 @@ import { scrolls, Table } from './table.tsx'
 interface DriftReportProps {
   readonly title: string
   readonly report: AuditReport
-  readonly isMended: boolean
+  readonly isRepaired: boolean
 }
 
 /** What was looked at, and each row that was found wrong. */
-export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.Element {
+export function DriftReport({ title, report, isRepaired }: DriftReportProps): JSX.Element {
   const { users, entries, drift, damaged } = report
   const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
   const rows = plural(drift.length, 'row')
   const found =
     drift.length === 0
       ? 'every row is what the logs say.'
-      : `${rows} ${drift.length === 1 ? 'was' : 'were'} not what the logs say${isMended ? ', and now they are' : ''}.`
+      : `${rows} ${drift.length === 1 ? 'was' : 'were'} not what the logs say${isRepaired ? ', and now they are' : ''}.`
   return (
     <Card title={title} padded={false}>
       <p class="card-body" role="status">
