@@ -9,11 +9,12 @@ import type { Boost, Game } from './game.ts'
 import { gameOf, nameOfTrigger, repeatOf } from './game.ts'
 import { limitsOn } from './limits.ts'
 import { firstOf, mergeEntries } from './merge.ts'
+import { emailsDue, type Fact, isFresh, occurrenceOf } from './messages.ts'
 import { add } from './numbers.ts'
 import { boostsOf } from './pay.ts'
 import type { Entry, Personal, State } from './state.ts'
 import { countOf, levelOf, subscribed } from './state.ts'
-import { noStreak, readStreaks } from './streaks.ts'
+import { noStreak, readStreaks, streaksSince } from './streaks.ts'
 import { timeSince } from './time.ts'
 import type {
   Call,
@@ -56,6 +57,7 @@ export function createModel(definition: FullGame): Model {
   let boosts = 0
   const users = new Map<string, User>()
   const names = new Map<string, string>() // of merged users
+  const published = new Map<string, Map<string, Fact>>() // emails of each user, by occurrence
 
   function call(asked: Call | OperationCall): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
@@ -121,6 +123,25 @@ export function createModel(definition: FullGame): Model {
     const outcome = { ok: true as const, replayed: false, late, ...held }
     if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
     return { ...outcome, ...answer, achievements: newestTold(answer.achievements).sort(byCodePoint) }
+  }
+
+  function work(now: number): void {
+    for (const [id, { state }] of users) {
+      const emails = published.get(id) ?? new Map<string, Fact>()
+      published.set(id, emails)
+      for (const email of [...state.emails, ...emailsDue(state, now)]) {
+        const occurrence = occurrenceOf(email)
+        if (isFresh(state, email, now) && !emails.has(occurrence)) emails.set(occurrence, email)
+      }
+    }
+  }
+
+  function facts(now: number, id: string): Fact[] {
+    const user = users.get(id)
+    if (user === undefined) return []
+    const { state } = user
+    const at = Math.max(now, ...user.entries.map((entry) => entry.instant))
+    return structuredClone([...state.facts, ...streaksSince(state.streaks, at), ...timeSince(state, at).levels])
   }
 
   /** As if each came alone. */
@@ -491,7 +512,8 @@ export function createModel(definition: FullGame): Model {
     return items
   }
 
-  return { call, snapshot, summary, held, users: known, days, year, board, streakBoard }
+  const emails = (id: string): Fact[] => [...(published.get(id)?.values() ?? [])]
+  return { call, work, emails, facts, snapshot, summary, held, users: known, days, year, board, streakBoard }
 }
 
 const yearOf = (date: string): number => Number(date.slice(0, 4))
