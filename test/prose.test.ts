@@ -14,11 +14,22 @@ const DOCUMENTS = [
 
 /** Folders of sources whose comments already pass. Add a folder as soon as `PROSE=1` counts no fault in it. */
 const CLEAN: readonly string[] = [
+  'adapters/cli',
+  'adapters/console',
+  'adapters/elements',
+  'src/testing',
   'adapters/client',
   'adapters/express',
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'src/api',
+  'src/http',
+  'src/game',
+  'src/messages',
+  'src/record',
+  'src/rules',
+  'src/runtime',
 ]
 
 /** Sentences that may stay, each with the reason. */
