@@ -394,18 +394,13 @@ export function createModel(definition: FullGame): Model {
       const at = state.completions.get(key)?.[index]
       if (at !== undefined) found.completions[key] = { count: index + 1, at }
     }
-    // Near the greatest total a sum is rounded: that of each date first, then that of the dates.
-    const sums = new Map<string, { readonly metric: string; readonly date: string; value: number }>()
-    for (const { metric, value, date } of state.events) {
+    for (const { date } of state.events) {
       if (yearOf(date) === asked) found.events[date] = (found.events[date] ?? 0) + 1
-      const sum = sums.get(`${date} ${metric}`) ?? { metric, date, value: 0 }
-      sum.value = add(sum.value, value)
-      sums.set(`${date} ${metric}`, sum)
     }
-    for (const { metric, value, date } of [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1))) {
-      note(found.metrics, metric, value, yearOf(date) - asked)
-    }
-    for (const { system, awarded, day } of state.awards) note(found.points, system, awarded, yearOf(day) - asked)
+    const added = state.events.map(({ metric, date, value }) => ({ key: metric, date, value }))
+    const awarded = state.awards.map(({ system, day, awarded }) => ({ key: system, date: day, value: awarded }))
+    for (const { key, date, value } of sumDates(added)) note(found.metrics, key, value, yearOf(date) - asked)
+    for (const { key, date, value } of sumDates(awarded)) note(found.points, key, value, yearOf(date) - asked)
     return found
   }
 
@@ -517,6 +512,23 @@ export function createModel(definition: FullGame): Model {
 }
 
 const yearOf = (date: string): number => Number(date.slice(0, 4))
+
+interface Dated {
+  readonly key: string
+  readonly date: string
+  value: number
+}
+
+/** Above 1e15 each addition rounds to 15 digits, so the order matters: the sum of each date first, then the dates. */
+function sumDates(values: readonly Dated[]): Dated[] {
+  const sums = new Map<string, Dated>()
+  for (const { key, date, value } of values) {
+    const sum = sums.get(`${date} ${key}`) ?? { key, date, value: 0 }
+    sum.value = add(sum.value, value)
+    sums.set(`${date} ${key}`, sum)
+  }
+  return [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+}
 
 /** `away`: 0 is the year that is asked for, -1 the one before. */
 function note(changes: { [key: string]: Change }, key: string, value: number, away: number): void {
