@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage/storage.ts'
+import { type AdminKeyChange, type ApplicationKeysOptions, CHUNK, type StoredKey } from '../../src/storage/storage.ts'
 import { freeze } from './freeze.ts'
-import { CHUNK, compareText } from './read.ts'
+import { compareText } from './read.ts'
 import { type Memory, otherNamesOf } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {

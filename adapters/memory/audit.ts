@@ -1,9 +1,10 @@
 import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
+import { CHUNK } from '../../src/storage/storage.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
-import { CHUNK, compareText } from './read.ts'
+import { compareText } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */

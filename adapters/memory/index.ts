@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { Counters, Storage, StoredGame } from '../../src/storage/storage.ts'
+import { CHUNK, type Counters, type Storage, type StoredGame } from '../../src/storage/storage.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -18,27 +18,21 @@ import { newOutbox } from './outbox.ts'
 import { createTransactions, outboxes } from './outbox-calls.ts'
 import { awardValues, eventValues, overviews } from './overview.ts'
 import {
-  CHUNK,
   clearTenant,
   compareText,
-  entryDates,
   eventsBy,
-  findBoosts,
-  findEvent,
-  findPauses,
+  findEntries,
+  findOwners,
   findUsers,
   heldEvents,
   listBoosts,
   listTenants,
   longestStreaks,
-  readAwarded,
   readEvents,
   readLog,
-  readNewest,
   readPointsTotals,
   readSnapshot,
   readUser,
-  readValues,
 } from './read.ts'
 import { runTransaction } from './transaction.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
@@ -105,13 +99,10 @@ export function memory(): Storage {
       readUser: async (key, options = {}) => readUser(open(), key, options),
       readLog: async (key, options = {}) => readLog(open(), key, options),
       readSnapshot: async (key, until) => readSnapshot(open(), key, until),
-      readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
       readEvents: async (key, options = {}) => readEvents(open(), key, options),
       eventValues: async (tenant, options = {}) => eventValues(open(), tenant, options),
       awardValues: async (tenant, options = {}) => awardValues(open(), tenant, options),
-      entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
-      readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
-      findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
+      findEntries: async (tenant, ids) => findEntries(open(), tenant, ids),
       eventsBy: async (tenant, by, options = {}) => eventsBy(open(), tenant, by, options),
       heldEvents: async (tenant, options = {}) => heldEvents(open(), tenant, options),
       counters: async (tenant) => readCounters(open(), tenant),
@@ -121,8 +112,7 @@ export function memory(): Storage {
       leaderboardEntries: async (tenant, leaderboard, run, users) =>
         readEntries(open(), tenant, leaderboard, run, users),
       ranks: async (user, requests) => countRanks(open(), user, requests),
-      findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
-      findBoosts: async (tenant, ids) => findBoosts(open(), tenant, ids),
+      findOwners: async (tenant, of, ids) => findOwners(open(), tenant, of, ids),
       listBoosts: async (tenant, page) => listBoosts(open(), tenant, page),
       findKey: async (prefix) => findKey(open(), prefix),
       adminKeys: async () => adminKeys(open()),
@@ -133,7 +123,6 @@ export function memory(): Storage {
       removeAdminKey: async (id) => removeAdminKey(open(), id),
       removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
       findUsers: async (tenant, options = {}) => findUsers(open(), tenant, options),
-      readNewest: async (key, options = {}) => readNewest(open(), key, options),
       tenants: async (options = {}) => listTenants(open(), options),
       clearTenant: async (tenant) => clearTenant(open(), tenant),
       transaction: async (work) => runTransaction(open(), work),

@@ -11,7 +11,7 @@ import type {
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { withinTime } from '../sql/database.ts'
+import { withinTime } from '../sql/calls.ts'
 import {
   allDeliveries,
   claimDeliveries,

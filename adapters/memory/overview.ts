@@ -1,13 +1,15 @@
 import type { CompletionLine, CompletionsOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
-import type {
-  AwardValues,
-  AwardValuesOptions,
-  EventValues,
-  EventValuesOptions,
-  UserValue,
+import {
+  type AwardCursor,
+  type AwardValues,
+  type AwardValuesOptions,
+  CHUNK,
+  type EventValues,
+  type EventValuesOptions,
+  type LoggedValue,
 } from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
-import { CHUNK, compareText } from './read.ts'
+import { compareText } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 
 export function overviews(open: () => Memory): StorageOverview {
@@ -114,31 +116,40 @@ function completions(
     .slice(0, limit)
 }
 
-export function eventValues(memory: Memory, tenant: string, { after, limit = CHUNK }: EventValuesOptions): EventValues {
-  const lines = firstOf(limit, usersFrom(memory, tenant, after?.user), ({ key: { user }, log }) =>
+export function eventValues(
+  memory: Memory,
+  tenant: string,
+  { of, after, limit = CHUNK }: EventValuesOptions,
+): EventValues {
+  const lines = firstOf(limit, usersFrom(memory, tenant, after?.user, of?.user), ({ key: { user }, log }) =>
     log
       .filter(({ at, seq }) => after?.user !== user || at > after.at || (at === after.at && seq > after.seq))
       .map((line) => ({ user, line })),
   )
-  const values = lines.flatMap(({ user, line }): readonly UserValue[] =>
-    line.kind === 'eventRecorded' && line.voidedBy === undefined
-      ? [{ user, key: line.metric, date: line.dating.date, value: line.value }]
-      : [],
-  )
+  const values = lines.flatMap(({ user, line }): readonly LoggedValue[] => {
+    if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+    const { at, seq, metric: key, dating, value } = line
+    return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
+  })
   const last = lines.at(-1)
   return { values, last: last === undefined ? null : { user: last.user, at: last.line.at, seq: last.line.seq } }
 }
 
-export function awardValues(memory: Memory, tenant: string, { after, limit = CHUNK }: AwardValuesOptions): AwardValues {
-  const awards = firstOf(limit, usersFrom(memory, tenant, after?.user), ({ key: { user }, log, awards }) => {
+export function awardValues(
+  memory: Memory,
+  tenant: string,
+  { of, after, limit = CHUNK }: AwardValuesOptions,
+): AwardValues {
+  const awards = firstOf(limit, usersFrom(memory, tenant, after?.user, of?.user), ({ key: { user }, log, awards }) => {
     const dates = new Map(log.map(({ seq, dating }) => [seq, dating.date]))
     return [...awards.values()]
+      .filter(({ system }) => of === undefined || of.system === system)
       .filter((award) => after?.user !== user || compareAwards(award, after) > 0)
       .sort(compareAwards)
       .map((award) => ({ user, award, date: dates.get(award.seq) }))
   })
-  const values = awards.flatMap(({ user, award, date }): readonly UserValue[] =>
-    date === undefined ? [] : [{ user, key: award.system, date, value: award.awarded }],
+  const values = awards.flatMap(({ user, award: { system: key, at, seq, awarded: value }, date }) =>
+    date === undefined ? [] : [{ user, key, at, seq, date, value }],
   )
   const last = awards.at(-1)
   if (last === undefined) return { values, last: null }
@@ -146,16 +157,17 @@ export function awardValues(memory: Memory, tenant: string, { after, limit = CHU
   return { values, last: { user: last.user, system, at, seq, ordinal } }
 }
 
-type Place = Omit<Required<AwardValuesOptions>['after'], 'user'>
+type Place = Omit<AwardCursor, 'user'>
 
 function compareAwards(a: Place, b: Place): number {
   return compareText(a.system, b.system) || a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
 }
 
-/** A tenant's users from `first` on, in order of user. */
-function usersFrom({ users }: Memory, tenant: string, first = ''): readonly MemoryUser[] {
+/** A tenant's users from `first` on, in order of user, or `only` one of them. */
+function usersFrom({ users }: Memory, tenant: string, first = '', only?: string): readonly MemoryUser[] {
   return [...users.values()]
     .filter(({ key }) => key.tenant === tenant && compareText(key.user, first) >= 0)
+    .filter(({ key }) => only === undefined || key.user === only)
     .sort((a, b) => compareText(a.key.user, b.key.user))
 }
 

@@ -2,26 +2,22 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
-  type AwardCursor,
-  type AwardedValues,
+  CHUNK,
   CHUNK_BYTES,
   type EventsByOptions,
   type FindUsersOptions,
-  type FoundEvent,
+  type FoundEntry,
   type FoundUsers,
   type HeldLine,
   type HeldLinesOptions,
   LOOKED_AT,
   type LoggedEvent,
   type LoggedEvents,
-  type LoggedValue,
-  type LoggedValues,
   type LongestStreaksOptions,
+  type Owner,
   type PointsTotal,
   type PointsTotalsOptions,
-  type ReadAwardedOptions,
   type ReadLogOptions,
-  type ReadNewestOptions,
   type ReadUserOptions,
   type StreakHolder,
   type StreakLength,
@@ -31,12 +27,9 @@ import {
   type UserView,
   type WrittenEvent,
 } from '../../src/storage/storage.ts'
-import { lowerCase } from '../sql/found-users.ts'
+import { lowerCase } from '../sql/user-lists.ts'
 import { removeOf } from './outbox.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
-
-/** How many rows a call returns when it names no limit. */
-export const CHUNK = 1_000
 
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
 export function compareText(a: string, b: string): number {
@@ -88,12 +81,18 @@ function readLeaderboards(
     .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
 }
 
-/** The lines after a place. */
-function linesAfter({ users }: Memory, key: UserKey, { after, limit = CHUNK }: ReadLogOptions): readonly Entry[] {
+/** The lines after a place, in the order of reading. */
+function linesAfter(
+  { users }: Memory,
+  key: UserKey,
+  { after, newestFirst = false, limit = CHUNK }: ReadLogOptions,
+): readonly Entry[] {
   const log = users.get(idOf(key))?.log ?? []
+  const sign = newestFirst ? -1 : 1
+  const lines = newestFirst ? log.toReversed() : log
   const first =
-    after === undefined ? 0 : log.findIndex(({ at, seq }) => at > after.at || (at === after.at && seq > after.seq))
-  return first === -1 ? [] : log.slice(first, first + limit)
+    after === undefined ? 0 : lines.findIndex(({ at, seq }) => sign * (at - after.at || seq - after.seq) > 0)
+  return first === -1 ? [] : lines.slice(first, first + limit)
 }
 
 export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
@@ -103,13 +102,6 @@ export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): 
 export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): Snapshot | null {
   const snapshots = [...(users.get(idOf(key))?.snapshots.values() ?? [])].filter(({ at }) => at <= until)
   return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
-}
-
-export function readNewest({ users }: Memory, key: UserKey, { before, limit = CHUNK }: ReadNewestOptions): Entry[] {
-  const log = users.get(idOf(key))?.log ?? []
-  const isBefore = ({ at, seq }: Entry): boolean =>
-    before === undefined || at < before.at || (at === before.at && seq < before.seq)
-  return toChunk(log.filter(isBefore).reverse().slice(0, limit))
 }
 
 function toChunk(lines: readonly Entry[]): Entry[] {
@@ -131,43 +123,6 @@ function toText(part: object): string {
   return JSON.stringify(part, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value))
 }
 
-export function readValues(memory: Memory, key: UserKey, metric: string, options: ReadLogOptions): LoggedValues {
-  const lines = linesAfter(memory, key, options)
-  const values = lines.flatMap((line): readonly LoggedValue[] =>
-    line.kind === 'eventRecorded' && line.metric === metric && line.voidedBy === undefined
-      ? [{ at: line.at, seq: line.seq, date: line.dating.date, value: line.value }]
-      : [],
-  )
-  const last = lines.at(-1)
-  return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
-}
-
-const compareCursors = (a: AwardCursor, b: AwardCursor): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
-
-export function readAwarded(
-  { users }: Memory,
-  key: UserKey,
-  system: string,
-  { after, limit = CHUNK }: ReadAwardedOptions,
-): AwardedValues {
-  const user = users.get(idOf(key))
-  const awards = [...(user?.awards.values() ?? [])]
-    .filter((award) => award.system === system && (after === undefined || compareCursors(award, after) > 0))
-    .sort(compareCursors)
-    .slice(0, limit)
-  const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
-  const values = awards.flatMap(({ at, seq, awarded }): readonly LoggedValue[] => {
-    const date = dates.get(seq)
-    return date === undefined ? [] : [{ at, seq, date, value: awarded }]
-  })
-  const last = awards.at(-1)
-  return { values, last: last === undefined ? null : toPlace(last) }
-}
-
-function toPlace({ at, seq, ordinal }: AwardCursor): AwardCursor {
-  return { at, seq, ordinal }
-}
-
 export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions): LoggedEvents {
   const lines = linesAfter(memory, key, options)
   let size = 0
@@ -185,15 +140,13 @@ export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions
   return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
-export function entryDates(
-  { users, entries }: Memory,
-  tenant: string,
-  ids: readonly string[],
-): readonly { readonly id: string; readonly date: number }[] {
+export function findEntries({ users, entries }: Memory, tenant: string, ids: readonly string[]): readonly FoundEntry[] {
   return [...new Set(ids)].flatMap((id) => {
     const key = entries.get(entryIdOf(tenant, id))
     const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
-    return line === undefined ? [] : [{ id, date: line.dating.date }]
+    if (key === undefined || line === undefined) return []
+    const metric = line.kind === 'eventRecorded' ? line.metric : null
+    return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
   })
 }
 
@@ -233,24 +186,17 @@ export function longestStreaks(
 
 type Placed = NonNullable<LongestStreaksOptions['after']>
 
-export function findPauses(
+export function findOwners(
   { users }: Memory,
   tenant: string,
+  of: 'pauses' | 'boosts',
   ids: readonly string[],
-): readonly { readonly id: string; readonly user: string }[] {
+): readonly Owner[] {
   return [...users.values()]
     .filter(({ key }) => key.tenant === tenant)
     .flatMap(({ key, state }) =>
-      state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
+      state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
     )
-}
-
-type Owner = { readonly id: string; readonly user: string }
-
-export function findBoosts({ users }: Memory, tenant: string, ids: readonly string[]): readonly Owner[] {
-  return ownersOfBoosts(users, tenant)
-    .filter(({ id }) => ids.includes(id))
-    .map(({ id, user }) => ({ id, user }))
 }
 
 export function listBoosts(
@@ -258,17 +204,13 @@ export function listBoosts(
   tenant: string,
   { system, skip, limit }: { readonly system: string; readonly skip: number; readonly limit: number },
 ): readonly Owner[] {
-  return ownersOfBoosts(users, tenant)
-    .filter((boost) => boost.system === system)
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .flatMap(({ key, state }) => state.boosts.map(({ id, system: of }) => ({ id, of, user: key.user })))
+    .filter(({ of }) => of === system)
     .sort((a, b) => compareText(a.id, b.id))
     .slice(skip, skip + limit)
     .map(({ id, user }) => ({ id, user }))
-}
-
-function ownersOfBoosts(users: Memory['users'], tenant: string): readonly (Owner & { readonly system: string })[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .flatMap(({ key, state }) => state.boosts.map(({ id, system }) => ({ id, system, user: key.user })))
 }
 
 export function eventsBy(
@@ -296,14 +238,6 @@ export function eventsBy(
 /** A held event is not voided: its `voidedBy` is its own id. */
 function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: string }): boolean {
   return voidedBy === undefined || voidedBy === id
-}
-
-export function findEvent({ users, entries }: Memory, tenant: string, entryId: string): FoundEvent | null {
-  const key = entries.get(entryIdOf(tenant, entryId))
-  if (key === undefined) return null
-  const entry = users.get(idOf(key))?.log.find(({ id }) => id === entryId)
-  if (entry?.kind !== 'eventRecorded') return null
-  return { user: key.user, metric: entry.metric, at: entry.at, seq: entry.seq }
 }
 
 export function heldEvents(

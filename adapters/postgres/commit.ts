@@ -13,6 +13,7 @@ import type {
   UserSave,
 } from '../../src/storage/storage.ts'
 import { createCachedUsers } from '../sql/cached-users.ts'
+import { createTurns } from '../sql/calls.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
 import { checkSave } from '../sql/row-changes.ts'
@@ -20,20 +21,20 @@ import {
   type Batches,
   type BatchView,
   createBatches,
-  createBatchTurns,
   type DecidedUser,
   decideAll,
+  type LoadedRows,
   loadBatch,
   type NumberedRequest,
   type OpenUser,
   toBatchView,
+  toLoadRow,
 } from './batches.ts'
-import { SLOTS } from './counters.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
-import { type LoadedRows, toLoadRow } from './load.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
+import { SLOTS } from './schema.ts'
 import { quote } from './sql-text.ts'
 
 async function toDocument(
@@ -190,7 +191,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   const cache = createCachedUsers(MOST_USERS)
   const batches = createBatches(runner, schema, forgetAll)
   const slot = Math.floor(Math.random() * SLOTS)
-  const turns = createBatchTurns()
+  const turns = createTurns(waitedTooLong)
   let newestEpoch = 0
 
   function forgetAll(): void {
@@ -325,6 +326,11 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 
 function heldTooLong(): GamificationError {
   return new GamificationError('unavailable', 'A transaction of somebody else held the user until the deadline.')
+}
+
+function waitedTooLong(): GamificationError {
+  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
 }
 
 function tooLate(): GamificationError {

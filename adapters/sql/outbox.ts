@@ -5,16 +5,66 @@ import type {
   OwnedMessage,
   StorageOutbox,
 } from '../../src/storage/outbox.ts'
-import { checkStatement, type SqlDatabase, type SqlTransaction } from './database.ts'
-import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
-import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
-import type { Queries } from './queries.ts'
+import { checkStatement, compiler, type SqlDatabase, type SqlTraits, type SqlTransaction } from './database.ts'
+import {
+  deliveryQueries,
+  toClaim,
+  toClaimed,
+  toCounts,
+  toDelivery,
+  toDeliveryRow,
+  toReceiverPage,
+  toSettledRow,
+} from './deliveries.ts'
+import { fromMessageRow, type MessageQueries, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
+import type { DocumentsTable } from './tables.ts'
 import { toUserKey } from './user-rows.ts'
 
-/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
-export function sqlOutbox(queries: Queries, { all, change, transaction, openTransaction }: SqlDatabase): StorageOutbox {
-  const { messages, deliveries, documents } = queries
+type DocumentRow = DocumentsTable & { readonly text: string }
+type Named = Pick<DocumentsTable, 'kind' | 'name'>
 
+/** The row of a removed document keeps its version, without a text, so that no version comes twice. */
+function documentQueries(traits: SqlTraits) {
+  const sql = compiler(traits)
+  const columns = 'kind, name, text, version'
+  const isNamed = 'kind = :kind and name = :name and text is not null'
+  return {
+    ofKind: sql<Pick<DocumentsTable, 'kind'>, DocumentRow>(
+      `select ${columns} from laurels.documents where kind = :kind and text is not null order by name`,
+    ),
+    one: sql<Named, DocumentRow>(`select ${columns} from laurels.documents where ${isNamed}`),
+    /** These three return a row if they have written. */
+    create: sql<Omit<DocumentRow, 'version'>, unknown>(
+      `insert into laurels.documents as d (${columns}) values (:kind, :name, :text, 1)
+        on conflict (kind, name) do update set text = excluded.text, version = d.version + 1 where d.text is null
+        returning version`,
+    ),
+    replace: sql<DocumentRow, unknown>(
+      `update laurels.documents set text = :text, version = version + 1
+        where ${isNamed} and version = :version returning version`,
+    ),
+    remove: sql<Omit<DocumentsTable, 'text'>, unknown>(
+      `update laurels.documents set text = null where ${isNamed} and version = :version returning version`,
+    ),
+  }
+}
+
+/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
+export function sqlOutbox(traits: SqlTraits): (messages: MessageQueries, database: SqlDatabase) => StorageOutbox {
+  const [deliveries, documents] = [deliveryQueries(traits), documentQueries(traits)]
+  return (messages, database) => outboxOf({ messages, deliveries, documents }, database)
+}
+
+interface OutboxQueries {
+  readonly messages: MessageQueries
+  readonly deliveries: ReturnType<typeof deliveryQueries>
+  readonly documents: ReturnType<typeof documentQueries>
+}
+
+function outboxOf(
+  { messages, deliveries, documents }: OutboxQueries,
+  { all, change, transaction, openTransaction }: SqlDatabase,
+): StorageOutbox {
   /** Locks the users of new messages. Messages about users who are not there are left out. */
   async function withUsers(tx: SqlTransaction, all: readonly OwnedMessage[]): Promise<readonly NewMessageRow[]> {
     const rows = toMessageRows(all)
@@ -109,7 +159,7 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, openTran
     },
     deliveries: async (options) => {
       const { state } = options
-      const asked = toReceiverRead(options)
+      const asked = toReceiverPage(options)
       const rows =
         state === undefined
           ? await all(deliveries.ofReceiver, asked)

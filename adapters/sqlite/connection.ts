@@ -82,7 +82,9 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     tables = connection.read(() => probe(database, isShorter, tables))
   })
   const pragma = database.prepare('pragma data_version')
-  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
+  let held = 0
+  // SQLite leaves its number as it is for writes of this connection. Transactions that stay open keep no cache true.
+  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version + held
   const blocks = createBlockCache(dataVersion)
   return {
     ...connection,
@@ -111,18 +113,8 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      const held = connection.hold()
-      blocks.begin()
-      return {
-        commit: () => {
-          held.commit()
-          blocks.end(true)
-        },
-        rollback: () => {
-          held.rollback()
-          blocks.end(false)
-        },
-      }
+      held += 1
+      return connection.hold()
     },
     close: () => {
       watch.end()

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
@@ -88,6 +89,24 @@ export function isDamage(error: unknown): boolean {
 /** Whether trying again later can help. */
 export function isBusy(error: unknown): boolean {
   return meaningOf(error) === busy
+}
+
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 50
+
+/**
+ * Runs `attempt` until nobody else holds the database, or throws its last error once `end` (by `performance.now()`) has
+ * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
+ */
+export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error
+      await sleep(pause * (0.5 + Math.random()))
+    }
+  }
 }
 
 /** What the caller gets for an error of the driver. */

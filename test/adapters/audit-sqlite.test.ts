@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ownedQueries } from '../../adapters/sql/audit.ts'
+import { auditQueries } from '../../adapters/sql/audit.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../src/index.ts'
@@ -130,7 +130,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
 
 test('owners are found by seeking, however long their logs are', async () => {
   const { database } = await open()
-  const { owners, groups } = ownedQueries(sqliteTraits)
+  const { owners, groups } = auditQueries(sqliteTraits)
   const asked = { tenant_id: '', user_id: '', leaderboard: '', run: '', group_key: '', limit: 10 }
   for (const { text, values } of [
     { text: owners.text, values: owners.toValues(asked) },
@@ -228,7 +228,8 @@ test('counters that are wrong are told, and mended to the last byte', async () =
   await storeRich(storage, BOB)
   const sound = await rows.dump()
   database.exec(`update laurels_counters set count = 7 where kind = 'users'; delete from laurels_counters where kind = 'level';
-    insert into laurels_counters values ('', 'badges', '', 3), ('t', 'completions', 'novelist', 1), ('u', 'users', '', 0)`)
+    insert into laurels_counters (tenant_id, kind, key, slot, count)
+      values ('', 'badges', '', 0, 3), ('t', 'completions', 'novelist', 0, 1), ('u', 'users', '', 0, 0)`)
   const found = await storage.auditCounters()
   expect(found.map(({ key, stored, expected }) => [...Object.values(key), stored?.count, expected?.count])).toEqual([
     ['', 'badges', '', 3, undefined],

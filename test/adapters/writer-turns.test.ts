@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createTurns } from '../../adapters/sql/calls.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { createWriterTurns } from '../../adapters/sqlite/writer-turns.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -8,16 +8,16 @@ const nextFile = useDatabaseFiles()
 test('whoever was told that the time for its turn is over has no turn', async () => {
   let told = 0
   for (let round = 0; round < 60; round += 1) {
-    const turns = createWriterTurns()
+    const turns = createTurns(() => new Error('The turn came too late'))
     // Timers are of whole milliseconds: they may come a little before the end.
     const end = performance.now() + 5 + Math.random()
     const first = Promise.withResolvers<void>()
-    const before = turns.run(end + 1_000, () => first.promise)
+    const before = turns.take(end + 1_000, () => first.promise)
     let isRun = false
-    const attempt = (): void => {
+    const attempt = async (): Promise<void> => {
       isRun = true
     }
-    const waiting = turns.run(end, attempt).then(
+    const waiting = turns.take(end, attempt).then(
       () => 'done',
       () => 'over',
     )

@@ -59,8 +59,8 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
       lines.folded += chunk.length
       return chunk
     },
-    readValues: async (key, metric, options) => {
-      const part = await storage.readValues(key, metric, options)
+    eventValues: async (tenant, options) => {
+      const part = await storage.eventValues(tenant, options)
       lines.read += part.values.length
       return part
     },
@@ -69,8 +69,8 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
       lines.read += part.events.length
       return part
     },
-    readAwarded: async (key, system, options) => {
-      const part = await storage.readAwarded(key, system, options)
+    awardValues: async (tenant, options) => {
+      const part = await storage.awardValues(tenant, options)
       lines.read += part.values.length
       return part
     },

@@ -244,7 +244,7 @@ type Owners = ReadonlyMap<string, string>
 
 /** By boost, the user who was given it in the system. Boosts of all users are not among them. */
 async function findOwners({ context, tenant, system }: BoostCall, ids: readonly string[]): Promise<Owners> {
-  const places = await context.storage.findBoosts(tenant, ids)
+  const places = await context.storage.findOwners(tenant, 'boosts', ids)
   const boosts = await readBoosts(context, tenant, system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }

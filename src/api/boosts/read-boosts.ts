@@ -97,7 +97,7 @@ export async function readAdminBoost(
   const id = parse(givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, context.now())
-  const [own] = await readBoosts(context, tenant, system, await context.storage.findBoosts(tenant, [id]))
+  const [own] = await readBoosts(context, tenant, system, await context.storage.findOwners(tenant, 'boosts', [id]))
   if (own !== undefined) return own
   throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
 }

@@ -39,11 +39,13 @@ export async function readEvents(
   const { before, limit } = parse(userEventsRequest, request, 'request')
   const place = before === undefined ? undefined : readCursor(before, 'before').place
   const key = { tenant, user }
-  const entries = await context.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
+  const after = place === undefined ? {} : { after: place }
+  const entries = await context.storage.readLog(key, { newestFirst: true, limit, ...after })
   const into = await nameOf(context, key, entries[0])
   if (into !== null) return readEvents(context, tenant, into, request)
   const last = entries.at(-1)
-  const older = last === undefined ? [] : await context.storage.readNewest(key, { limit: 1, before: last })
+  const older =
+    last === undefined ? [] : await context.storage.readLog(key, { newestFirst: true, limit: 1, after: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
@@ -77,8 +79,8 @@ async function placeOf(
   event: string,
   owner: string | undefined,
 ): Promise<TenantCursor> {
-  const found = await storage.findEvent(tenant, event)
-  if (found !== null && (owner === undefined || found.user === owner)) {
+  const [found] = await storage.findEntries(tenant, [event])
+  if (found !== undefined && found.metric !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
     return { user, at, seq }
   }

@@ -68,7 +68,7 @@ export async function deletePauses(
   request: unknown,
 ): Promise<DeletePausesResponse> {
   const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
-  const owners = new Map((await context.storage.findPauses(tenant, ids)).map(({ id, user }) => [id, user]))
+  const owners = new Map((await context.storage.findOwners(tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const remove = (id: string): Eventually<string> => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')

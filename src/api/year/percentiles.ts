@@ -1,10 +1,12 @@
 import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
-import type { UserValue } from '../../storage/storage.ts'
+import type { LoggedValue } from '../../storage/storage.ts'
 import { type Activity, addTo, getOrCreate } from './active-days.ts'
 import type { PeriodSums, YearSums } from './cache.ts'
 import { datesOfYear } from './most-active.ts'
 import { roundTo2 } from './percent.ts'
 import type { KeyPercentiles } from './wrapped.ts'
+
+type Value = Omit<LoggedValue, 'at' | 'seq'>
 
 /** The week, the month and the year of a date; none for a date of another year. */
 export type NamePeriods = (date: Day) => readonly [week: string, month: string, year: string] | readonly []
@@ -23,8 +25,8 @@ export function periodsOfYear(year: number, weekStartsOn: WeekStart): NamePeriod
 
 /** Sums up all events of a tenant, then all awards. The values of one user have to come together. */
 export interface YearSumming {
-  seeEvents(values: readonly UserValue[]): void
-  seeAwards(values: readonly UserValue[]): void
+  seeEvents(values: readonly Value[]): void
+  seeAwards(values: readonly Value[]): void
   end(): YearSums
 }
 
@@ -71,7 +73,7 @@ function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: User
     open = null
     sums = new Map()
   }
-  const see = (values: readonly UserValue[]): void => {
+  const see = (values: readonly Value[]): void => {
     for (const { user, key, date, value } of values) {
       if (user !== open) close()
       open = user
