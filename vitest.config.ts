@@ -6,10 +6,13 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = [
-  ...['icu', 'restored'].map((name) => `postgres/leaderboards-${name}`),
-  // What these try on other hosts, sessions and zones, others try as it is in every run.
-  ...['chaos-host-suite', 'zones', 'zones-settings'].map((name) => `postgres/${name}`),
-].map((name) => `test/${name}.test.ts`)
+  'leaderboards-icu',
+  'leaderboards-restored',
+  // Other hosts, sessions and zones. Every run covers the ordinary ones.
+  'chaos-host-suite',
+  'zones',
+  'zones-settings',
+].map((name) => `test/adapters/postgres/${name}.test.ts`)
 
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)

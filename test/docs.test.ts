@@ -6,7 +6,7 @@ import { createGamification, defineGame } from 'laurels'
 import { postgres } from 'laurels/postgres'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useDatabases } from './postgres/races-database.ts'
+import { useDatabases } from './adapters/postgres/races-database.ts'
 import { type Finished, run, SLOW, useConsumer } from './support/consumer.ts'
 import { pageOf, pages, readme, root, TRIED_ELSEWHERE, textsOf } from './support/pages.ts'
 

@@ -6,16 +6,18 @@ import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import { compiler, OF_USER, type Part, type Parts, part, type SqlTraits, type Together } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
+import type { GameQueries } from './games.ts'
 import {
   type EntryColumns,
   fromLeaderboardEntriesRow,
   type LeaderboardEntryQueries,
   toKeyText,
 } from './leaderboards.ts'
-import type { Queries } from './queries.ts'
+import type { LogQueries } from './log.ts'
 import { toDay } from './stored-text.ts'
 import type { NamedStreakPeriodsTable, StreakPeriodsTable, UserColumns } from './tables.ts'
 import { type NoticeRow, type Progress, toNoticeCursor, toUserColumns, toUserState, type UserRow } from './user-rows.ts'
+import type { UserQueries } from './users.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {
@@ -87,6 +89,14 @@ export function toLoadedState(
   return { state: toUserState(row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
 }
 
+interface ViewSource {
+  readonly games: GameQueries
+  readonly users: UserQueries
+  readonly log: LogQueries
+  readonly views: ViewQueries
+  readonly entries: LeaderboardEntryQueries
+}
+
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -102,7 +112,7 @@ interface ViewParts extends Parts {
 
 /** Reads a user as of one moment. */
 export function readUser(
-  queries: Queries,
+  queries: ViewSource,
   together: Together,
   key: UserKey,
   options: ReadUserOptions,
@@ -136,10 +146,8 @@ export function readUser(
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
-const NOTHING = null
-
 function viewParts(
-  { games, users, views, entries }: Queries,
+  { games, users, views, entries }: ViewSource,
   columns: UserColumns,
   { awards, periods, leaderboards }: ReadUserOptions,
 ): ViewParts {
@@ -151,18 +159,18 @@ function viewParts(
     progress: part(views.progress, columns),
     awards:
       awards === undefined
-        ? NOTHING
+        ? null
         : system === undefined
           ? part(views.awards, { ...columns, limit: newest })
           : part(views.awardsOfSystem, { ...columns, limit: newest, system }),
-    periods: periods === undefined || typeof streak === 'string' ? NOTHING : part(views.periods, { ...columns, limit }),
+    periods: periods === undefined || typeof streak === 'string' ? null : part(views.periods, { ...columns, limit }),
     named:
       periods === undefined || streak === null
-        ? NOTHING
+        ? null
         : streak === undefined
           ? part(views.namedPeriods, columns)
           : part(views.periodsOfStreak, { ...columns, streak, limit }),
-    entries: leaderboards === undefined ? NOTHING : entriesPart(entries, columns, leaderboards),
+    entries: leaderboards === undefined ? null : entriesPart(entries, columns, leaderboards),
   }
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { Statement } from '../sql/database.ts'
+import { CHUNK_BYTES } from '../../src/storage/storage.ts'
+import type { LogTexts, Parts, RowsOf, Statement } from '../sql/database.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
@@ -248,4 +249,26 @@ function beginOn(database: Database, run: (text: string) => void, begin: string)
     // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
     throw error instanceof TypeError ? BUSY : error
   }
+}
+
+/** Within a transaction, so that all parts are as of one moment. */
+export function together<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
+  const rows = Object.entries(parts).map(([name, part]) => {
+    return [name, part === null ? [] : connection.all({ text: part.text, toValues: () => [...part.values] }, null)]
+  })
+  // `fromEntries` cannot say that each part has its own rows.
+  return Object.fromEntries(rows) as RowsOf<Some>
+}
+
+/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+export function chunk<Params, Row extends LogTexts>(
+  connection: Connection,
+  statement: Statement<Params, Row>,
+  params: Params,
+): readonly Row[] {
+  let size = 0
+  return connection.until(statement, params, ({ profile, data }) => {
+    size += (profile?.length ?? 0) + (data?.length ?? 0)
+    return size >= CHUNK_BYTES
+  })
 }

@@ -11,12 +11,11 @@ import {
   pendingMigrations,
   readContents,
 } from '../sql/migrations.ts'
-import { type Connection, toConnection } from './connection.ts'
+import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
 import { retryWhileHeld, toStorageError } from './errors.ts'
 import { toFile } from './opener.ts'
-import { together } from './sql-database.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { applied, record } = migrationQueries(sqliteTraits)

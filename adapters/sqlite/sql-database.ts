@@ -1,6 +1,5 @@
-import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import type { LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
-import type { Connection } from './connection.ts'
+import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
+import { type Connection, chunk, together } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
 export function toSqlDatabase({ read, readOne, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
@@ -41,26 +40,4 @@ function toTransaction(begin: () => Promise<Connection>, toError: (error: unknow
     lock,
     lockUser: lock,
   }
-}
-
-/** Within a transaction, so that all parts are as of one moment. */
-export function together<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
-  const rows = Object.entries(parts).map(([name, part]) => {
-    return [name, part === null ? [] : connection.all({ text: part.text, toValues: () => [...part.values] }, null)]
-  })
-  // `fromEntries` cannot say that each part has its own rows.
-  return Object.fromEntries(rows) as RowsOf<Some>
-}
-
-/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
-export function chunk<Params, Row extends LogTexts>(
-  connection: Connection,
-  statement: Statement<Params, Row>,
-  params: Params,
-): readonly Row[] {
-  let size = 0
-  return connection.until(statement, params, ({ profile, data }) => {
-    size += (profile?.length ?? 0) + (data?.length ?? 0)
-    return size >= CHUNK_BYTES
-  })
 }

@@ -11,7 +11,7 @@ import {
   type Gamification,
   isGamificationError,
 } from '../../src/index.ts'
-import { GAME } from '../client/official-client.ts'
+import { GAME } from '../adapters/client/official-client.ts'
 import { listen } from '../support/bindings.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { useDatabases } from '../postgres/races-database.ts'
+import { useDatabases } from '../adapters/postgres/races-database.ts'
 import { SLOW, useConsumer } from '../support/consumer.ts'
 
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))

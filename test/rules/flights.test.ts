@@ -1,4 +1,4 @@
-// Flights of users with freezes, pauses and restored streaks; those of plain streaks are in test/engine/zones.test.ts.
+// Flights of users with freezes, pauses and restored streaks; those of plain streaks are in test/record/zones.test.ts.
 
 import { describe, expect, test } from 'vitest'
 import { openWriter } from '../support/streak-log.ts'

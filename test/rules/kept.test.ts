@@ -5,7 +5,7 @@ import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
 import { underReplacement } from '../../src/rules/fold.ts'
 import { aliveUntil } from '../../src/rules/leaderboard.ts'
-import { usePlays } from '../leaderboards/play.ts'
+import { usePlays } from '../api/leaderboards/play.ts'
 import { given, rules, toEntry } from '../support/given.ts'
 import { openWriter } from '../support/streak-log.ts'
 

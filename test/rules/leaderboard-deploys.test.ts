@@ -1,7 +1,7 @@
 // Decisions, section 11: what stays of a board when the game changes.
 
 import { expect, test } from 'vitest'
-import { gameWith, toPlay } from '../leaderboards/play.ts'
+import { gameWith, toPlay } from '../api/leaderboards/play.ts'
 import { onEachStorage } from '../support/engine.ts'
 
 const words = { name: 'Words', rankBy: 'metric', metric: 'words', start: '2024-01-01' } as const

@@ -1,7 +1,7 @@
 // Decisions, section 11: who ranks before whom, and what the event answers about it.
 
 import { describe, expect, test } from 'vitest'
-import { usePlays } from '../leaderboards/play.ts'
+import { usePlays } from '../api/leaderboards/play.ts'
 
 const open = usePlays()
 

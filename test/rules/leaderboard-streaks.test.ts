@@ -1,7 +1,7 @@
 // Decisions, section 11: boards ranked by streaks and by points.
 
 import { describe, expect, test } from 'vitest'
-import { usePlays } from '../leaderboards/play.ts'
+import { usePlays } from '../api/leaderboards/play.ts'
 
 const open = usePlays()
 

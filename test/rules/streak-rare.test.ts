@@ -1,7 +1,7 @@
 // Decisions, section 5: freezes, pauses and restores where it takes more than one of them, or more than one look.
 
 import { describe, expect, test } from 'vitest'
-import { usePlays } from '../leaderboards/play.ts'
+import { usePlays } from '../api/leaderboards/play.ts'
 import { openWriter } from '../support/streak-log.ts'
 
 describe('A freeze that is earned', () => {

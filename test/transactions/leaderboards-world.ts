@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type Counts, type Query, readCounts } from '../postgres/leaderboards-counts.ts'
-import { expectRanksOfEntries } from '../postgres/leaderboards-ranks.ts'
+import { type Counts, type Query, readCounts } from '../adapters/postgres/leaderboards-counts.ts'
+import { expectRanksOfEntries } from '../adapters/postgres/leaderboards-ranks.ts'
 import type { World } from './postgres-world.ts'
 
 export interface Boards {

@@ -1,0 +1,468 @@
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { run } from '../../../adapters/cli/run.ts'
+import { laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+
+const game = file(
+  'game.json',
+  JSON.stringify({
+    metrics: { words: { name: 'Words' } },
+    achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 1 } },
+    points: {
+      xp: {
+        name: 'XP',
+        triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1 }],
+        levels: { bronze: { name: 'Bronze', points: 2 } },
+      },
+    },
+    streak: { frequency: 'daily', metrics: { words: {} } },
+  }),
+)
+const otherGame = file('other.json', '{ "metrics": { "words": { "name": "Words" } } }')
+const tenants = file('tenants.json', '{ "metrics": { "words": { "name": "Words" } }, "multiTenant": true }')
+
+const EVENTS = `metric,userId,value,occurredAt,idempotencyKey
+words,ada,25,2026-03-01T09:00:00Z,k1
+words,ada,5,2026-03-02T09:00:00Z,k2
+words,lin,5,2026-03-01T09:00:00Z,k3
+`
+const csv = file('events.csv', EVENTS)
+
+let databases = 0
+async function filled(...args: readonly string[]): Promise<string> {
+  databases += 1
+  const db = file(`databases/${databases}.db`)
+  const { err } = await laurels(['import', csv, '--db', db, '--game', ...(args.length === 0 ? [game] : args)])
+  expect(err).toBe('')
+  return db
+}
+
+function change(db: string, ...texts: readonly string[]): void {
+  const database = new Database(db)
+  for (const text of texts) database.exec(text)
+  database.close()
+}
+
+const TOTAL = `update laurels_totals set total = 31 where user_id = 'ada'`
+const COMPLETION = `delete from laurels_completions where user_id = 'lin'`
+const INVENTED = `insert into laurels_points values ('', 'lin', 'karma', 7, null)`
+const COUNTER = `update laurels_counters set count = 3 where kind = 'users'`
+
+describe('verify', () => {
+  test('finds that nothing differs', async () => {
+    const db = await filled()
+    expect(await laurels(['verify', '--db', db])).toMatchObject({
+      code: 0,
+      out: '2 users, 3 entries: nothing differs\n',
+      err: '',
+    })
+  })
+
+  test('names the row that was changed, and no other', async () => {
+    const db = await filled()
+    change(db, TOTAL)
+    expect(await laurels(['verify', '--db', db])).toMatchObject({
+      code: 1,
+      out: [
+        'totals user_id="ada" metric="words": stored total=31, expected total=30',
+        '2 users, 3 entries: 1 row differs\n',
+      ].join('\n'),
+      err: '',
+    })
+  })
+
+  test('names rows that are missing, invented, or counted wrongly', async () => {
+    const db = await filled()
+    change(db, TOTAL, COMPLETION, INVENTED, COUNTER)
+    const { code, out } = await laurels(['verify', '--db', db])
+    expect(
+      out
+        .replace(/entry_id="[^"]*"/, 'entry_id="<id>"')
+        .trimEnd()
+        .split('\n'),
+    ).toEqual([
+      'totals user_id="ada" metric="words": stored total=31, expected total=30',
+      'completions user_id="lin" achievement="first": stored nothing, expected at=1772355600000 entry_id="<id>" count=1',
+      'points user_id="lin" system="karma": stored total=7 level=null, expected nothing',
+      'counters kind="completions" key="first": stored count=2, expected count=1',
+      'counters kind="users" key="": stored count=3, expected count=2',
+      '2 users, 3 entries: 5 rows differ',
+    ])
+    expect(code).toBe(1)
+  })
+
+  test('prints the report as JSON', async () => {
+    const db = await filled()
+    change(db, TOTAL)
+    const { code, out } = await laurels(['verify', '--db', db, '--json'])
+    const key = { tenant_id: '', user_id: 'ada', metric: 'words' }
+    expect(JSON.parse(out)).toEqual({
+      users: 2,
+      entries: 3,
+      drift: [
+        {
+          table: 'totals',
+          key,
+          stored: { ...key, total: 31, highest: 30 },
+          expected: { ...key, total: 30, highest: 30 },
+        },
+      ],
+      damaged: [],
+    })
+    expect(code).toBe(1)
+  })
+
+  test('looks at the users who are named alone', async () => {
+    const db = await filled()
+    change(db, TOTAL, COUNTER)
+    const lin = await laurels(['verify', '--db', db, '--user', 'lin'])
+    expect(lin).toMatchObject({ code: 0, out: '1 user, 1 entry: nothing differs\n' })
+    const both = await laurels(['verify', '--db', db, '--user', 'lin', '--user', 'ada', '--user', 'ada'])
+    expect(both).toMatchObject({ code: 1, out: expect.stringContaining('2 users, 3 entries: 1 row differs\n') })
+  })
+
+  test('looks at so many users, and leaves counters out', async () => {
+    const db = await filled()
+    change(db, COUNTER)
+    const one = await laurels(['verify', '--db', db, '--sample', '1'])
+    expect(one).toMatchObject({ code: 0, out: expect.stringMatching(/^1 user, [12] entr(y|ies): nothing differs\n$/) })
+    const all = await laurels(['verify', '--db', db, '--sample', '5'])
+    expect(all).toMatchObject({ code: 0, out: '2 users, 3 entries: nothing differs\n' })
+  })
+
+  test('does not take a name that nobody has for a sound user, but looks at rows without a log', async () => {
+    const db = await filled()
+    const nobody = await laurels(['verify', '--db', db, '--user', 'ad'])
+    expect(nobody).toMatchObject({ code: 2, out: '', err: "laurels: There is no user 'ad'.\n" })
+    change(db, `insert into laurels_points values ('', 'ghost', 'xp', 7, null)`)
+    expect(await laurels(['verify', '--db', db, '--user', 'ghost'])).toMatchObject({
+      code: 1,
+      out: [
+        'points user_id="ghost" system="xp": stored total=7 level=null, expected nothing',
+        '1 user, 0 entries: 1 row differs\n',
+      ].join('\n'),
+    })
+  })
+
+  test('reaches the terminal as text, whatever is stored', async () => {
+    const db = await filled()
+    change(db, `update laurels_users set name = 'a' || char(27) || char(133) || char(10) where user_id = 'ada'`)
+    const { out } = await laurels(['verify', '--db', db])
+    expect(out.split('\n')[0]).toBe('users user_id="ada": stored name="a\\u001b\\u0085\\n", expected name=null')
+  })
+
+  test('stores no game, and runs only under the one that is asked for', async () => {
+    const db = await filled()
+    expect((await laurels(['verify', '--db', db, '--game', game])).code).toBe(0)
+    expect(await laurels(['verify', '--db', db, '--game', otherGame])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: ${otherGame} is not the game in force (epoch 1): leave --game out, or put it in force with laurels apply\nSee laurels verify --help\n`,
+    })
+    expect(JSON.parse((await laurels(['info', '--db', db, '--json'])).out).games).toHaveLength(1)
+  })
+
+  test('in a game with tenants looks at all of them, or at users of one', async () => {
+    const db = await filled(tenants, '--tenant', 'acme')
+    change(db, TOTAL)
+    expect(await laurels(['verify', '--db', db])).toMatchObject({
+      code: 1,
+      out: [
+        'totals tenant_id="acme" user_id="ada" metric="words": stored total=31, expected total=30',
+        '2 users, 3 entries: 1 row differs\n',
+      ].join('\n'),
+    })
+    const lin = await laurels(['verify', '--db', db, '--user', 'lin', '--tenant', 'acme'])
+    expect(lin).toMatchObject({ code: 0, out: '1 user, 1 entry: nothing differs\n' })
+    const nobody = await laurels(['verify', '--db', db, '--user', 'lin'])
+    expect(nobody.err).toContain('laurels: the game has tenants: say which one with --tenant\n')
+    expect(nobody.code).toBe(2)
+  })
+
+  test('shows how far it is', async () => {
+    const db = await filled()
+    const piped = await laurels(['verify', '--db', db], { tick: 500 })
+    expect(piped.err).toBe('100 %, 2 users, 3 entries, 3/s\n')
+    const { err } = await laurels(['verify', '--db', db], { tick: 100, terminal: 60 })
+    expect(err).toBe(
+      [
+        '\r\u001b[K[#############--------------] 50 %, 1 user, 2 entries, 20/s',
+        '\r\u001b[K[#########################] 100 %, 2 users, 3 entries, 15/s',
+        '\r\u001b[K[#########################] 100 %, 2 users, 3 entries, 10/s',
+        '\r\u001b[K',
+      ].join(''),
+    )
+  })
+})
+
+describe('rebuild', () => {
+  test('mends what verify finds', async () => {
+    const db = await filled()
+    change(db, TOTAL, INVENTED, COUNTER)
+    const found = (await laurels(['verify', '--db', db])).out
+    const rebuilt = await laurels(['rebuild', '--db', db])
+    expect(rebuilt).toMatchObject({ code: 0, out: found.replace('3 rows differ', '3 rows mended'), err: '' })
+    expect(await laurels(['verify', '--db', db])).toMatchObject({
+      code: 0,
+      out: '2 users, 3 entries: nothing differs\n',
+    })
+    expect((await laurels(['rebuild', '--db', db])).out).toBe('2 users, 3 entries: nothing differed\n')
+  })
+
+  test('mends the users who are named alone', async () => {
+    const db = await filled()
+    change(db, TOTAL, COMPLETION)
+    const { code, out } = await laurels(['rebuild', '--db', db, '--user', 'ada', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ users: 1, entries: 2, drift: [{ table: 'totals' }] })
+    expect(code).toBe(0)
+    expect((await laurels(['verify', '--db', db])).out).toMatch(
+      /^completions .*\ncounters .*\n2 users, 3 entries: 2 rows differ\n$/,
+    )
+  })
+
+  test('interrupted it says how far it came, keeps what was mended, and goes on when it is run again', async () => {
+    const db = await filled()
+    const more = file('more.csv', 'metric,userId,value,idempotencyKey\nwords,zoe,5,k4\n')
+    await laurels(['import', more, '--db', db, '--game', game])
+    change(db, TOTAL, `delete from laurels_completions where user_id = 'zoe'`)
+    const controller = new AbortController()
+    const output = { out: '', err: '' }
+    let time = 0
+    const code = await run(['rebuild', '--db', db], {
+      output: {
+        out: (text) => {
+          output.out += text
+        },
+        err: (text) => {
+          output.err += text
+          controller.abort()
+        },
+        isTerminal: false,
+        columns: 0,
+      },
+      variable: () => undefined,
+      canAsk: false,
+      ask: async () => null,
+      node: '24.21.0',
+      runsTypeScript: true,
+      input: async function* () {},
+      interruption: () => controller.signal,
+      now: Date.now,
+      elapsed: () => {
+        time += 1_000
+        return time
+      },
+    })
+    expect([code, output.out]).toEqual([130, ''])
+    expect(output.err).toMatch(
+      /Interrupted after 1 user, 2 entries\. What was mended stays\. Run the same command again to go on: it finds the rest\.\n$/,
+    )
+    expect((await laurels(['rebuild', '--db', db])).out).toMatch(/^completions .*\n3 users, 4 entries: 1 row mended\n$/)
+  })
+})
+
+describe('void', () => {
+  test('says what changed, and the second time that nothing did', async () => {
+    const db = await filled()
+    const call = ['void', '--db', db, '--user', 'ada', '--metric', 'words', '--key', 'k1', '--reason', 'a robot']
+    const { code, out, err } = await laurels(call, { now: '2026-03-02T12:00:00Z' })
+    expect(out.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '<id>')).toBe(`voided the event <id> of ada by <id>
+words: 5
+xp: 0 (-3), below every level
+streak: 1
+`)
+    expect([code, err]).toEqual([0, ''])
+    const again = await laurels(call)
+    expect(again.out).toMatch(/^the event \S+ of ada was void already: nothing changed\n$/)
+    expect(again.code).toBe(0)
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+  })
+
+  test('takes the id of an event, achievements back where it is told to, and prints JSON', async () => {
+    const db = await filled()
+    const database = new Database(db)
+    const id = String(database.prepare(`select entry_id from laurels_view_log where user_id = 'lin'`).pluck().get())
+    database.close()
+    const plain = await laurels(['void', '--db', await filled(), '--event', id])
+    expect(plain.out).not.toContain('achievement')
+    const { code, out } = await laurels(['void', '--db', db, '--event', id, '--revoke', '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      eventId: id,
+      userId: 'lin',
+      total: 0,
+      alreadyVoided: false,
+      revokedAchievements: [{ key: 'first' }],
+    })
+    expect(code).toBe(0)
+  })
+
+  test('an event of nobody, of no tenant, and no event at all', async () => {
+    const db = await filled()
+    const unknown = await laurels(['void', '--db', db, '--event', 'e-1'])
+    expect(unknown).toMatchObject({ code: 2, out: '', err: 'laurels: There is no event "e-1".\n' })
+    const named = ['--user', 'ada', '--metric', 'words', '--key', 'k1']
+    const tenant = await laurels(['void', '--db', db, ...named, '--tenant', 'acme'])
+    expect(tenant.err).toContain('the game has no tenants (multiTenant): leave --tenant out\n')
+    for (const args of [[], ['--event', ''], ['--event', 'e-1', ...named], named.slice(2), named.slice(0, 4)]) {
+      expect(await laurels(['void', '--db', db, ...args])).toMatchObject({
+        code: 2,
+        out: '',
+        err: 'laurels: say which event: give --event, or --user, --metric and --key, or --by, or --user, --from and --to\nSee laurels void --help\n',
+      })
+    }
+  })
+
+  test('in a game with tenants', async () => {
+    const db = await filled(tenants, '--tenant', 'acme')
+    const call = ['void', '--db', db, '--user', 'lin', '--metric', 'words', '--key', 'k3']
+    expect((await laurels(call)).err).toContain('the game has tenants: say which one with --tenant\n')
+    expect((await laurels([...call, '--tenant', 'acme'])).out).toMatch(
+      /^voided the event \S+ of lin by \S+\nwords: 0\n$/,
+    )
+  })
+})
+
+describe('held and approve', () => {
+  const limits =
+    '{ "metrics": { "words": { "name": "Words", "limits": [{ "value": 24, "per": { "days": 1 }, "then": "hold" }] } } }'
+  const limited = file('limited.json', limits)
+
+  test('an import tells what is held back, which is listed and approved', async () => {
+    const db = file('databases/held.db')
+    const { out } = await laurels(['import', csv, '--db', db, '--game', limited])
+    expect(out).toMatch(/^3 read, 3 recorded \(1 held back\), 0 replayed, 0 refused in /)
+    const listed = await laurels(['held', '--db', db])
+    expect(listed.out).toMatch(
+      /^event {33}user {2}metric {2}value {2}date {8}recorded\n[-0-9a-f]{36} {2}ada {3}words {3}25 {5}2026-03-01 {2}20\S+Z\n$/,
+    )
+    const [event] = JSON.parse((await laurels(['held', '--db', db, '--user', 'ada', '--limit', '5', '--json'])).out)
+    expect(event).toMatchObject({ userId: 'ada', metric: 'words', value: 25, idempotencyKey: 'k1' })
+
+    const { code, out: approved } = await laurels(['approve', '--db', db, event.eventId])
+    expect(approved.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '<id>')).toBe(
+      'approved the event <id> of ada by <id>\nwords: 30\n',
+    )
+    expect(code).toBe(0)
+    const again = await laurels(['approve', '--db', db, '--user', 'ada', '--metric', 'words', '--key', 'k1'])
+    expect(again.out).toMatch(/^the event \S+ of ada was approved already: nothing changed\n$/)
+    expect((await laurels(['held', '--db', db])).out).toBe('no events are held back\n')
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+  })
+
+  test('what is not held is not approved, and no event at all neither', async () => {
+    const db = await filled()
+    const counted = await laurels(['approve', '--db', db, '--user', 'lin', '--metric', 'words', '--key', 'k3'])
+    expect(counted).toMatchObject({ code: 2, out: '' })
+    expect(counted.err).toMatch(/^laurels: The event "\S+" is not held back, so it is not approved: it counts since/)
+    expect(await laurels(['approve', '--db', db])).toMatchObject({
+      code: 2,
+      err: 'laurels: say which event: give its id, or --user, --metric and --key\nSee laurels approve --help\n',
+    })
+    expect((await laurels(['held', '--db', db, '--limit', '101'])).err).toContain('limit: ')
+    expect((await laurels(['held', '--db', db, '--limit', 'many'])).err).toContain(
+      "--limit must be a whole number from 0 on, not 'many'",
+    )
+  })
+})
+
+describe('each of them', () => {
+  const CALLS = [
+    ['verify'],
+    ['rebuild'],
+    ['what-if', '--game', otherGame],
+    ['apply', '--game', otherGame, '--policy', 'forward'],
+    ['apply', '--game', otherGame, '--policy', 'recompute', '--dry-run'],
+    ['void', '--event', 'e-1'],
+    ['held'],
+    ['approve', 'e-1'],
+  ]
+
+  test.each(CALLS)('%s … needs a database with tables and a game, and makes none', async (...call) => {
+    const missing = file('missing.db')
+    expect(await laurels([...call, '--db', missing])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: There is no database at ${missing}. Give another path, or make it: laurels migrate --db <file>\n`,
+    })
+    const empty = file('empty.db', '')
+    expect(await laurels([...call, '--db', empty])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: ${empty} lacks tables of laurels. Give another path, or make them: laurels migrate --db <file>\n`,
+    })
+    const gameless = file('gameless.db')
+    await laurels(['migrate', '--db', gameless])
+    expect(await laurels([...call, '--db', gameless])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: ${gameless} has no game yet. Store one: laurels migrate --db <file> --game <file>\n`,
+    })
+  })
+
+  test('tells of a stored game that it cannot read', async () => {
+    const db = await filled()
+    change(db, `update laurels_games set definition = '{"metrics":{},"quests":{}}'`)
+    const { code, out, err } = await laurels(['verify', '--db', db])
+    expect(err).toMatch(
+      /^laurels: This laurels cannot read the game in force \(epoch 1\): The game has a mistake: quests/,
+    )
+    expect([code, out]).toEqual([2, ''])
+  })
+
+  test('says how far it came when the storage fails on the way', async () => {
+    const db = await filled()
+    change(
+      db,
+      `delete from laurels_totals where user_id = 'lin';
+       create trigger refusal before insert on laurels_totals begin select raise(abort, 'The disk is not well'); end`,
+    )
+    const { code, out, err } = await laurels(['rebuild', '--db', db])
+    expect(err).toMatch(/^Stopped after 1 user, 2 entries\. What was mended stays\. .*\nlaurels: /)
+    expect([code, out]).toEqual([2, ''])
+  })
+
+  test.each([
+    ['verify', 'nothing differs'],
+    ['rebuild', 'nothing differed'],
+  ])('%s names a damaged user, looks at the others, and exits with 1', async (command, rows) => {
+    const db = await filled()
+    change(db, `update laurels_log set profile = '{' where user_id = 'ada' and seq = 1`)
+    const { code, out, err } = await laurels([command, '--db', db])
+    expect(out).toMatch(/^damaged user_id="ada": The row with seq 1 of the user's log cannot be read: .*\n.*\n$/)
+    expect(out.split('\n')[1]).toBe(`2 users, 1 entry: ${rows}, 1 user damaged`)
+    expect([code, err]).toEqual([1, ''])
+  })
+
+  test.each([
+    [
+      'verify --db x.db --tenant acme',
+      '--tenant says whose the users are: name them with --user, or leave it out to look at all tenants',
+    ],
+    ['rebuild --db x.db --user=', '--user must not be empty'],
+    ['verify --db x.db --sample few', "--sample must be a whole number from 0 on, not 'few'"],
+    [
+      'rebuild --db x.db --sample 3',
+      "unknown option '--sample'; there are '--db', '--schema', '--game', '--user', '--tenant', '--json', '--help'",
+    ],
+    ['verify --db x.db --usr ada', "unknown option '--usr'; did you mean '--user'?"],
+    ['what-if --db x.db', '--game is missing: give the module or JSON file of the other game'],
+    [
+      'what-if --db x.db --game g --sample 10%',
+      "--sample must be a number above 0 and at most 1, such as 0.1, not '10%'",
+    ],
+    ['what-if --db x.db --game g --sample 0', "--sample must be a number above 0 and at most 1, such as 0.1, not '0'"],
+    ['apply --db x.db --game g', '--policy is missing: give forward, grant or recompute; see laurels what-if before'],
+    ['apply --db x.db --game g --policy recmopute', "unknown value of --policy 'recmopute'; did you mean 'recompute'?"],
+    ['apply --db x.db --policy grant', '--game is missing: give the module or JSON file of the game'],
+    [
+      'apply --game g --policy grant',
+      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+    ],
+  ])('%s is wrong: it says why, and exits with 2', async (call, message) => {
+    const args = call.split(' ')
+    const called = await laurels(args)
+    expect(called).toMatchObject({ code: 2, out: '', err: `laurels: ${message}\nSee laurels ${args[0]} --help\n` })
+  })
+})

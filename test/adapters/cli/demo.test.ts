@@ -1,0 +1,196 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { makeHistory } from '../../../adapters/cli/demo-history.ts'
+import { defineGame } from '../../../src/index.ts'
+import { laurels, useFiles } from '../../support/cli.ts'
+import { dump } from '../../support/dump.ts'
+
+const file = useFiles()
+const now = '2026-05-04T12:00:00Z'
+
+let databases = 0
+function nextDatabase(): string {
+  databases += 1
+  return file(`${databases}/app.db`)
+}
+
+const demo = (db: string, ...args: readonly string[]) =>
+  laurels(['demo', '--db', db, '--users', '12', ...args], { now, tick: 1 })
+
+function read(db: string): ReadonlyMap<string, readonly string[]> {
+  const database = new Database(db)
+  try {
+    return dump(database, { everything: true })
+  } finally {
+    database.close()
+  }
+}
+
+const without = (rows: ReadonlyMap<string, readonly string[]>, column: string): unknown =>
+  [...rows].map(([table, lines]) => [
+    table,
+    lines.map((line) => line.replace(new RegExp(`\\["${column}",[^\\]]*\\]`), '')),
+  ])
+
+test('fills an empty database, says what to look at, and all of it can be done', async () => {
+  const db = nextDatabase()
+  const { code, out, err } = await demo(db, '--until', '2026-03-31')
+  expect(out).toMatch(/^recorded \d{3} events of 12 users in 90 days, in \d+\.\d s\nLook at it:\n/)
+  expect([code, err]).toEqual([0, ''])
+
+  const calls = [...out.matchAll(/^ {2}npx laurels (.*)$/gm)].map(([, call = '']) => call.split(' '))
+  expect(calls.map(([name]) => name)).toEqual(['console', 'info', 'explain', 'verify'])
+  // The console runs until it is stopped.
+  for (const call of calls.slice(1)) expect(await laurels(call)).toMatchObject({ code: 0 })
+
+  const info = JSON.parse((await laurels(['info', '--db', db, '--json'])).out)
+  expect(info.users).toBe(12)
+  expect(info.completions.achievements).toContainEqual({ achievement: 'first-lesson', users: 12 })
+  expect(info.completions.achievements.map((each: { achievement: string }) => each.achievement)).toContain(
+    'week-in-a-row',
+  )
+})
+
+test('gives the same each time for the same last day', async () => {
+  const [one, two, other] = [nextDatabase(), nextDatabase(), nextDatabase()]
+  await demo(one, '--until', '2026-03-31')
+  await laurels(['demo', '--db', two, '--users', '12', '--until', '2026-03-31'], { now: '2026-11-01T00:00:00Z' })
+  await demo(other, '--until', '2026-03-30')
+  expect(without(read(two), 'version')).toEqual(without(read(one), 'version'))
+  expect(read(other).get('laurels_log')).not.toEqual(read(one).get('laurels_log'))
+})
+
+test('shows on a terminal how far it is', async () => {
+  const args = ['demo', '--db', nextDatabase(), '--users', '12']
+  const { out, err } = await laurels(args, { now, terminal: 80, tick: 60 })
+  expect(out).toMatch(/^recorded \d{3} events/)
+  expect(err).toMatch(/\[#*-*\] \d+ %, \d+ events?, /)
+})
+
+test('ends with today, and leaves out what has not happened yet', async () => {
+  const db = nextDatabase()
+  await demo(db)
+  const database = new Database(db)
+  const newest = database.prepare('select max(at) as at from laurels_view_log').get() as { readonly at: number }
+  database.close()
+  expect(newest.at).toBeLessThanOrEqual(Date.parse('2026-05-04T12:00:00Z'))
+  expect(newest.at).toBeGreaterThan(Date.parse('2026-05-03T12:00:00Z'))
+})
+
+test('takes the game that is named, or else that of the database, with values that reach what it asks for', async () => {
+  const game = file(
+    'game.json',
+    JSON.stringify({
+      metrics: { words: { name: 'Words' }, old: { name: 'Old', status: 'archived' } },
+      userAttributes: ['plan'],
+      eventAttributes: ['source'],
+      achievements: {
+        novelist: {
+          name: 'Novelist',
+          trigger: 'metric',
+          metric: 'words',
+          value: 30_000,
+          userAttributes: { plan: 'pro' },
+        },
+        editor: {
+          name: 'Editor',
+          trigger: 'metric',
+          metric: 'words',
+          value: 500,
+          eventAttributes: { source: 'editor' },
+        },
+      },
+      streak: { frequency: 'daily', metrics: { words: { threshold: 100 } } },
+    }),
+  )
+  const named = nextDatabase()
+  expect(await demo(named, '--game', game)).toMatchObject({ code: 0, err: '' })
+  const stored = nextDatabase()
+  await laurels(['migrate', '--db', stored, '--game', game], { now })
+  expect(await demo(stored)).toMatchObject({ code: 0, err: '' })
+  for (const db of [named, stored]) {
+    const { games, completions } = JSON.parse((await laurels(['info', '--db', db, '--json'])).out)
+    expect(games).toHaveLength(1)
+    expect(completions.achievements.map((each: { achievement: string }) => each.achievement)).toEqual([
+      'editor',
+      'novelist',
+    ])
+  }
+})
+
+test('says what the game refuses, and exits with 1', async () => {
+  const game = file(
+    'costly.json',
+    JSON.stringify({
+      metrics: { hints: { name: 'Hints' } },
+      points: {
+        gems: {
+          name: 'Gems',
+          triggers: [{ type: 'metric', metric: 'hints', threshold: 1, points: -5, blockIfOutOfPoints: true }],
+        },
+      },
+    }),
+  )
+  const { code, out } = await demo(nextDatabase(), '--game', game)
+  expect(out).toMatch(/^refused by the game: \d+ events?, such as: /m)
+  expect(code).toBe(1)
+})
+
+test('refuses a database that has users, unless they are to be added', async () => {
+  const db = nextDatabase()
+  const first = await demo(db, '--until', '2026-03-31', '--json')
+  const { users, recorded } = JSON.parse(first.out)
+  expect(users).toBe(12)
+  expect(await demo(db, '--until', '2026-03-31')).toMatchObject({
+    code: 2,
+    out: '',
+    err: `laurels: ${db} has 12 users: give an empty database, or --add to put the demo's beside them\nSee laurels demo --help\n`,
+  })
+  const added = await demo(db, '--until', '2026-03-31', '--add', '--json')
+  expect(JSON.parse(added.out)).toEqual({ users: 12, days: 90, recorded: 0, replayed: recorded, refused: 0 })
+})
+
+test('fills another tenant, and refuses one that has users', async () => {
+  const db = nextDatabase()
+  expect(await demo(db, '--tenant', 'acme')).toMatchObject({ code: 0 })
+  expect(await demo(db, '--tenant', 'best')).toMatchObject({ code: 0 })
+  expect(JSON.parse((await laurels(['info', '--db', db, '--json'])).out)).toMatchObject({ users: 24 })
+  expect(await demo(db, '--tenant', 'acme')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("the tenant acme has users: give another, or --add to put the demo's beside them"),
+  })
+  expect((await demo(db)).err).toContain('the game has tenants: say which one with --tenant')
+})
+
+test('interrupted it stops, and goes on when it is run again', async () => {
+  const db = nextDatabase()
+  const stopped = await laurels(['demo', '--db', db], { now, signal: AbortSignal.abort() })
+  expect(stopped).toMatchObject({ code: 130, out: '', err: expect.stringContaining('Interrupted.') })
+  expect(await demo(db, '--add')).toMatchObject({ code: 0 })
+})
+
+test.each([
+  [['--until', '2026-05-05'], '--until 2026-05-05 has not come yet: today is 2026-05-04, in UTC'],
+  [['--until', '2026-02-30'], "--until must be a date such as 2026-03-31, not '2026-02-30'"],
+  [['--until', '1999-12-31'], '--until 1999-12-31 is too early: give a date from 2000-01-01 on'],
+  [['--users', '0'], '--users must be from 1 to 5000, not 0'],
+  [['--users', '5001'], '--users must be from 1 to 5000, not 5001'],
+])('%j is wrong', async (args, message) => {
+  expect(await demo(nextDatabase(), ...args)).toMatchObject({
+    code: 2,
+    out: '',
+    err: `laurels: ${message}\nSee laurels demo --help\n`,
+  })
+})
+
+test.each([6, 12, 23])('makes as many users as are asked for, at %s o’clock of the last day too', (hour) => {
+  const game = defineGame({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } }, userAttributes: ['plan'] })
+  const end = Date.UTC(2026, 2, 11)
+  const now = Date.UTC(2026, 2, 10, hour)
+  const counts = [1, 2, 3, 10, 50, 100, 250].map((users) => {
+    const items = makeHistory(game, { users, end, now })
+    expect(items.filter(({ occurredAt }) => occurredAt.getTime() > now)).toEqual([])
+    return new Set(items.map(({ user }) => user.id)).size
+  })
+  expect(counts).toEqual([1, 2, 3, 10, 50, 100, 250])
+})

@@ -1,0 +1,181 @@
+import Database from 'better-sqlite3'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { checkProcess } from '../../../adapters/cli/doctor.ts'
+import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { createGamification, defineGame } from '../../../src/index.ts'
+import { laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+
+const WORDS = { metrics: { words: { name: 'Words' } } }
+const game = file('game.json', JSON.stringify(WORDS))
+const other = file('other.json', JSON.stringify({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } } }))
+const csv = file('events.csv', 'metric,userId,value,idempotencyKey\nwords,ada,5,k1\nwords,lin,7,k2\n')
+
+let databases = 0
+async function filled(): Promise<string> {
+  databases += 1
+  const db = file(`${databases}/app.db`, '')
+  await laurels(['import', csv, '--db', db, '--game', game])
+  return db
+}
+
+function change(db: string, text: string): void {
+  const database = new Database(db)
+  database.exec(text)
+  database.close()
+}
+
+interface Told {
+  readonly check: string
+  readonly status: string
+  readonly message: string
+  readonly mend: readonly string[]
+}
+
+async function doctor(...args: readonly string[]): Promise<{ code: number; findings: readonly Told[] }> {
+  const { code, out } = await laurels(['doctor', '--json', ...args])
+  return { code, findings: JSON.parse(out).findings }
+}
+
+const wrong = (findings: readonly Told[]): readonly Told[] => findings.filter(({ status }) => status !== 'ok')
+
+test('says a line for each check where nothing is wrong', async () => {
+  const db = await filled()
+  const { code, out, err } = await laurels(['doctor', '--db', db, '--game', game])
+  expect(out.replace(/(node|zones|driver): .*$/gm, '$1')).toBe(`ok       node
+ok       zones
+ok       driver
+ok       database: ${db}
+ok       migrations: all are applied
+ok       game: epoch 1 is in force, and is the one given
+ok       keys: no application keys
+ok       writes: the database takes writes
+ok       drift: nothing differs from the logs of 2 users
+`)
+  expect([code, err]).toEqual([0, ''])
+})
+
+test('changes nothing, not even a file that is empty', async () => {
+  const empty = file('empty.db', '')
+  const { code, findings } = await doctor('--db', empty)
+  expect(wrong(findings)).toEqual([
+    {
+      check: 'migrations',
+      status: 'problem',
+      message: '1 is pending: 0001-schema',
+      mend: [`npx laurels migrate --db ${empty}`],
+    },
+  ])
+  expect(code).toBe(1)
+  const database = new Database(empty)
+  expect(database.prepare('select count(*) as count from sqlite_schema').get()).toEqual({ count: 0 })
+  database.close()
+})
+
+test('says where there is no database, and what cannot be one', async () => {
+  const nowhere = file('nowhere.db')
+  expect(await doctor('--db', nowhere)).toMatchObject({ code: 1 })
+  expect(wrong((await doctor('--db', nowhere)).findings)).toMatchObject([
+    { check: 'database', message: `there is none at ${nowhere}`, mend: [`npx laurels migrate --db ${nowhere}`] },
+  ])
+  const notes = file('notes.txt', 'Dear diary, '.repeat(1_000))
+  expect(wrong((await doctor('--db', notes)).findings)).toMatchObject([
+    { check: 'database', status: 'problem', message: expect.stringContaining('is not a SQLite database') },
+  ])
+})
+
+test('tells the game that is given from the one in force', async () => {
+  const db = await filled()
+  const newer = await doctor('--db', db, '--game', other)
+  expect(newer.code).toBe(0)
+  expect(wrong(newer.findings)).toMatchObject([
+    { check: 'game', status: 'warning', mend: [`npx laurels what-if --db ${db} --game <file>`] },
+  ])
+  await laurels(['migrate', '--db', db, '--game', other])
+  expect(wrong((await doctor('--db', db, '--game', game)).findings)).toMatchObject([
+    { check: 'game', message: 'epoch 2 is in force, and the one given is an older one (epoch 1), which is not used' },
+  ])
+
+  const bare = file('bare.db')
+  await laurels(['migrate', '--db', bare])
+  expect(wrong((await doctor('--db', bare)).findings)).toMatchObject([{ check: 'game', status: 'warning' }])
+})
+
+test('counts the application keys, which may score', async () => {
+  const db = await filled()
+  const gamification = createGamification({ game: defineGame(WORDS), storage: sqlite(db) })
+  await gamification.admin.applicationApiKeys.create([{ userId: 'ada' }, { userId: 'lin' }])
+  await gamification.close()
+  const { code, findings } = await doctor('--db', db)
+  expect(wrong(findings)).toMatchObject([
+    {
+      check: 'keys',
+      status: 'warning',
+      message: expect.stringMatching(/^2 application keys\. Each may record events/),
+    },
+  ])
+  expect(code).toBe(0)
+})
+
+test('finds what differs from the logs', async () => {
+  const db = await filled()
+  change(db, `update laurels_totals set total = 6 where user_id = 'ada'`)
+  const { code, findings } = await doctor('--db', db)
+  expect(wrong(findings)).toEqual([
+    {
+      check: 'drift',
+      status: 'problem',
+      message:
+        'of 2 users 1 row differs from the logs, such as totals user_id="ada" metric="words": stored total=6, expected total=5',
+      mend: [`npx laurels verify --db ${db}`, `npx laurels rebuild --db ${db}`],
+    },
+  ])
+  expect(code).toBe(1)
+})
+
+test('looks at users of every tenant', async () => {
+  const db = file('tenants.db')
+  await laurels(['demo', '--db', db, '--users', '3', '--tenant', 'acme'], { now: '2026-05-04T12:00:00Z' })
+  const { code, findings } = await doctor('--db', db)
+  expect(findings.at(-1)).toMatchObject({ check: 'drift', message: 'nothing differs from the logs of 3 users' })
+  expect(code).toBe(0)
+})
+
+test('without a database to look at the call is wrong', async () => {
+  expect(await laurels(['doctor'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--db is missing') })
+  expect((await laurels(['doctor', '--db', 'x.db', '--game', '/no/game.ts'])).err).toContain('there is no game at')
+})
+
+describe('of the process', () => {
+  const facts = { node: '24.1.0', zoneData: '2025b', knowsZone: () => true, now: Date.parse('2026-05-04T12:00:00Z') }
+  let sound: readonly Told[] = []
+  beforeAll(() => {
+    sound = checkProcess(facts)
+  })
+
+  test('nothing is wrong with a Node of today', () => {
+    expect(wrong(sound)).toEqual([])
+    expect(wrong(checkProcess({ ...facts, node: '22.13.0' }))).toEqual([])
+  })
+
+  test('a Node that is too old is a problem', () => {
+    expect(wrong(checkProcess({ ...facts, node: '22.12.0' }))).toMatchObject([{ check: 'node', status: 'problem' }])
+    expect(wrong(checkProcess({ ...facts, node: '20.19.0' }))).toMatchObject([{ check: 'node', status: 'problem' }])
+  })
+
+  test('a runtime that knows the zones need not say the version of their data, as Bun does not', () => {
+    expect(wrong(checkProcess({ ...facts, zoneData: undefined }))).toEqual([])
+    expect(wrong(checkProcess({ ...facts, zoneData: undefined, knowsZone: () => false }))).toMatchObject([
+      { check: 'zones', status: 'problem' },
+    ])
+  })
+
+  test('zones that are old are a warning, and zones that are missing a problem', () => {
+    expect(wrong(checkProcess({ ...facts, zoneData: '2022a' }))).toMatchObject([{ check: 'zones', status: 'warning' }])
+    const knowsZone = (zone: string): boolean => zone !== 'Europe/Kyiv'
+    expect(wrong(checkProcess({ ...facts, knowsZone }))).toMatchObject([
+      { status: 'problem', message: expect.stringContaining('does not know Europe/Kyiv') },
+    ])
+  })
+})

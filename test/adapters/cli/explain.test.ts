@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+
+const GAME = {
+  metrics: { words: { name: 'Words' } },
+  achievements: {
+    first: { name: 'First words', trigger: 'metric', metric: 'words', value: 1 },
+    novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50_000 },
+  },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+}
+const game = file('game.json', JSON.stringify(GAME))
+const db = file('app.db')
+const now = '2026-03-04T12:00:00Z'
+const explain = (...args: readonly string[]) => laurels(['explain', ...args, '--db', db], { now })
+
+beforeAll(async () => {
+  const csv = file(
+    'events.csv',
+    'metric,userId,value,occurredAt,idempotencyKey\n' +
+      'words,ada,750,2026-03-01T09:00:00Z,k1\n' +
+      'words,ada,50,2026-03-03T09:00:00Z,k2\n',
+  )
+  await laurels(['import', csv, '--game', game, '--db', db])
+})
+
+test('says why a user lacks an achievement', async () => {
+  expect(await explain('ada', '--achievement', 'novelist')).toMatchObject({
+    code: 0,
+    out: 'has the achievement novelist: no\n  49200 short: the user has 800 of "words", and it takes 50000.\n',
+    err: '',
+  })
+})
+
+test('says what an event did, and as JSON with the reasons as data', async () => {
+  const told = await explain('ada', '--metric', 'words', '--key', 'k1')
+  expect(told.out).toMatch(/^the event words k1 counts: yes\n {2}/)
+  expect(told.out).toContain('  It completed the achievement "first".\n')
+
+  const json = await explain('ada', '--metric', 'words', '--key', 'k1', '--json')
+  const { subject, holds, reasons } = JSON.parse(json.out)
+  expect(subject).toEqual({ event: { metric: 'words', idempotencyKey: 'k1' } })
+  expect(holds).toBe(true)
+  expect(reasons[0]).toMatchObject({ type: 'recorded', metric: 'words', value: 750, sentence: expect.any(String) })
+
+  const byId = await explain('ada', '--event', reasons[0].eventId)
+  expect(byId.out).toContain(`the event ${reasons[0].eventId} counts: yes\n`)
+})
+
+test('says on which date a streak broke', async () => {
+  const missed = await explain('ada', '--streak', '2026-03-02')
+  expect(missed.out).toMatch(/^the streak went on, 2026-03-02: no\n/)
+  expect(missed.out).toContain('2026-03-03')
+  expect((await explain('ada', '--streak', '2026-03-03')).out).toMatch(/^the streak went on, 2026-03-03: yes\n/)
+})
+
+describe('is refused', () => {
+  const ONE = 'say what to explain, one thing: give --achievement, --event, --metric with --key, or --streak'
+
+  test.each([
+    [[], 'the user is missing: give an id'],
+    [['ada'], ONE],
+    [['ada', '--achievement', ''], ONE],
+    [['ada', '--achievement', 'first', '--streak', '2026-03-01'], ONE],
+    [['ada', '--event', 'e', '--metric', 'words', '--key', 'k1'], ONE],
+    [['ada', '--metric', 'words'], 'an event that is named by its idempotency key takes both: give --metric and --key'],
+    [['ada', '--streak', 'yesterday'], "--streak must be a date such as 2026-03-02, not 'yesterday'"],
+    [['ada', '--achievement', 'first', '--tenant', 't'], 'the game has no tenants (multiTenant): leave --tenant out'],
+  ])('%j', async (args, message) => {
+    expect(await explain(...args)).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: ${message}\nSee laurels explain --help\n`,
+    })
+  })
+
+  test('a user, an achievement or an event that is not known', async () => {
+    expect((await explain('bob', '--achievement', 'first')).err).toContain('laurels: Unknown user')
+    expect((await explain('ada', '--achievement', 'novellist')).err).toContain('novelist')
+    expect(await explain('ada', '--event', 'nothing')).toMatchObject({ code: 2, out: '' })
+  })
+})

@@ -1,0 +1,334 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
+import { createGamification, defineGame, type KeyHolder } from 'laurels'
+import { sqlite } from 'laurels/sqlite'
+import { describe, expect, test } from 'vitest'
+import { type Called, laurels, useFiles } from '../../support/cli.ts'
+import { compiled } from '../../support/compiled.ts'
+
+const file = useFiles()
+const KEY = /^[0-9a-hj-km-np-tv-z]{8}\.[A-Za-z0-9_-]{43}$/
+const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
+
+let databases = 0
+
+interface Account {
+  readonly db: string
+  keys(...args: readonly string[]): Promise<Called>
+  /** The ids and prefixes as `list --json` has them. */
+  list(): Promise<readonly { readonly id: string; readonly prefix: string }[]>
+  /** Whom a server on this database takes the key for. */
+  holder(key: string): Promise<KeyHolder | null>
+}
+
+/** A database with tables and without keys, at nine o'clock on 10 March 2026. */
+async function openAccount(): Promise<Account> {
+  databases += 1
+  const db = file(`databases/${databases}/app.db`)
+  await laurels(['migrate', '--db', db])
+  const keys: Account['keys'] = (...args) => laurels(['keys', ...args, '--db', db], { now: '2026-03-10T09:00:00Z' })
+  return {
+    db,
+    keys,
+    list: async () => JSON.parse((await keys('list', '--json')).out),
+    holder: async (key) => {
+      const game = defineGame({ metrics: { words: { name: 'Words' } } })
+      const gamification = createGamification({
+        game,
+        storage: sqlite(db),
+        clock: () => new Date('2026-03-10T09:30:20Z'),
+      })
+      try {
+        return await gamification.authenticate(key)
+      } finally {
+        await gamification.close()
+      }
+    },
+  }
+}
+
+/** With the ids and prefixes of the keys replaced by how many there were before them. */
+function masked(text: string, keys: readonly { readonly id: string; readonly prefix: string }[]): string {
+  return keys.reduce((rest, { id, prefix }, index) => {
+    return rest.replaceAll(id, `<id ${index + 1}>`).replaceAll(prefix, `<prefix ${index + 1}>`)
+  }, text)
+}
+
+describe('keys create', () => {
+  test('prints a key that works, alone on standard output, and says on the other that it is not shown again', async () => {
+    const { keys, list, holder } = await openAccount()
+    const { code, out, err } = await keys('create')
+    expect(out.endsWith('\n')).toBe(true)
+    expect(out.trimEnd()).toMatch(KEY)
+    const [key] = await list()
+    expect(out.slice(0, 8)).toBe(key?.prefix)
+    expect(err).toBe(`Made the admin key ${key?.id}. Keep it now: it is not shown again.\n`)
+    expect(key?.id).toMatch(new RegExp(`^${UUID_V7}$`))
+    expect(code).toBe(0)
+    expect(await holder(out.trimEnd())).toEqual({ kind: 'admin', keyId: key?.id })
+  })
+
+  test('prints it as JSON', async () => {
+    const { keys } = await openAccount()
+    const { out } = await keys('create', '--json')
+    const { id, key, ...others } = JSON.parse(out)
+    expect(others).toEqual({
+      prefix: key.slice(0, 8),
+      status: 'active',
+      created: '2026-03-10T09:00:00.000Z',
+      lastUsed: null,
+    })
+    expect(id).toMatch(new RegExp(`^${UUID_V7}$`))
+    expect(key).toMatch(KEY)
+    expect(out.startsWith(`{\n  "id": "${id}",\n`)).toBe(true)
+  })
+
+  test('makes three keys and no fourth, revoked ones included', async () => {
+    const { keys, list } = await openAccount()
+    for (const name of ['create', 'create', 'create']) await keys(name)
+    const [first] = await list()
+    await keys('revoke', first?.id ?? '')
+    expect(await keys('create')).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'laurels: There are 3 admin keys, the most an account has: rotate or delete one of them.\n',
+    })
+    expect(await list()).toHaveLength(3)
+    await keys('delete', first?.id ?? '')
+    expect((await keys('create')).code).toBe(0)
+  })
+
+  test('keeps no byte of the secret in the database', async () => {
+    const { db, keys } = await openAccount()
+    const created = (await keys('create')).out.trimEnd()
+    const rotated = (await keys('rotate', created.slice(0, 8))).out.trimEnd()
+    const bytes = readFileSync(db)
+    expect(bytes.includes(rotated.slice(0, 8))).toBe(true)
+    for (const key of [created, rotated]) expect(bytes.includes(key.slice(9))).toBe(false)
+  })
+})
+
+describe('keys list', () => {
+  test('prints the keys, the oldest first, with creation, status and last use', async () => {
+    const { keys, list, holder } = await openAccount()
+    const first = (await keys('create')).out.trimEnd()
+    await keys('create')
+    const all = await list()
+    await keys('revoke', all[1]?.prefix ?? '')
+    await holder(first)
+    const { code, out, err } = await keys('list')
+    expect(masked(out, all)).toBe(`<prefix 1>  active
+  id <id 1>
+  created 2026-03-10T09:00:00.000Z, last used 2026-03-10T09:30:00.000Z
+<prefix 2>  revoked
+  id <id 2>
+  created 2026-03-10T09:00:00.000Z, last used never
+`)
+    expect([code, err]).toEqual([0, ''])
+  })
+
+  test('prints them as JSON', async () => {
+    const { keys, list } = await openAccount()
+    await keys('create')
+    const all = await list()
+    expect(masked((await keys('list', '--json')).out, all)).toBe(`[
+  {
+    "id": "<id 1>",
+    "prefix": "<prefix 1>",
+    "status": "active",
+    "created": "2026-03-10T09:00:00.000Z",
+    "lastUsed": null
+  }
+]
+`)
+  })
+
+  test('says that there are none', async () => {
+    const { keys } = await openAccount()
+    expect(await keys('list')).toMatchObject({ code: 0, out: 'no admin keys\n', err: '' })
+    expect(await keys('list', '--json')).toMatchObject({ code: 0, out: '[]\n', err: '' })
+  })
+})
+
+describe('keys rotate', () => {
+  test('prints another key in place of the old one, which is invalid at once', async () => {
+    const { keys, list, holder } = await openAccount()
+    const old = (await keys('create')).out.trimEnd()
+    const [before] = await list()
+    const { code, out, err } = await keys('rotate', old.slice(0, 8))
+    const [after] = await list()
+    expect(after?.id).toBe(before?.id)
+    expect(out.trimEnd()).toMatch(KEY)
+    expect(out.slice(0, 8)).toBe(after?.prefix)
+    expect(err).toBe(
+      `Rotated the admin key ${before?.id}: ${old.slice(0, 8)} is invalid from now on. Keep it now: it is not shown again.\n`,
+    )
+    expect(code).toBe(0)
+    expect(await holder(old)).toBe(null)
+    expect(await holder(out.trimEnd())).toEqual({ kind: 'admin', keyId: before?.id })
+  })
+
+  test('prints it as JSON', async () => {
+    const { keys, list } = await openAccount()
+    await keys('create')
+    const [{ id } = { id: '' }] = await list()
+    const { key, ...others } = JSON.parse((await keys('rotate', id, '--json')).out)
+    expect(key).toMatch(KEY)
+    expect(others).toEqual({
+      id,
+      prefix: key.slice(0, 8),
+      status: 'active',
+      created: '2026-03-10T09:00:00.000Z',
+      lastUsed: null,
+    })
+  })
+
+  test('says of a revoked key that it is revoked still', async () => {
+    const { keys, list, holder } = await openAccount()
+    await keys('create')
+    const [{ id } = { id: '' }] = await list()
+    await keys('revoke', id)
+    const { out, err } = await keys('rotate', id)
+    expect(err).toContain(
+      'Keep it now: it is not shown again. The key is revoked still: reactivate it before you use it.\n',
+    )
+    expect(await holder(out.trimEnd())).toBe(null)
+    await keys('reactivate', id)
+    expect(await holder(out.trimEnd())).toEqual({ kind: 'admin', keyId: id })
+  })
+})
+
+describe('keys revoke, reactivate and delete', () => {
+  test('say what they did, by the prefix or the id, and it holds at once', async () => {
+    const { keys, list, holder } = await openAccount()
+    const key = (await keys('create')).out.trimEnd()
+    const [{ id, prefix } = { id: '', prefix: '' }] = await list()
+
+    expect(await keys('revoke', prefix)).toMatchObject({ code: 0, out: `revoked ${prefix} (${id})\n`, err: '' })
+    expect(await keys('revoke', id)).toMatchObject({ code: 0, out: `revoked ${prefix} (${id})\n`, err: '' })
+    expect(await holder(key)).toBe(null)
+    expect(await keys('reactivate', id)).toMatchObject({ code: 0, out: `reactivated ${prefix} (${id})\n`, err: '' })
+    expect(await holder(key)).toEqual({ kind: 'admin', keyId: id })
+    expect(await keys('delete', prefix)).toMatchObject({ code: 0, out: `deleted ${prefix} (${id})\n`, err: '' })
+    expect(await holder(key)).toBe(null)
+    expect(await list()).toEqual([])
+  })
+
+  test('say it as JSON', async () => {
+    const { keys, list } = await openAccount()
+    await keys('create')
+    const [{ id, prefix } = { id: '', prefix: '' }] = await list()
+    const key = { id, prefix, created: '2026-03-10T09:00:00.000Z', lastUsed: null }
+    const json = async (name: string): Promise<unknown> => JSON.parse((await keys(name, id, '--json')).out)
+    expect(await json('revoke')).toEqual({ ...key, status: 'revoked' })
+    expect(await json('reactivate')).toEqual({ ...key, status: 'active' })
+    expect(await json('delete')).toEqual({ id, prefix, deleted: true })
+  })
+
+  test.each(['rotate', 'revoke', 'reactivate', 'delete'])('%s names a key that there is not', async (name) => {
+    const { keys, list } = await openAccount()
+    await keys('create')
+    const before = await list()
+    expect(await keys(name, 'abcdefgh')).toMatchObject({
+      code: 2,
+      out: '',
+      err: "laurels: There is no admin key with the id or prefix 'abcdefgh'. To see which there are: laurels keys list --db <file>\n",
+    })
+    expect(await list()).toEqual(before)
+  })
+
+  test('find no application key', async () => {
+    const { db, keys } = await openAccount()
+    const game = defineGame({ metrics: { words: { name: 'Words' } } })
+    const gamification = createGamification({ game, storage: sqlite(db) })
+    await gamification.users.create({ id: '18' })
+    const { created } = await gamification.admin.applicationApiKeys.create([{ userId: '18' }])
+    await gamification.close()
+    const [key] = created
+    expect((await keys('list')).out).toBe('no admin keys\n')
+    for (const given of [key?.id ?? '', key?.prefix ?? '']) expect((await keys('revoke', given)).code).toBe(2)
+  })
+})
+
+test('Only create and rotate print a secret', async () => {
+  const { db, keys } = await openAccount()
+  const created = (await keys('create')).out.trimEnd()
+  const secrets = [created, (await keys('rotate', created.slice(0, 8))).out.trimEnd()].map((key) => key.slice(9))
+  const prefix = (await keys('list')).out.slice(0, 8)
+  const calls = [
+    ['keys', 'list', '--db', db],
+    ['keys', 'list', '--db', db, '--json'],
+    ['keys', 'revoke', prefix, '--db', db],
+    ['keys', 'reactivate', prefix, '--db', db, '--json'],
+    ['info', '--db', db],
+    ['info', '--db', db, '--json'],
+    ['keys', 'revoke', created, '--db', db],
+    ['keys', 'delete', prefix, '--db', db],
+  ]
+  for (const args of calls) {
+    const { out, err } = await laurels(args)
+    expect(secrets.filter((secret) => (out + err).includes(secret))).toEqual([])
+  }
+})
+
+describe('the call', () => {
+  test.each([
+    [[], 'say what to do: create, list, rotate, revoke, reactivate, delete'],
+    [['--db', 'x.db'], 'say what to do: create, list, rotate, revoke, reactivate, delete'],
+    [['crate', '--db', 'x.db'], "unknown command 'crate'; did you mean 'create'?"],
+    [
+      ['create'],
+      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+    ],
+    [['create', '--db', 'keys.db', '--schema', 'game'], '--schema is for Postgres: leave it out'],
+    [
+      ['create', '--game', 'game.ts', '--db', 'x.db'],
+      "unknown option '--game'; there are '--db', '--schema', '--user', '--application', '--tenant', '--json', '--help'",
+    ],
+    [['create', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],
+    [['list', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],
+    [['revoke', 'a', 'b', '--db', 'x.db'], "there is an argument too many: 'b'"],
+    [['revoke', '--db', 'x.db'], 'say which key to revoke: give its id or prefix'],
+    [['delete', '', '--db', 'x.db'], 'say which key to delete: give its id or prefix'],
+    [['rotate', 'abcdefgh.secret', '--db', 'x.db'], 'give the prefix before the dot alone, not the whole key'],
+  ])('%j is wrong: it says why, and exits with 2', async (args, message) => {
+    const called = await laurels(['keys', ...args])
+    expect(called).toMatchObject({ code: 2, out: '', err: `laurels: ${message}\nSee laurels keys --help\n` })
+  })
+
+  test.each(['create', 'list'])('%s makes no database, and does not touch one that is not of laurels', async (name) => {
+    const missing = file('missing.db')
+    expect(await laurels(['keys', name, '--db', missing])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: There is no database at ${missing}. Give another path, or make it: laurels migrate --db <file>\n`,
+    })
+    const foreign = file('foreign.db')
+    new Database(foreign).exec('drop table if exists orders; create table orders (id integer)').close()
+    const before = readFileSync(foreign)
+    expect(await laurels(['keys', name, '--db', foreign])).toMatchObject({
+      code: 2,
+      out: '',
+      err: `laurels: ${foreign} lacks tables of laurels. Give another path, or make them: laurels migrate --db <file>\n`,
+    })
+    expect(readFileSync(foreign)).toEqual(before)
+  })
+
+  // The command takes the better-sqlite3 that is installed, which does not run on Node 22.13.
+  test.skipIf(Number(process.versions.napi) < 10)(
+    'works as a command of a shell, which takes the key as it is',
+    async () => {
+      const { db, holder } = await openAccount()
+      const main = join(compiled(), 'adapters/cli/main.js')
+      const script = `key=$("$NODE" "$MAIN" keys create --db "$DB") && printf '%s' "$key"`
+      const env = { NODE: process.execPath, MAIN: main, DB: db }
+      const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script], { env })
+      expect(stdout).toMatch(KEY)
+      expect(stderr).toMatch(new RegExp(`^Made the admin key ${UUID_V7}. Keep it now: it is not shown again.\n$`))
+      expect(await holder(stdout)).toMatchObject({ kind: 'admin' })
+    },
+  )
+})

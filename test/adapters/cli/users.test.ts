@@ -1,0 +1,149 @@
+import { createGamification, defineGame } from 'laurels'
+import { sqlite } from 'laurels/sqlite'
+import { describe, expect, test } from 'vitest'
+import { type Called, type CallOptions, laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+const game = { metrics: { words: { name: 'Words' } } }
+let databases = 0
+
+/** A database in which Ann has written 10 words and Bob 20, at noon on 10 March 2026. */
+async function open(
+  multiTenant = false,
+): Promise<{ call(...args: readonly string[]): Promise<Called> } & { db: string }> {
+  databases += 1
+  const db = file(`users/${databases}/app.db`)
+  await laurels(['migrate', '--db', db])
+  const now = '2026-03-10T12:00:00.000Z'
+  const gamification = createGamification({
+    game: defineGame({ ...game, multiTenant }),
+    storage: sqlite(db),
+    clock: () => new Date(now),
+  })
+  await gamification.migrate()
+  const api = multiTenant ? gamification.tenant('acme') : gamification
+  await api.metrics.event('words', { user: { id: 'ann', name: 'Ann' }, value: 10 })
+  await api.metrics.event('words', { user: { id: 'bob' }, value: 20 })
+  await gamification.close()
+  return { db, call: (...args) => laurels([...args, '--db', db], { now }) }
+}
+
+test.each([
+  ['export', []],
+  ['users', ['export', 'odd']],
+  ['tenants', ['export', 'acme']],
+])('what %s %j prints cannot steer a terminal, and says the same', async (command, rest) => {
+  const { db, call } = await open(command === 'tenants')
+  const gamification = createGamification({
+    game: defineGame({ ...game, multiTenant: command === 'tenants' }),
+    storage: sqlite(db),
+  })
+  const name = 'a\u009b2Jb\u202ec\u2028d'
+  const api = command === 'tenants' ? gamification.tenant('acme') : gamification
+  await api.users.create({ id: 'odd', name })
+  await gamification.close()
+  const { out } = await call(command, ...rest)
+  expect(out).not.toMatch(/[\u007f-\u009f\u202e\u2028]/)
+  const lines = out.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ entry: expect.objectContaining({ profile: expect.objectContaining({ name }) }) }),
+  )
+})
+
+describe('laurels users', () => {
+  test('list prints a table, and says where to go on', async () => {
+    const { call } = await open()
+    expect((await call('users', 'list')).out).toBe(
+      'id   name  created\nann  Ann   2026-03-10T12:00:00.000Z\nbob        2026-03-10T12:00:00.000Z\n',
+    )
+    expect((await call('users', 'list', '--limit', '1')).out).toContain('more: --after "ann"\n')
+    expect((await call('users', 'list', '--search', 'zzz')).out).toBe('no users here\n')
+    expect(JSON.parse((await call('users', 'list', '--search', 'BO', '--json')).out)).toMatchObject({
+      users: [{ id: 'bob' }],
+      after: null,
+    })
+  })
+
+  test('events, suspend and restore', async () => {
+    const { call } = await open()
+    expect((await call('users', 'suspend', 'ann', '--reason', 'Forged')).out).toBe(
+      'ann is left out of leaderboards since 2026-03-10T12:00:00.000Z\n',
+    )
+    expect((await call('users', 'list')).out).toContain('ann  Ann   2026-03-10T12:00:00.000Z  suspended\n')
+    expect((await call('users', 'restore', 'ann')).out).toBe('ann is not suspended\n')
+    const { out } = await call('users', 'events', 'ann')
+    expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(1, 3))).toMatchObject([
+      ['kind', 'id'],
+      ['userRestored', expect.any(String)],
+      ['userSuspended', expect.any(String)],
+      ['eventRecorded', 'words 10'],
+      [],
+    ])
+  })
+
+  test('export prints lines of JSON', async () => {
+    const { call } = await open()
+    const kinds = (text: string): readonly string[] =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).laurels)
+    expect(kinds((await call('users', 'export', 'ann')).out)).toEqual(['user', 'game', 'entry', 'end'])
+    expect(kinds((await call('export')).out)).toEqual([
+      'export',
+      'game',
+      'user',
+      'entry',
+      'end',
+      'user',
+      'entry',
+      'end',
+      'end',
+    ])
+  })
+
+  test('delete wants to be sure: --yes, or the id typed at a terminal', async () => {
+    const { call, db } = await open()
+    const typed = (...answers: NonNullable<CallOptions['answers']>): Promise<Called> =>
+      laurels(['users', 'delete', 'ann', '--db', db], { answers })
+    expect(await call('users', 'delete', 'ann')).toMatchObject({
+      code: 2,
+      err: 'laurels: this deletes the user ann for good: say --yes\nSee laurels users --help\n',
+    })
+    expect((await typed('yes')).err).toContain('that was not the id: nothing was changed')
+    expect((await typed('ann')).out).toBe('deleted ann\n')
+    expect(await call('users', 'delete', 'ann', '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Unknown user "ann"`),
+    })
+    const { out } = await call('users', 'delete', 'bob', '--yes', '--keep', 'anonymous')
+    expect(out).toMatch(/^deleted bob; what was done stays under [0-9a-f-]{36}\n$/)
+  })
+
+  test.each([
+    [['users'], 'say what to do: list, events, export, delete, suspend, restore'],
+    [['users', 'delte'], "unknown command 'delte'; did you mean 'delete'?"],
+    [['users', 'delete'], 'say which user to delete: give the id'],
+    [['users', 'list', 'ann'], "there is an argument too many: 'ann'"],
+    [['users', 'list', '--limit', '1000'], 'Invalid request: limit: must be at most 100'],
+    [['users', 'delete', 'ann', '--yes', '--keep', 'some'], "unknown value of --keep 'some'"],
+    [['users', 'list', '--tenant', 'acme'], 'the game has no tenants'],
+    [['tenants', 'export'], 'say which tenant to export: give the id'],
+  ])('%j says what is wrong', async (args, message) => {
+    const { call } = await open()
+    const { code, err } = await call(...args)
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('laurels tenants', () => {
+  test('list, export and delete', async () => {
+    const { call } = await open(true)
+    expect((await call('tenants', 'list')).out).toBe('id    users\nacme      2\n')
+    expect((await call('tenants', 'export', 'acme')).out.split('\n')).toHaveLength(10)
+    expect((await call('tenants', 'delete', 'acme')).err).toContain('this deletes the tenant acme for good: say --yes')
+    expect((await call('tenants', 'delete', 'acme', '--yes')).out).toBe('deleted acme: 2 users\n')
+    expect((await call('tenants', 'list')).out).toBe('no tenants here\n')
+    expect((await call('users', 'list', '--tenant', 'acme')).out).toBe('no users here\n')
+  })
+})

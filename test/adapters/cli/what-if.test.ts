@@ -1,0 +1,227 @@
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+
+const FIRST = {
+  metrics: { words: { name: 'Words' } },
+  achievements: {
+    novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 100 },
+    starter: { name: 'Starter', trigger: 'metric', metric: 'words', value: 1 },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [{ key: 'writing', type: 'metric', metric: 'words', threshold: 10, points: 1 }],
+      levels: { bronze: { name: 'Bronze', points: 0 }, silver: { name: 'Silver', points: 10 } },
+    },
+  },
+  leaderboards: { xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-01-01' } },
+}
+
+/** Half the words make a novelist; no starter; points for every 70 words, and none from the trigger that was. */
+const NEXT = {
+  ...FIRST,
+  achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50 } },
+  points: {
+    xp: { ...FIRST.points.xp, triggers: [{ type: 'metric', metric: 'words', threshold: 70, points: 1_000 }] },
+  },
+}
+
+const game = file('game.json', JSON.stringify(FIRST))
+const next = file('next.ts', `export const game = ${JSON.stringify(NEXT)}`)
+const csv = file(
+  'events.csv',
+  `metric,userId,value,occurredAt,idempotencyKey
+words,ada,60,2026-03-01T09:00:00Z,k1
+words,bob,80,2026-03-01T09:00:00Z,k2
+words,cid,5,2026-03-01T09:00:00Z,k3
+`,
+)
+
+let databases = 0
+async function filled(): Promise<string> {
+  databases += 1
+  const db = file(`${databases}.db`)
+  expect((await laurels(['import', csv, '--db', db, '--game', game])).err).toBe('')
+  return db
+}
+
+const TEXT = `3 users checked: 3 would gain or lose something
+
+achievement  users gain  users lose
+novelist              2           0
+starter               0           3
+
+points  users gain  minted  users lose  gone
+xp               1     992           1     6
+
+trigger               users gain  minted  users lose  gone
+xp: each 70 of words           1   1,000           0     0
+xp: writing                    0       0           2    14
+
+levels  users up  users down
+xp             1           0
+
+leaderboard  users enter  leave  go up  go down
+xp                     0      1      0        0
+
+largest differences  points   gains     loses
+bob                  xp +992  novelist  starter
+ada                  xp -6    novelist  starter
+cid                                     starter
+`
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+
+async function readGames(db: string): Promise<readonly { readonly epoch: number; readonly policy: string }[]> {
+  return JSON.parse((await laurels(['info', '--db', db, '--json'])).out).games
+}
+
+describe('what-if', () => {
+  test('prints what would change, and stores nothing', async () => {
+    const db = await filled()
+    expect(await laurels(['what-if', '--db', db, '--game', next])).toMatchObject({ code: 0, out: TEXT, err: '' })
+    expect(await readGames(db)).toMatchObject([{ epoch: 1, policy: 'forward' }])
+    expect((await laurels(['what-if', '--db', db, '--game', game])).out).toBe(
+      '3 users checked: none would gain or lose something\n',
+    )
+  })
+
+  test('prints the report as JSON', async () => {
+    const { code, out } = await laurels(['what-if', '--db', await filled(), '--game', next, '--json'])
+    expect(JSON.parse(out)).toEqual({
+      users: 3,
+      changed: 3,
+      achievements: [
+        { key: 'novelist', gained: 2, lost: 0 },
+        { key: 'starter', gained: 0, lost: 3 },
+      ],
+      points: [{ system: 'xp', gains: 1, minted: 992, loses: 1, gone: 6 }],
+      triggers: [
+        { system: 'xp', trigger: UUID, gains: 1, minted: 1_000, loses: 0, gone: 0 },
+        { system: 'xp', trigger: UUID, gains: 0, minted: 0, loses: 2, gone: 14 },
+      ],
+      levels: [{ system: 'xp', up: 1, down: 0 }],
+      leaderboards: [{ key: 'xp', entered: 0, left: 1, up: 0, down: 0 }],
+      largest: [
+        { tenant: '', user: 'bob', gained: ['novelist'], lost: ['starter'], points: { xp: 992 } },
+        { tenant: '', user: 'ada', gained: ['novelist'], lost: ['starter'], points: { xp: -6 } },
+        { tenant: '', user: 'cid', gained: [], lost: ['starter'], points: {} },
+      ],
+      damaged: [],
+    })
+    expect(code).toBe(0)
+  })
+
+  test('looks at the users who are named, or at a sample', async () => {
+    const db = await filled()
+    const named = await laurels(['what-if', '--db', db, '--game', next, '--user', 'cid'])
+    expect(named.out).toBe(`1 user checked: 1 would gain or lose something
+
+achievement  users gain  users lose
+starter               0           1
+
+largest differences  points  gains  loses
+cid                                 starter
+`)
+    const few = await laurels(['what-if', '--db', db, '--game', next, '--sample', '0.000001'])
+    expect(few.out).toBe('0 users checked: none would gain or lose something\n')
+  })
+
+  test('a damaged user is named, and the others are compared, or are given what they gain', async () => {
+    const db = await filled()
+    const database = new Database(db)
+    database.exec(`update laurels_log set profile = '{' where user_id = 'ada'`)
+    database.close()
+    const line = /^damaged user_id="ada": The row with seq 1 of the user's log cannot be read: .*$/m
+    const compared = await laurels(['what-if', '--db', db, '--game', next])
+    expect(compared).toMatchObject({ code: 1, out: expect.stringMatching(line) })
+    expect(compared.out).toMatch(/^2 users checked: 2 would gain or lose something\n/)
+    const applied = await laurels(['apply', '--db', db, '--game', next, '--policy', 'grant'])
+    expect(applied).toMatchObject({ code: 1, out: expect.stringMatching(line) })
+    expect(applied.out).toMatch(/\nepoch 2, grant: 3 users checked, 1 were given something\n$/)
+  })
+
+  test('interrupted it says so', async () => {
+    const { code, out, err } = await laurels(['what-if', '--db', await filled(), '--game', next], {
+      signal: AbortSignal.abort(),
+    })
+    expect([code, out]).toEqual([130, ''])
+    expect(err).toBe(
+      'Interrupted after 0 users, 0 entries. Nothing was written. Run the same command to start again.\n',
+    )
+  })
+})
+
+describe('apply', () => {
+  const apply = async (db: string, policy: string, ...args: readonly string[]) =>
+    laurels(['apply', '--db', db, '--game', next, '--policy', policy, ...args])
+
+  test('forward: the rules count from now on', async () => {
+    const db = await filled()
+    expect(await apply(db, 'forward')).toMatchObject({
+      code: 0,
+      out: 'epoch 2, forward: its rules count from now on\n',
+      err: '',
+    })
+    expect((await apply(db, 'forward')).out).toBe('epoch 2, forward: the game is in force already\n')
+    expect(await readGames(db)).toMatchObject([{ epoch: 1 }, { epoch: 2, policy: 'forward' }])
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+  })
+
+  test('grant: what it would have given is given, once', async () => {
+    const db = await filled()
+    expect(await apply(db, 'grant')).toMatchObject({
+      code: 0,
+      out: 'epoch 2, grant: 3 users checked, 2 were given something\n',
+      err: '',
+    })
+    expect((await apply(db, 'grant')).out).toBe('epoch 2, grant: 3 users checked, 0 were given something\n')
+    const { achievements } = JSON.parse((await laurels(['info', '--db', db, '--json'])).out).completions
+    expect(achievements).toEqual([
+      { achievement: 'novelist', users: 2 },
+      { achievement: 'starter', users: 3 },
+    ])
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+  })
+
+  test('recompute: as if it had always been there', async () => {
+    const db = await filled()
+    const { code, out } = await apply(db, 'recompute', '--json')
+    expect(JSON.parse(out)).toEqual({ epoch: 2, policy: 'recompute', users: 3, changed: 3, damaged: [] })
+    expect(code).toBe(0)
+    const { achievements } = JSON.parse((await laurels(['info', '--db', db, '--json'])).out).completions
+    expect(achievements).toEqual([{ achievement: 'novelist', users: 2 }])
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+    expect((await laurels(['what-if', '--db', db, '--game', next])).out).toBe(
+      '3 users checked: none would gain or lose something\n',
+    )
+  })
+
+  test('interrupted the game is in force, and the same command goes on', async () => {
+    const db = await filled()
+    const call = ['apply', '--db', db, '--game', next, '--policy', 'recompute']
+    expect(await laurels(call, { signal: AbortSignal.abort() })).toMatchObject({
+      code: 130,
+      out: '',
+      err: 'Interrupted after 0 users, 0 entries. The game is in force. Run the same command again to go on with the users that are left.\n',
+    })
+    expect(await laurels(call)).toMatchObject({ code: 0, out: 'epoch 2, recompute: 3 users checked, 3 recalculated\n' })
+  })
+
+  test.each([
+    ['forward', 'With forward, no user gains or loses any of this: the rules would count from now on.'],
+    ['grant', 'With grant users would be given what they gain, and would lose nothing.'],
+    ['recompute', 'With recompute all of this would happen.'],
+  ])('--dry-run prints what what-if prints, and what of it %s does', async (policy, note) => {
+    const db = await filled()
+    expect(await apply(db, policy, '--dry-run')).toMatchObject({
+      code: 0,
+      out: TEXT,
+      err: `${note} Nothing was written.\n`,
+    })
+    expect(await readGames(db)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,184 @@
+// Batches whose entries end in different ways: each caller gets its own answer, and nobody pays for another.
+
+import { expect, test } from 'vitest'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import { createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
+import { checkFold } from '../../support/check-fold.ts'
+import { times } from '../../support/places.ts'
+import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { isLoad, isSave } from './processes.ts'
+import type { Fate } from './proxy.ts'
+import { expectTruth, outcomesOf, type Told, tell } from './told.ts'
+import { clock, type Engine, useWorld, type World } from './world.ts'
+
+const nextEmptySchema = useEmptySchemas()
+
+/** A database that raises an error for one user, whenever an entry of that user is to be stored. */
+async function failFor(world: World, user: string): Promise<void> {
+  await world.query(`create function laurels.fail() returns trigger language plpgsql as
+    $$ begin raise exception 'The database fails for this user'; end $$`)
+  await world.query(`create trigger fail before insert on laurels.log for each row
+    when (new.user_id = '${user}') execute function laurels.fail()`)
+}
+
+test.each([
+  ['alone', 0],
+  ['among sixty others', 60],
+] as const)(
+  'a refused entry, a replay, a user whose version moves and one that makes the database fail, %s, end each in its own way',
+  async (_, others) => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
+    const first = await Promise.all([
+      tell(engine, { user: 'replayed', key: 'used' }),
+      tell(engine, { user: 'moving' }),
+      tell(engine, { user: 'failing' }),
+      tell(engine, { user: 'refused', value: 9e14 }),
+    ])
+    await failFor(world, 'failing')
+    const meanwhile: Told[] = []
+    world.proxy.choose(async (question): Promise<Fate> => {
+      // Another process writes between the load and the save; the first time only, or it would never end.
+      if (isSave(question) && meanwhile.length === 0) meanwhile.push(await tell(other, { user: 'moving' }))
+      return 'passes'
+    })
+    const wishes = [
+      { user: 'refused', value: 9e14 },
+      { user: 'replayed', key: 'used' },
+      { user: 'moving' },
+      { user: 'failing' },
+      { user: 'new' },
+      { user: 'refused', value: 1 },
+      { user: 'replayed', key: 'unused' },
+      { user: 'moving', key: 'twice' },
+      { user: 'moving', key: 'twice' },
+      { user: 'new', daysAgo: 2 },
+    ]
+    const calls = await Promise.all([
+      ...wishes.map((wish) => tell(engine, wish)),
+      ...times(others, (index) => tell(engine, { user: `other ${index}` })),
+    ])
+    expect(outcomesOf(calls).slice(0, wishes.length)).toEqual([
+      'total_out_of_range',
+      'stored',
+      'stored',
+      'internal',
+      'stored',
+      'stored',
+      'stored',
+      'stored',
+      'stored',
+      'stored',
+    ])
+    expect(calls.slice(0, wishes.length).map(({ isReplay }) => isReplay)).toEqual(
+      wishes.map((_wish, index) => index === 1 || index === 8),
+    )
+    expect(outcomesOf(calls.slice(wishes.length))).toEqual(times(others, () => 'stored'))
+    await expectTruth(world, [...first, ...meanwhile, ...calls])
+  },
+)
+
+test('a user that makes the database fail in a later try takes nobody along who was left for it', async () => {
+  const world = await useWorld(nextEmptySchema())
+  const engine = await world.open()
+  const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
+  const first = await Promise.all(['moving', 'failing', 'still'].map((user) => tell(engine, { user })))
+  const meanwhile: Told[] = []
+  world.proxy.choose(async (question): Promise<Fate> => {
+    if (!isSave(question) || meanwhile.length > 0) return 'passes'
+    // Both are left out of the first save, and the second one fails because of one of them.
+    meanwhile.push(...(await Promise.all(['moving', 'failing'].map((user) => tell(other, { user })))))
+    await failFor(world, 'failing')
+    return 'passes'
+  })
+  const calls = await Promise.all(['moving', 'failing', 'still'].map((user) => tell(engine, { user })))
+  expect(outcomesOf(calls)).toEqual(['stored', 'internal', 'stored'])
+  await expectTruth(world, [...first, ...meanwhile, ...calls])
+})
+
+test('a failing user costs the others of 64 a handful of round trips, and the answers say who failed', async () => {
+  const world = await useWorld(nextEmptySchema())
+  const engine = await world.open()
+  await failFor(world, 'user 37')
+  const before = world.proxy.questions.length
+  const calls = await Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
+  expect(calls.filter(({ outcome }) => outcome !== 'stored').map(({ user, outcome }) => [user, outcome])).toEqual([
+    ['user 37', 'internal'],
+  ])
+  // Halved until the culprit stands alone: 1 + 2 × 6 batches of two questions each, and one that registers the process.
+  expect(world.proxy.questions.length - before).toBeLessThanOrEqual(27)
+  await expectTruth(world, calls)
+})
+
+test('answers are made of the state in which each entry was stored, though others came between', async () => {
+  const world = await useWorld(nextEmptySchema())
+  const engine = await world.open()
+  const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
+  const add = (by: Engine, user: string, value: number): Promise<number> =>
+    by.metrics.event('words', { user: { id: user }, value }).then(({ total }) => total)
+  await add(other, 'ann', 1)
+  let isFirst = true
+  world.proxy.choose(async (question): Promise<Fate> => {
+    if (isSave(question) && isFirst) {
+      isFirst = false
+      await Promise.all([add(other, 'ann', 10), add(other, 'bob', 20)])
+    }
+    return 'passes'
+  })
+  const totals = await Promise.all([
+    add(engine, 'ann', 100),
+    add(engine, 'bob', 200),
+    add(engine, 'carl', 300),
+    add(engine, 'ann', 1_000),
+  ])
+  expect(totals).toEqual([111, 220, 300, 1_111])
+  await checkFold(world.direct)
+})
+
+test('every one of a batch gets the outcome under the newer game that another process stored meanwhile', async () => {
+  const world = await useWorld(nextEmptySchema())
+  const engine = await world.open()
+  await tell(engine, { user: 'ann' })
+  const newer = createGamification<DefinedGame>({
+    game: defineGame({ metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } }, eventAttributes: ['note'] }),
+    storage: postgres(databaseUrl(), { schema: world.schema }),
+    clock,
+  })
+  let isFirst = true
+  world.proxy.choose(async (question): Promise<Fate> => {
+    if (isSave(question) && isFirst) {
+      isFirst = false
+      await newer.migrate()
+      await newer.metrics.event('words', { user: { id: 'ann' }, value: 5, attributes: { note: 'newer' } })
+    }
+    return 'passes'
+  })
+  const calls = await Promise.all(['ann', 'bob', 'ann'].map((user) => tell(engine, { user })))
+  await newer.close()
+  expect(outcomesOf(calls)).toEqual(['stored', 'stored', 'stored'])
+  const epochs = await world.query<{ epoch: number }>('select epoch::int from laurels.log order by epoch')
+  expect(epochs.map(({ epoch }) => epoch)).toEqual([1, 2, 2, 2, 2])
+  await expectTruth(world, calls)
+})
+
+test('a user whose version moves at every try is stored in the end, and the others are not stored twice', async () => {
+  const world = await useWorld(nextEmptySchema())
+  const engine = await world.open()
+  const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
+  const calls: Told[] = [await tell(other, { user: 'moving' })]
+  let moves = 0
+  world.proxy.choose(async (question): Promise<Fate> => {
+    if (isSave(question) && moves < 8) {
+      moves += 1
+      calls.push(await tell(other, { user: 'moving' }))
+    }
+    return 'passes'
+  })
+  calls.push(...(await Promise.all(['moving', 'still', 'moving'].map((user) => tell(engine, { user })))))
+  expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored']))
+  expect(moves).toBe(8)
+  // What was left comes back with the save itself: it is not loaded again.
+  expect(world.proxy.questions.filter(isLoad)).toHaveLength(1)
+  await expectTruth(world, calls)
+})

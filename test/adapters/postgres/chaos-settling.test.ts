@@ -1,0 +1,400 @@
+// Batches that break at a point that is known: what every caller is told is what was stored.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import type { StoredKey } from '../../../src/storage/storage.ts'
+import { saveOf } from '../../../src/testing/storage/case.ts'
+import { ANN, BOB, event } from '../../../src/testing/storage/samples.ts'
+import { times } from '../../support/places.ts'
+import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { useHookedPool } from './hooked-pool.ts'
+import { expectHonestProcesses, isFence, isLoad, isSave, isSearch } from './processes.ts'
+import type { ChooseFate, Fate } from './proxy.ts'
+import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
+import { useWorld, type World } from './world.ts'
+
+const nextEmptySchema = useEmptySchemas()
+
+/** The given fates for the first questions that fit, in order; the others pass. */
+function first(fits: (question: { text: string }) => boolean, ...fates: Fate[]): ChooseFate {
+  return (question) => (fits(question) ? fates.shift() : null) ?? 'passes'
+}
+
+function askedOf(world: World, fits: (question: { text: string }) => boolean): number {
+  return world.proxy.questions.filter(fits).length
+}
+
+describe('a save whose connection breaks', () => {
+  test('is stored once when it reaches the server after its fence', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    world.proxy.choose(first(isSave, 'sentLate'))
+    const calls = [await tell(engine, { user: 'ann' })]
+    await world.proxy.quiet()
+    expect([askedOf(world, isFence), askedOf(world, isSave)]).toEqual([1, 2])
+    expect(world.proxy.questions.filter(isSave).every(({ isDelivered }) => isDelivered)).toBe(true)
+    expect(outcomesOf(calls)).toEqual(['stored'])
+    await expectTruth(world, calls)
+    await expectHonestProcesses(world)
+  })
+
+  test('is settled although the fences break as well', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const saves = first(isSave, 'answerLost')
+    const fences = first(isFence, 'answerLost', 'neverSent', 'sentLate', 'shutDown', 'halfAnswered')
+    world.proxy.choose((question) => (isSave(question) ? saves(question) : fences(question)))
+    const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
+    expect(outcomesOf(calls)).toEqual(['stored', 'stored'])
+    await world.proxy.quiet()
+    await expectTruth(world, calls)
+    await expectHonestProcesses(world)
+  })
+
+  test('is never stored once its caller was told that nothing was, even after close()', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 400 })
+    const calls = [await tell(engine, { user: 'ann' })]
+    let isFenced = false
+    world.proxy.choose((question) => {
+      if (isSave(question)) return 'held'
+      if (isFenced) return 'neverSent'
+      isFenced = isFence(question)
+      return 'passes'
+    })
+    calls.push(await tell(engine, { user: 'ann' }))
+    expect(outcomesOf(calls)).toEqual(['stored', 'unavailable'])
+    world.proxy.choose(() => 'passes')
+    await engine.close()
+    await world.proxy.deliverHeld()
+    await expectTruth(world, calls)
+  })
+
+  test('leaves the next batch with a number that is taken, whatever became of it', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 400 })
+    const calls: Told[] = []
+    for (const fate of ['silence', 'silentAnswer', 'silenceThenSent', 'silence'] as const) {
+      world.proxy.choose(first(isSave, fate))
+      calls.push(await tell(engine, { user: 'ann', key: fate }))
+      calls.push(await tell(engine, { user: 'ann' }))
+    }
+    await world.proxy.quiet()
+    expect(outcomesOf(calls.filter((_, index) => index % 2 === 1))).toEqual(times(4, () => 'stored'))
+    await expectTruth(world, calls)
+    await expectHonestProcesses(world)
+  })
+
+  // The host sees an EPIPE where a socket of its own machine was closed by Postgres a moment before.
+  test('is settled when the socket says so with a code of five letters', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const { pool, hook } = useHookedPool()
+    const engine = await world.open({ storage: postgres(pool, { schema: world.schema, deadlineMs: 3_000 }) })
+    let breaks = 1
+    hook(async (asked, run) => {
+      const answer = await run()
+      if (!isSave(asked) || breaks === 0) return answer
+      breaks -= 1
+      throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32, syscall: 'write' })
+    })
+    const calls = [await tell(engine, { user: 'ann' })]
+    expect(outcomesOf(calls)).toEqual(['stored'])
+    await expectTruth(world, calls)
+  })
+
+  test('is outcome_unknown when it is known to be stored, but nobody can say for which users', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 500 })
+    let isSettled = false
+    world.proxy.choose((question) => {
+      if (isSave(question)) return 'answerLost'
+      if (isSettled) return 'neverSent'
+      isSettled = isFence(question)
+      return 'passes'
+    })
+    const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
+    expect(outcomesOf(calls)).toEqual(['outcome_unknown', 'outcome_unknown'])
+    await expectTruth(world, calls)
+  })
+
+  test('is not failed for those it stored when the others cannot be read again', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 700 })
+    const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
+    const calls = [await tell(other, { user: 'ann' })]
+    let isSearched = false
+    world.proxy.choose(async (question) => {
+      if (isSearched) return 'neverSent'
+      isSearched = isSearch(question)
+      if (!isSave(question)) return 'passes'
+      // Ann's version moves between the load and the save.
+      calls.push(await tell(other, { user: 'ann' }))
+      return 'answerLost'
+    })
+    calls.push(...(await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])))
+    expect(isSearched).toBe(true)
+    await expectTruth(world, calls)
+  })
+
+  test('is unavailable, not unknown, when no connection was had to send it over', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const { pool, real, hook } = useHookedPool({ max: 1 })
+    const engine = await world.open({ storage: postgres(pool, { schema: world.schema, deadlineMs: 400 }) })
+    let held: Promise<pg.PoolClient> | null = null
+    hook((asked, run) => {
+      // The host is next in the queue, and keeps what it gets.
+      if (isLoad(asked)) held ??= real.connect()
+      return run()
+    })
+    const calls = [await tell(engine, { user: 'ann' })]
+    expect(held).not.toBeNull()
+    ;(await (held as unknown as Promise<pg.PoolClient>)).release()
+    expect(outcomesOf(calls)).toEqual(['unavailable'])
+    await expectTruth(world, calls)
+  })
+
+  test('waits for close() to be settled', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const saves = first(isSave, 'answerLost')
+    world.proxy.choose(async (question) => {
+      if (isFence(question)) await sleep(50)
+      return saves(question)
+    })
+    const call = tell(engine, { user: 'ann' })
+    await sleep(5)
+    await engine.close()
+    const calls = [await call, await tell(engine, { user: 'ann' })]
+    expect(outcomesOf(calls)).toEqual(['stored', 'closed'])
+    await expectTruth(world, calls)
+  })
+})
+
+describe('users that one commit does not store at once', () => {
+  test('are decided again under a game that another process stored meanwhile', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const [game] = await world.direct.games()
+    let isNew = true
+    world.proxy.choose(async (question): Promise<Fate> => {
+      if (!isSave(question) || !isNew || game === undefined) return 'passes'
+      isNew = false
+      await world.direct.addGame({ ...game, epoch: 2, fingerprint: 'another', policy: 'forward' })
+      return 'passes'
+    })
+    const calls = await Promise.all(['ann', 'bob'].map((user) => tell(engine, { user })))
+    expect(outcomesOf(calls)).toEqual(['stored', 'stored'])
+    expect(await world.query('select distinct epoch::int from laurels.log')).toEqual([{ epoch: 2 }])
+    await expectTruth(world, calls)
+  })
+
+  test('fail alone with what decide throws when it is asked again', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const fault = new Error('asked again')
+    const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+    const storage = postgres(world.proxy.url, { schema: world.schema })
+    onTestFinished(() => storage.close())
+    let asked = 0
+    world.proxy.choose(async (question): Promise<Fate> => {
+      if (!isSave(question)) return 'passes'
+      await world.direct.commit(requests.slice(0, 1), (users) =>
+        users.map((user) => saveOf(user, { appended: [event(1)] })),
+      )
+      return 'passes'
+    })
+    const { failures } = await storage.commit(requests, (users, epoch) => {
+      asked += 1
+      if (asked > 1) throw fault
+      expect([users.length, epoch]).toEqual([2, 1])
+      return users.map((user, index) => saveOf(user, { appended: [event(1, { id: `own ${index}` })] }))
+    })
+    expect(failures).toEqual([{ ...ANN, error: fault }])
+    expect((await world.direct.readLog(BOB)).map(({ id }) => id)).toEqual(['own 1'])
+  })
+
+  test('reject with what decide throws when it is asked again and nobody was stored', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const fault = new Error('asked again')
+    const request = { ...ANN, lookups: [] }
+    const storage = postgres(world.proxy.url, { schema: world.schema })
+    onTestFinished(() => storage.close())
+    let asked = 0
+    world.proxy.choose(first(isSave, 'neverSent'))
+    const commit = storage.commit([request], (users) => {
+      asked += 1
+      if (asked > 1) throw fault
+      return users.map((user) => saveOf(user, { appended: [event(1)] }))
+    })
+    await expect(commit).rejects.toBe(fault)
+    expect(await world.direct.readLog(ANN)).toEqual([])
+  })
+
+  test('are unavailable, not unknown, when somebody else holds them beyond the deadline', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 600 })
+    const calls = [await tell(engine, { user: 'ann' })]
+    const release = await withLockedUser(world, 'ann')
+    calls.push(await tell(engine, { user: 'ann' }))
+    await release()
+    expect(outcomesOf(calls)).toEqual(['stored', 'unavailable'])
+    await expectTruth(world, calls)
+  })
+
+  test('do not keep others waiting that somebody else does not hold', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 3_000 })
+    await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
+    const release = await withLockedUser(world, 'ann')
+    const start = performance.now()
+    const held = tell(engine, { user: 'ann' })
+    const others = ['bob', 'carl'].map((user) => tell(engine, { user }))
+    const answered = Promise.all(others).then(() => performance.now() - start)
+    await Promise.race([answered, sleep(1_500)])
+    await release()
+    expect(await answered).toBeLessThan(1_000)
+    expect((await held).outcome).toBe('stored')
+  })
+
+  test('are stored once they are let go, late events and claims too, and close() waits for them', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
+    const release = await withLockedUser(world, 'ann')
+    const held = Promise.all([
+      tell(engine, { user: 'ann' }),
+      tell(engine, { user: 'ann', daysAgo: 3, key: 'late' }),
+      tell(engine, { user: 'ann', key: 'twice' }),
+      tell(engine, { user: 'ann', key: 'twice' }),
+    ])
+    await sleep(50)
+    const closed = engine.close()
+    await sleep(300)
+    await release()
+    calls.push(...(await held))
+    await closed
+    expect(calls.map(({ outcome, isReplay }) => [outcome, isReplay])).toEqual([
+      ...times(5, () => ['stored', false]),
+      ['stored', true],
+    ])
+    await expectTruth(world, calls)
+  })
+})
+
+test.each(['neverSent', 'answerLost'] as const)(
+  'what is stored while others wait is stored once where the first save is %s',
+  async (fate) => {
+    const world = await useWorld(nextEmptySchema())
+    const storage = postgres(world.proxy.url, { schema: world.schema })
+    onTestFinished(() => storage.close())
+    const { epoch } = await world.direct.readUser(ANN)
+    world.proxy.choose(first(isSave, fate))
+    await storage.transaction(async (held) => {
+      const view = await held.lockUser(ANN)
+      const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
+      expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
+    })
+    expect(await world.direct.readLog(ANN)).toHaveLength(1)
+  },
+)
+
+/** As a transaction of the host's that is still open does. */
+async function withLockedUser(world: World, user: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(databaseUrl())
+  await client.connect()
+  await client.query('begin')
+  await client.query(`select from "${world.schema}".users where user_id = $1 for no key update`, [user])
+  return () => client.end()
+}
+
+describe('a database', () => {
+  test('that was brought back to an earlier moment takes the batches of a process that lives', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const calls = [await tell(engine, { user: 'ann' }), await tell(engine, { user: 'bob' })]
+    // What a standby that took over, or a crash with synchronous_commit off, may not know of any more.
+    await world.query('update laurels.processes set batch = batch - 1')
+    calls.push(await tell(engine, { user: 'ann' }), await tell(engine, { user: 'ann' }))
+    expect(outcomesOf(calls)).toEqual(['stored', 'stored', 'stored', 'stored'])
+    await expectTruth(world, calls)
+  })
+
+  test('that is read-only for now is not asked all the time', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const url = new URL(world.proxy.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const storage = postgres(url.href, { schema: world.schema, deadlineMs: 1_500 })
+    const engine = await world.open({ storage })
+    const before = world.proxy.questions.length
+    const calls = [await tell(engine, { user: 'ann' })]
+    expect(outcomesOf(calls)).toEqual(['unavailable'])
+    expect(world.proxy.questions.length - before).toBeLessThan(150)
+    await expectTruth(world, calls)
+  })
+
+  test('that does not answer keeps nobody waiting much beyond the deadline, however many wait', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 400 })
+    world.proxy.choose(() => 'silence')
+    const start = performance.now()
+    const calls = await Promise.all(times(640, (index) => tell(engine, { user: `user ${index}` })))
+    const took = performance.now() - start
+    expect(new Set(outcomesOf(calls))).toEqual(new Set(['unavailable']))
+    expect(took).toBeLessThan(2_000)
+  })
+
+  test('that accepted connections and said nothing is used again once it answers, and close() ends', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const storage = postgres(world.proxy.url, { schema: world.schema, deadlineMs: 250 })
+    world.proxy.accept('silently')
+    // As many as a pool of pg has connections.
+    const codes = await Promise.all(times(10, () => storage.games().then(() => 'read', codeOf)))
+    expect(new Set(codes)).toEqual(new Set(['unavailable']))
+    world.proxy.accept('openly')
+    await sleep(250)
+    const later = await storage.games().then(() => 'read', codeOf)
+    const closed = await Promise.race([storage.close().then(() => 'closed'), sleep(1_000).then(() => 'waits')])
+    expect([later, closed]).toEqual(['read', 'closed'])
+  })
+})
+
+describe('keys', () => {
+  test('are made once when the commit got through and its answer was lost', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    world.proxy.choose(first(({ text }) => text === 'commit', 'answerLost'))
+    const told = await engine.adminKeys.create().then(() => 'made', codeOf)
+    expect(await world.direct.adminKeys()).toHaveLength(1)
+    expect(['made', 'outcome_unknown']).toContain(told)
+  })
+
+  test('are not said to be unchanged when the answer to a change was lost', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open({ deadlineMs: 400 })
+    const { id } = await engine.adminKeys.create()
+    let isLost = false
+    world.proxy.choose(({ text }) => {
+      if (isLost) return 'neverSent'
+      isLost = /^with answer as \(update/.test(text)
+      return isLost ? 'answerLost' : 'passes'
+    })
+    const told = await engine.adminKeys.revoke(id).then(() => 'revoked', codeOf)
+    expect([told, await world.direct.adminKeys()]).toMatchObject(['outcome_unknown', [{ status: 'revoked' }]])
+  })
+
+  test('are made as soon as the database is reached, within the deadline', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const storage = postgres(world.proxy.url, { schema: world.schema })
+    onTestFinished(() => storage.close())
+    const owner = { tenant: '', user: 'ann' }
+    const facts = { hash: 'h', status: 'active', createdAt: 0, lastUsedAt: null, can: null, expiresAt: null } as const
+    const key: StoredKey = { id: 'one', prefix: 'app_123456789012', owner, ...facts }
+    world.proxy.accept('never')
+    const added = storage.addApplicationKeys([key]).then(() => 'added', codeOf)
+    await sleep(150)
+    world.proxy.accept('openly')
+    expect(await added).toBe('added')
+    expect(await world.direct.findKey(key.prefix)).toEqual(key)
+  })
+})

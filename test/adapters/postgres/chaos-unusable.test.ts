@@ -1,0 +1,305 @@
+// Databases that cannot be used: each call says so with the right code, in words that help, and within the deadline.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import { isGamificationError, type Storage } from '../../../src/index.ts'
+import { saveOf } from '../../../src/testing/storage/case.ts'
+import { ANN, event } from '../../../src/testing/storage/samples.ts'
+import { times } from '../../support/places.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../../support/postgres.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { expectTruth, outcomesOf, tell } from './told.ts'
+import { createEngine, createWorld, useWorld } from './world.ts'
+
+/** For what is refused at once, also on a machine that is busy. */
+const DEADLINE_MS = 3_000
+/** For what is tried until then. */
+const SHORT_DEADLINE_MS = 300
+const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
+
+interface Refusal {
+  readonly code: string
+  readonly message: string
+  readonly took: number
+}
+
+async function refusalOf(call: () => Promise<unknown>): Promise<Refusal> {
+  const start = performance.now()
+  const error: unknown = await call().then(
+    () => new Error('It was not refused'),
+    (reason: unknown) => reason,
+  )
+  if (!isGamificationError(error)) throw error
+  return { code: error.code, message: error.message, took: performance.now() - start }
+}
+
+/** Expects a read, a write and a migration to be refused alike. */
+async function expectRefused(storage: Storage, code: string, message: RegExp): Promise<void> {
+  const most = (code === 'unavailable' ? SHORT_DEADLINE_MS : 0) + 1_500
+  onTestFinished(() => storage.close())
+  const write = (): Promise<unknown> =>
+    storage.commit([{ ...ANN, lookups: [] }], (users) => users.map((user) => saveOf(user, { appended: [event(1)] })))
+  for (const call of [() => storage.games(), write, () => storage.migrate()]) {
+    const refusal = await refusalOf(call)
+    expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(refusal.took).toBeLessThan(most)
+  }
+}
+
+function changed(change: (url: URL) => void): string {
+  const url = new URL(databaseUrl())
+  change(url)
+  return url.href
+}
+
+function open(url: string, schema = nextSchema(), deadlineMs = DEADLINE_MS): Storage {
+  return postgres(url, { schema, deadlineMs })
+}
+
+async function dropRole(role: string): Promise<void> {
+  const client = new pg.Client(databaseUrl())
+  await client.connect()
+  await client.query(`drop owned by "${role}"`)
+  await client.query(`drop role "${role}"`)
+  await client.end()
+}
+
+describe('a database that cannot be used', () => {
+  test('because the password is wrong', async () => {
+    const url = changed((each) => {
+      each.password = 'wrong'
+    })
+    const message =
+      /^Postgres did not accept the password: password authentication failed for user "postgres"\. Look at/
+    await expectRefused(open(url), 'storage_unusable', message)
+  })
+
+  test('because there is none of that name', async () => {
+    const url = changed((each) => {
+      each.pathname = '/nowhere'
+    })
+    await expectRefused(
+      open(url),
+      'storage_unusable',
+      /^There is no such database: database "nowhere" does not exist\./,
+    )
+  })
+
+  test('because there is no such user', async () => {
+    const url = changed((each) => {
+      each.username = 'nobody'
+    })
+    await expectRefused(open(url), 'storage_unusable', /^Postgres did not accept the password: .* user "nobody"/)
+  })
+
+  test('because nobody listens at the port', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    await new Promise((resolve) => server.close(resolve))
+    const url = changed((each) => {
+      each.hostname = '127.0.0.1'
+      each.port = String(typeof address === 'object' ? address?.port : 1)
+    })
+    const place = `127\\.0\\.0\\.1:${new URL(url).port}`
+    const message = new RegExp(
+      `^Postgres at ${place} could not be reached: connect ECONNREFUSED ${place}\\. Nothing was`,
+    )
+    await expectRefused(open(url, nextSchema(), SHORT_DEADLINE_MS), 'unavailable', message)
+  })
+
+  test('because nothing at the port answers', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).resume()
+      onTestFinished(() => void socket.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const url = changed((each) => {
+      each.port = String(typeof address === 'object' ? address?.port : 1)
+    })
+    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 100 })
+    const message = new RegExp(`^Postgres at ${new URL(url).host} could not be reached: .*(time|timeout)`)
+    await expectRefused(postgres(pool, { deadlineMs: SHORT_DEADLINE_MS }), 'unavailable', message)
+  })
+
+  test('because its address is none', async () => {
+    expect(() => open('postgres://postgres:secret@127.0.0.1:99999/postgres')).toThrow(
+      expect.objectContaining({
+        code: 'storage_unusable',
+        message: expect.stringMatching(/^(?!.*secret).*cannot be read/),
+      }),
+    )
+  })
+
+  test('because its schema was not migrated', async () => {
+    const storage = open(databaseUrl())
+    onTestFinished(() => storage.close())
+    const engine = createEngine(storage)
+    for (const call of [
+      () => storage.games(),
+      () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }),
+    ]) {
+      expect(await refusalOf(call)).toMatchObject({
+        code: 'storage_unusable',
+        message: expect.stringMatching(/Call migrate\(\) first/),
+      })
+    }
+  })
+
+  test('because a newer laurels has migrated it', async () => {
+    const world = await useWorld(nextEmptySchema())
+    await world.query(`insert into laurels.migrations values ('9999-of-tomorrow')`)
+    const storage = open(databaseUrl(), world.schema)
+    onTestFinished(() => storage.close())
+    const before = await world.query('select * from laurels.migrations')
+    expect(await refusalOf(() => storage.migrate())).toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringMatching(/newer laurels \(migration 9999-of-tomorrow\)/),
+    })
+    expect(await world.query('select * from laurels.migrations')).toEqual(before)
+  })
+
+  test('because it is read-only', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const url = changed((each) => each.searchParams.set('options', '-c default_transaction_read_only=on'))
+    const storage = open(url, world.schema, SHORT_DEADLINE_MS)
+    onTestFinished(() => storage.close())
+    const engine = createEngine(storage)
+    const event = (): Promise<unknown> => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    const refusal = await refusalOf(event)
+    expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/Nothing was stored/) })
+    expect(refusal.took).toBeLessThan(SHORT_DEADLINE_MS + 1_500)
+    // What it says must not send people after other processes.
+    expect(refusal.message).not.toMatch(/Other processes/)
+    expect((await engine.points.levels('xp')).length).toBe(3)
+  })
+
+  test('because more connections are open than it allows', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const role = `${world.schema}_one`
+    await world.query(`create role "${role}" login password 'password' connection limit 1`)
+    const url = changed((each) => {
+      each.username = role
+    })
+    await world.query(`grant all on schema "${world.schema}" to "${role}"`)
+    await world.query(`grant all on all tables in schema "${world.schema}" to "${role}"`)
+    onTestFinished(() => dropRole(role))
+    const first = new pg.Client(url)
+    await first.connect()
+    const storage = open(url, world.schema, SHORT_DEADLINE_MS)
+    expect(await refusalOf(() => storage.games())).toMatchObject({ code: 'unavailable' })
+    await first.end()
+    expect(await storage.games()).toHaveLength(1)
+    await storage.close()
+  })
+
+  test('because the user may not make a schema, or not use it', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const role = `${world.schema}_guest`
+    await world.query(`create role "${role}" login password 'password'`)
+    onTestFinished(() => dropRole(role))
+    const url = changed((each) => {
+      each.username = role
+    })
+    const making = open(url)
+    onTestFinished(() => making.close())
+    expect(await refusalOf(() => making.migrate())).toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringMatching(/^The user lacks a permission: permission denied for database/),
+    })
+    const denied = /^The user lacks a permission: permission denied for schema/
+    await expectRefused(open(url, world.schema), 'storage_unusable', denied)
+  })
+
+  test('because a trigger says that there is no room', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    const calls = [await tell(engine, { user: 'ann' })]
+    await world.query(`create function laurels.full() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$`)
+    await world.query('create trigger full_disk before insert on laurels.log execute function laurels.full()')
+    calls.push(...(await Promise.all(['ann', 'bob'].map((user) => tell(engine, { user })))))
+    await world.query('drop trigger full_disk on laurels.log')
+    calls.push(await tell(engine, { user: 'ann' }))
+    expect(outcomesOf(calls)).toEqual(['stored', 'storage_full', 'storage_full', 'stored'])
+    await expectTruth(world, calls)
+  })
+})
+
+/** A file system of a few megabytes, which only root can mount; null where that is not possible. It goes after the test. */
+function mountSmallDisk(): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+  const directory = mkdtempSync(join(tmpdir(), 'laurels-small-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', directory], { stdio: 'ignore' })
+  } catch {
+    rmSync(directory, { recursive: true })
+    return null
+  }
+  onTestFinished(() => {
+    execFileSync('umount', [directory])
+    rmSync(directory, { recursive: true })
+  })
+  return directory
+}
+
+/** A server whose tables are in the directory. */
+async function startIn(directory: string): Promise<PostgresServer> {
+  const server = await startPostgres({ max_connections: '20', shared_buffers: '16MB' })
+  onTestFinished(() => server.stop())
+  const place = join(directory, 'tables')
+  mkdirSync(place)
+  execFileSync('chown', ['postgres', place])
+  const client = new pg.Client(server.url)
+  await client.connect()
+  await client.query(`create tablespace small location '${place}'`)
+  await client.query(`alter database postgres set default_tablespace = 'small'`)
+  await client.end()
+  return server
+}
+
+/** Until nothing fits any more. */
+function fill(file: string): void {
+  for (let size = 1_048_576; size >= 4_096; ) {
+    try {
+      writeFileSync(file, Buffer.alloc(size), { flag: 'a' })
+    } catch {
+      size /= 2
+    }
+  }
+}
+
+test('a full disk refuses events with storage_full, loses none that was stored, and takes them again with room', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk()
+  if (disk === null) return skip('only root on Linux can mount a small disk')
+  const { url } = await startIn(disk)
+  const world = await createWorld('full', url)
+  onTestFinished(() => world.close())
+  const engine = await world.open()
+  const calls = [await tell(engine, { user: 'ann' })]
+  const filler = join(disk, 'filler')
+  fill(filler)
+  let refused = 0
+  for (let count = 0; count < 400 && refused < 5; count += 1) {
+    const users = times(8, (index) => `user ${count * 8 + index}`)
+    const told = await Promise.all(users.map((user) => tell(engine, { user })))
+    refused += told.filter(({ outcome }) => outcome !== 'stored').length
+    calls.push(...told)
+  }
+  expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored', 'storage_full']))
+  rmSync(filler)
+  const later = await Promise.all(['ann', 'zoe'].map((user) => tell(engine, { user })))
+  expect(outcomesOf(later)).toEqual(['stored', 'stored'])
+  await expectTruth(world, [...calls, ...later])
+}, 60_000)

@@ -1,0 +1,167 @@
+// Messages are stored with what caused them, whatever happens to the connection, and in transactions of hosts.
+
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
+import type { Decide, Storage } from '../../../src/storage/storage.ts'
+import { saveOf, store } from '../../../src/testing/storage/case.ts'
+import { delivery, ends, message, readAll, tell } from '../../../src/testing/storage/outbox-samples.ts'
+import { ANN, BOB, event, eventOf, NOON } from '../../../src/testing/storage/samples.ts'
+import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { isSave } from './processes.ts'
+import type { Fate } from './proxy.ts'
+import { useWorld, type World } from './world.ts'
+
+const nextEmptySchema = useEmptySchemas()
+
+const TOLD = { until: NOON, due: NOON + 5 }
+
+async function through(world: World): Promise<Storage> {
+  const storage = postgres(world.proxy.url, { schema: world.schema })
+  onTestFinished(() => storage.close())
+  await storage.games()
+  return storage
+}
+
+const request = { ...ANN, lookups: [] }
+
+describe('A save with messages', () => {
+  test('is one call, as it is without', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const storage = await through(world)
+    const asked = async (work: Promise<unknown>): Promise<readonly string[]> => {
+      const before = world.proxy.questions.length
+      await work
+      const texts = world.proxy.questions.slice(before).map(({ text }) => text)
+      return texts.flatMap((text) => /\.(save|load)\(/.exec(text)?.[1] ?? [])
+    }
+    expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
+    expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
+    expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
+    expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
+  })
+
+  test.each<Fate>(['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown'])(
+    'writes each message once when its connection breaks: %s',
+    async (fate) => {
+      const world = await useWorld(nextEmptySchema())
+      const storage = await through(world)
+      await storage.addGame({ epoch: 2, fingerprint: 'f', definition: '{}', policy: 'forward', createdAt: NOON })
+      let breaks = 3
+      world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
+      const add: Decide = (users) =>
+        users.map((user) => {
+          const seq = (user.state?.seq ?? 0) + 1
+          return saveOf(user, { appended: [eventOf(user, seq)], messages: [message(seq)], notices: TOLD })
+        })
+      for (let round = 0; round < 3; round += 1) {
+        const { failures } = await storage.commit([request, { ...BOB, lookups: [] }], add)
+        expect(failures).toEqual([])
+      }
+      world.proxy.choose(() => 'passes')
+      await world.proxy.quiet()
+      const written = await readAll(world.direct)
+      for (const { user } of [ANN, BOB]) {
+        expect(ends(written.filter((each) => each.user === user))).toEqual([1, 2, 3])
+      }
+      expect((await world.direct.readUser(ANN)).state?.seq).toBe(3)
+    },
+  )
+
+  test.each<Fate>(['answerLost', 'sentLate', 'halfSent'])(
+    'and nothing else is written once when its connection breaks: %s',
+    async (fate) => {
+      const world = await useWorld(nextEmptySchema())
+      const storage = await through(world)
+      await store(storage, ANN, { appended: [event(1)] })
+      let breaks = 1
+      world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
+      const { failures } = await storage.commit([request], (users) =>
+        users.map((user) => saveOf(user, { messages: [message(1)], notices: TOLD })),
+      )
+      expect(failures).toEqual([])
+      world.proxy.choose(() => 'passes')
+      await world.proxy.quiet()
+      expect(ends(await readAll(world.direct))).toEqual([1])
+      expect((await world.direct.readUser(ANN)).notices).toEqual(TOLD)
+    },
+  )
+})
+
+interface OpenHost {
+  readonly storage: Storage
+  readonly client: pg.Client
+  /** In the transaction that is open. */
+  save(end: number): Promise<unknown>
+}
+
+async function openHost(): Promise<OpenHost> {
+  const storage = postgres(databaseUrl(), { schema: nextEmptySchema() })
+  await storage.migrate()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  onTestFinished(async () => {
+    await client.end()
+    await storage.close()
+  })
+  const save = async (end: number): Promise<unknown> => {
+    const joined = storage.joinTransaction(fromPg(client))
+    return joined.savepoint(async () => {
+      const view = await joined.lockUser(ANN)
+      const seq = (view.state?.seq ?? 0) + 1
+      const sample = { appended: [event(seq)], messages: [message(end)], notices: { until: NOON + end, due: null } }
+      return joined.save(ANN, view, saveOf(view, sample))
+    })
+  }
+  return { storage, client, save }
+}
+
+describe("In a host's transaction", () => {
+  test('messages are written with its commit, after what was written meanwhile, or not at all', async () => {
+    const { storage, client, save } = await openHost()
+    await client.query('begin')
+    await save(1)
+    await client.query('rollback')
+    await client.query('begin')
+    await save(2)
+    await save(3)
+    await tell(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
+    expect(ends(await readAll(storage))).toEqual([4])
+    expect((await storage.readUser(ANN)).notices).toBe(null)
+    await client.query('commit')
+    expect(ends(await readAll(storage))).toEqual([4, 2, 3])
+    expect((await storage.readUser(ANN)).notices).toEqual({ until: NOON + 3, due: null })
+  })
+
+  test('a removal that stays open holds up no positions, and what it removes has none', async () => {
+    const { storage, client } = await openHost()
+    await tell(storage, ANN, [message(1)], { appended: [event(1)] })
+    await client.query('begin')
+    const joined = storage.joinTransaction(fromPg(client))
+    await joined.savepoint(async () => {
+      await joined.lockUser(ANN)
+      return joined.removeUser(ANN)
+    })
+    await tell(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
+    const began = performance.now()
+    expect(ends(await readAll(storage))).toEqual([2])
+    expect(performance.now() - began).toBeLessThan(2_000)
+    await client.query('rollback')
+    expect(ends(await readAll(storage))).toEqual([2, 1])
+  })
+})
+
+test('A user who is removed while deliveries are written leaves none', async () => {
+  const { storage } = await openHost()
+  for (let round = 0; round < 12; round += 1) {
+    await tell(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
+    const positions = (await readAll(storage)).map(({ position }) => position)
+    const put = (): Promise<void> =>
+      storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
+    await Promise.allSettled([put(), storage.transaction((tx) => tx.removeUser(ANN)), put()])
+    expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
+    expect(await readAll(storage)).toEqual([])
+  }
+})

@@ -1,0 +1,461 @@
+// Achievements that can be completed more than once: answers, ids, keys, what is kept, on every storage.
+
+import { describe, expect, test } from 'vitest'
+import { completionId } from '../../../src/game/ids.ts'
+import { defineGame, type GameDefinition } from '../../../src/index.ts'
+import { add, onEachStorage } from '../../support/engine.ts'
+import { codesOf, times, useAllPlaces, useEngines } from '../../support/places.ts'
+import { SOAK, seedOfRun } from '../../support/zones.ts'
+
+const GAME: GameDefinition = {
+  metrics: { words: { name: 'Words' } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  achievements: {
+    thousand: { name: 'A thousand', trigger: 'metric', metric: 'words', value: 1_000, repeat: true },
+    two: { name: 'Two', trigger: 'streak', length: 2, repeat: true },
+    tour: { name: 'Tour', trigger: 'api', repeat: { max: 50 } },
+    plain: { name: 'Plain', trigger: 'api' },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'achievement', achievement: 'thousand', points: 10 },
+        { type: 'achievement', achievement: 'tour', points: 3 },
+        { type: 'achievement', achievement: 'two', points: 100 },
+      ],
+    },
+  },
+}
+
+const { points: _, ...WITHOUT_POINTS } = GAME
+const BEFORE: GameDefinition = { ...WITHOUT_POINTS, achievements: { tour: { name: 'Tour', trigger: 'api' } } }
+const NEXT: GameDefinition = WITHOUT_POINTS
+const FEWER: GameDefinition = {
+  ...WITHOUT_POINTS,
+  achievements: { thousand: { name: 'Two thousand', trigger: 'metric', metric: 'words', value: 2_000, repeat: true } },
+}
+
+const ANN = { id: 'ann' }
+
+onEachStorage('An achievement that repeats', (open) => {
+  test('has an item in the answer for each new completion, and counts users once', async () => {
+    const engine = await open(GAME)
+    const first = await add(engine, 'words', 3_200)
+    expect(first.achievements.map(({ key, count, achievedAt }) => [key, count, achievedAt])).toEqual([
+      ['thousand', 1, '2026-03-10T12:00:00.000Z'],
+      ['thousand', 2, '2026-03-10T12:00:00.000Z'],
+      ['thousand', 3, '2026-03-10T12:00:00.000Z'],
+    ])
+    expect(first.points.xp).toMatchObject({ added: 30 })
+    engine.at('2026-03-10T13:00:00.000Z')
+    const next = await add(engine, 'words', 800)
+    expect(next.achievements.map(({ count, achievedAt }) => [count, achievedAt])).toEqual([
+      [4, '2026-03-10T13:00:00.000Z'],
+    ])
+    await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    const own = await engine.users.achievements('ann')
+    expect(own.map(({ key, count, completions, rarity }) => [key, count, completions, rarity])).toEqual([
+      ['thousand', 4, 1, 50],
+    ])
+    const bobs = await engine.users.achievements('bob', { includeIncomplete: true })
+    expect(bobs.map(({ key, count }) => [key, count])).toEqual([
+      ['thousand', 0],
+      ['two', 0],
+      ['tour', 0],
+      ['plain', undefined],
+    ])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('tells a hundred of the completions that one event brings, the newest', async () => {
+    const engine = await open(GAME)
+    const { achievements, points } = await add(engine, 'words', 1_000_000)
+    expect(achievements.map(({ count }) => count)).toEqual(times(100, (index) => 901 + index))
+    expect(points.xp).toMatchObject({ added: 10_000 })
+  })
+
+  test('is completed once for each idempotency key, which answers its own completion again', async () => {
+    const engine = await open(GAME)
+    const complete = (idempotencyKey?: string) =>
+      engine.achievements.complete('tour', {
+        user: ANN,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      })
+    const first = await complete('a')
+    expect(first).toMatchObject({ completionId: completionId('', 'ann', 'tour'), idempotentReplayed: false })
+    expect(first.achievement.count).toBe(1)
+    engine.at('2026-03-11T12:00:00.000Z')
+    const second = await complete('b')
+    expect(second.completionId).toBe(completionId('', 'ann', 'tour', 2))
+    expect(second.completionId).not.toBe(first.completionId)
+    expect(second.achievement).toMatchObject({ count: 2, achievedAt: '2026-03-11T12:00:00.000Z' })
+    engine.at('2026-03-12T12:00:00.000Z')
+    await complete('c')
+    expect(await complete('b')).toEqual({ ...second, points: {}, idempotentReplayed: true })
+    expect(await complete('a')).toEqual({ ...first, points: {}, idempotentReplayed: true })
+    expect(await complete()).toMatchObject({ completionId: completionId('', 'ann', 'tour', 3), points: {} })
+    expect(
+      await engine.achievements.complete('tour', { user: ANN, idempotencyKey: 'b' }, { dryRun: true }),
+    ).toMatchObject({
+      completionId: second.completionId,
+    })
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tour', count: 3 }])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(9)
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('keeps keys apart from those of events, of other achievements and of other users', async () => {
+    const engine = await open({
+      ...GAME,
+      metrics: { words: { name: 'Words' }, tour: { name: 'Tours' } },
+      achievements: { ...GAME.achievements, 'tour k': { name: 'Other', trigger: 'api', repeat: true } },
+    })
+    await engine.metrics.event('tour', { user: ANN, value: 1, idempotencyKey: 'k' })
+    const complete = (achievement: string, id: string, idempotencyKey: string) =>
+      engine.achievements.complete(achievement, { user: { id }, idempotencyKey })
+    expect((await complete('tour', 'ann', 'k')).idempotentReplayed).toBe(false)
+    expect((await complete('tour', 'bob', 'k')).idempotentReplayed).toBe(false)
+    expect((await complete('tour k', 'ann', 'k')).idempotentReplayed).toBe(false)
+    expect((await complete('tour', 'ann', 'k')).idempotentReplayed).toBe(true)
+    expect((await complete('plain', 'ann', 'k')).idempotentReplayed).toBe(false)
+    expect((await complete('plain', 'ann', 'k')).idempotentReplayed).toBe(true)
+    expect((await complete('plain', 'ann', 'l')).idempotentReplayed).toBe(true)
+  })
+
+  test('keeps its first completion when a void takes the cause of all, and gives it up where that is asked for', async () => {
+    const engine = await open(GAME)
+    await add(engine, 'words', 900)
+    const { eventId } = await add(engine, 'words', 2_200)
+    const kept = await engine.events.void(eventId)
+    expect(kept.revokedAchievements.map(({ key, count }) => [key, count])).toEqual([['thousand', 1]])
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'thousand', count: 1 }])
+    // The words are 900 now: the first thousand is nothing new.
+    expect((await add(engine, 'words', 100)).achievements).toEqual([])
+    expect((await add(engine, 'words', 2_800)).achievements.map(({ count }) => count)).toEqual([2, 3])
+    expect((await add(engine, 'words', 300)).achievements.map(({ count }) => count)).toEqual([4])
+    const other = await add(engine, 'words', 1_000)
+    const revoked = await engine.events.void(other.eventId, { revoke: true })
+    expect(revoked.revokedAchievements.map(({ key, count }) => [key, count])).toEqual([['thousand', 4]])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('tells when each completion was made that a late event brings', async () => {
+    const engine = await open(GAME)
+    await add(engine, 'words', 500)
+    engine.at('2026-03-12T12:00:00.000Z')
+    await add(engine, 'words', 1_000)
+    engine.at('2026-03-13T12:00:00.000Z')
+    await add(engine, 'words', 400)
+    const late = await add(engine, 'words', 700, { occurredAt: new Date('2026-03-11T12:00:00.000Z') })
+    const thousands = late.achievements.filter(({ key }) => key === 'thousand')
+    expect(thousands.map(({ count, achievedAt }) => [count, achievedAt])).toEqual([[2, '2026-03-12T12:00:00.000Z']])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('is completed by a streak that runs though an earlier one had it granted', async () => {
+    const { achievements: __, ...plain } = WITHOUT_POINTS
+    const three: GameDefinition = {
+      ...plain,
+      achievements: { three: { name: 'Three', trigger: 'streak', length: 3, repeat: true } },
+    }
+    const before = await open(plain)
+    for (const day of ['01', '02', '03', '05', '06']) {
+      before.at(`2026-03-${day}T12:00:00.000Z`)
+      await add(before, 'words', 1)
+    }
+    await before.apply(defineGame(three), { policy: 'grant' })
+    const engine = await before.redefine(three)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'three', count: 1 }])
+
+    engine.at('2026-03-07T12:00:00.000Z')
+    expect((await add(engine, 'words', 1)).achievements).toMatchObject([{ key: 'three', count: 2 }])
+    engine.at('2026-03-08T12:00:00.000Z')
+    expect((await add(engine, 'words', 1)).achievements).toEqual([])
+    expect((await engine.whatIf(defineGame(three))).achievements).toEqual([])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('goes on from what was granted where it counts events of its own', async () => {
+    const plain: GameDefinition = { metrics: { words: { name: 'Words' } }, eventAttributes: ['source'] }
+    const tens: GameDefinition = {
+      ...plain,
+      achievements: {
+        tens: {
+          ...{ name: 'Tens', trigger: 'metric', metric: 'words', value: 0.1, repeat: true },
+          eventAttributes: { source: 'web' },
+        },
+      },
+    }
+    const before = await open(plain)
+    const web = (engine: typeof before, value: number) => add(engine, 'words', value, { attributes: { source: 'web' } })
+    await web(before, 0.35)
+    await before.apply(defineGame(tens), { policy: 'grant' })
+    const engine = await before.redefine(tens)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tens', count: 3 }])
+
+    expect((await web(engine, 0.05)).achievements).toEqual([])
+    expect((await web(engine, 0.05)).achievements).toMatchObject([{ key: 'tens', count: 4 }])
+    expect((await web(engine, 0.2)).achievements).toMatchObject([{ count: 5 }, { count: 6 }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('is granted for the past, and recomputed, as often as it would have been', async () => {
+    const engine = await open(BEFORE)
+    await add(engine, 'words', 4_200)
+    const next = defineGame(NEXT)
+    const report = await engine.whatIf(next)
+    expect(report.achievements).toEqual([{ key: 'thousand', gained: 1, lost: 0 }])
+    await engine.apply(next, { policy: 'grant' })
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'thousand', count: 4 }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+    const fewer = defineGame(FEWER)
+    expect((await engine.whatIf(fewer)).achievements).toEqual([{ key: 'thousand', gained: 0, lost: 1 }])
+    await engine.apply(fewer, { policy: 'recompute' })
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'thousand', count: 2 }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('goes with users who are merged, exported and made anonymous', async () => {
+    const engine = await open(GAME)
+    const claim = (id: string, idempotencyKey: string) =>
+      engine.achievements.complete('tour', { user: { id }, idempotencyKey })
+    for (const [hour, id, key] of [
+      [1, 'bob', 'a'],
+      [2, 'ann', 'a'],
+      [3, 'ann', 'b'],
+      [4, 'bob', 'c'],
+    ] as const) {
+      engine.at(`2026-03-11T0${hour}:00:00.000Z`)
+      await claim(id, key)
+    }
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tour', count: 3 }])
+    expect((await claim('ann', 'c')).idempotentReplayed).toBe(true)
+    expect((await claim('bob', 'a')).idempotentReplayed).toBe(true)
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+    const lines: string[] = []
+    for await (const line of engine.users.export('ann')) lines.push(line)
+    await engine.users.delete('ann', { keep: 'anonymous' })
+    const [other] = (await engine.users.list()).users
+    expect(await engine.users.achievements(other?.id ?? '')).toMatchObject([{ key: 'tour', count: 3 }])
+    await engine.import(lines)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tour', count: 3 }])
+    expect((await claim('ann', 'c')).idempotentReplayed).toBe(true)
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('is of the earlier of two claims with one key where users are merged', async () => {
+    const engine = await open(GAME)
+    const claim = (id: string, idempotencyKey: string) =>
+      engine.achievements.complete('tour', { user: { id }, idempotencyKey })
+    engine.at('2026-03-11T01:00:00.000Z')
+    await claim('ann', 'a')
+    engine.at('2026-03-11T02:00:00.000Z')
+    await claim('bob', 'b')
+    engine.at('2026-03-11T03:00:00.000Z')
+    await claim('ann', 'b')
+    engine.at('2026-03-11T04:00:00.000Z')
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect(await engine.users.achievements('ann')).toMatchObject([
+      { key: 'tour', count: 2, achievedAt: '2026-03-11T02:00:00.000Z' },
+    ])
+    const { awards } = await engine.users.points('ann', 'xp', { awards: 10 })
+    expect(awards.map(({ date, total }) => [date, total])).toEqual([
+      ['2026-03-11T02:00:00.000Z', 6],
+      ['2026-03-11T01:00:00.000Z', 3],
+    ])
+    for (const id of ['ann', 'bob']) {
+      expect(await claim(id, 'b')).toMatchObject({
+        completionId: completionId('', 'ann', 'tour', 2),
+        achievement: { count: 2, achievedAt: '2026-03-11T02:00:00.000Z' },
+        idempotentReplayed: true,
+      })
+    }
+    expect((await claim('ann', 'a')).achievement).toMatchObject({ count: 1, achievedAt: '2026-03-11T01:00:00.000Z' })
+    expect((await claim('ann', 'c')).achievement).toMatchObject({ count: 3 })
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('stays bounded where its value is tiny and the total huge', async () => {
+    const most = 9_007_199_254_740_991
+    const trigger = (points: number) => ({ type: 'achievement', achievement: 'speck', points }) as const
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      achievements: {
+        speck: { name: 'Speck', trigger: 'metric', metric: 'words', value: 1e-9, repeat: true },
+        all: { name: 'All', trigger: 'achievement', achievements: ['speck'] },
+      },
+      points: {
+        xp: { name: 'XP', triggers: [trigger(most)] },
+        few: { name: 'Few', maxPoints: 500, triggers: [trigger(2)] },
+        debt: { name: 'Debt', triggers: [{ type: 'user_creation', points: 70 }, trigger(-most)] },
+        slow: { name: 'Slow', triggers: [{ ...trigger(40), cap: { points: 40, per: 'day' } }] },
+      },
+    })
+    const newest = times(100, (index) => most - 99 + index)
+    const counts = (achievements: readonly { readonly key: string; readonly count?: number }[]) =>
+      achievements.filter(({ key }) => key === 'speck').map(({ count }) => count)
+    const told: string[] = []
+    engine.on('achievement.completed', ({ achievement }) => void told.push(achievement.key))
+
+    await engine.metrics.event('words', { user: ANN, value: 0 })
+    const first = await add(engine, 'words', 1e15)
+    expect(counts(first.achievements)).toEqual(newest)
+    expect(told).toHaveLength(101)
+    const sums = Object.entries(first.points).map(([key, { added, total, awards }]) => [
+      key,
+      added,
+      total,
+      awards.length,
+    ])
+    expect(sums).toEqual([
+      ['xp', most, most, 1],
+      ['few', 500, 500, 1],
+      ['debt', -70, 0, 1],
+      ['slow', 40, 40, 1],
+    ])
+    expect(first.points.slow?.capped).toMatchObject([{ due: most, awarded: 40 }])
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'speck', count: most }, { key: 'all' }])
+    expect((await engine.explain('ann', { achievement: 'speck' })).reasons).toMatchObject([{ count: most }])
+
+    engine.at('2026-03-12T12:00:00.000Z')
+    await engine.events.void(first.eventId)
+    const { entries } = await engine.users.events('ann')
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'eventVoided',
+      'completionKept',
+      'completionKept',
+      'eventRecorded',
+      'eventRecorded',
+    ])
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'speck', count: 1 }, { key: 'all' }])
+    const late = await add(engine, 'words', 8e14, { occurredAt: new Date('2026-03-09T12:00:00.000Z') })
+    expect(counts(late.achievements)).toEqual(newest)
+    const others = await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    expect(counts(others.achievements)).toEqual(times(100, (index) => 1_000_000_000 - 99 + index))
+    const before = { user: { id: 'bob' }, value: 1e14, occurredAt: new Date('2026-03-01T12:00:00.000Z') }
+    expect(counts((await engine.metrics.event('words', before)).achievements)).toEqual(newest)
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'speck', count: most }, { key: 'all' }])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(most)
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('follows the log with every completion but the first: the order of arrival does not matter', async () => {
+    const streaks: GameDefinition = {
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+      achievements: { pair: { name: 'Two days', trigger: 'streak', length: 2, repeat: true } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'pair', points: 100 }] } },
+    }
+    const engine = await open(streaks)
+    const on = (id: string) => (day: number) =>
+      ({ metric: 'words', user: { id }, value: 1, occurredAt: new Date(`2026-03-0${day}T12:00:00Z`) }) as const
+    await engine.import([1, 2, 3, 4, 5, 6, 7, 8].map(on('ann')))
+    await engine.import([1, 2, 4, 5, 7, 8].map(on('bob')))
+    expect(await engine.users.achievements('bob')).toMatchObject([{ key: 'pair', count: 3 }])
+    expect((await engine.users.points('bob', 'xp')).total).toBe(300)
+    await engine.import([3, 6].map(on('bob')))
+    for (const id of ['ann', 'bob']) {
+      expect(await engine.users.achievements(id)).toMatchObject([
+        { key: 'pair', count: 1, achievedAt: '2026-03-02T12:00:00.000Z' },
+      ])
+      expect((await engine.users.points(id, 'xp')).total).toBe(100)
+      expect((await engine.users.events(id)).entries.map(({ kind }) => kind)).not.toContain('completionKept')
+    }
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('keeps the first completion when what led to all of them is voided', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      achievements: { page: { name: 'Page', trigger: 'metric', metric: 'words', value: 100, repeat: true } },
+    })
+    const { eventId } = await add(engine, 'words', 350)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'page', count: 3 }])
+    await engine.events.void(eventId)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'page', count: 1 }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('explains how often', async () => {
+    const engine = await open(GAME)
+    const { eventId } = await add(engine, 'words', 2_300)
+    const { reasons } = await engine.explain('ann', { achievement: 'thousand' })
+    expect(reasons).toMatchObject([{ type: 'completed', count: 2 }])
+    expect(reasons[0]?.sentence).toContain(', 2 times so far.')
+    const event = await engine.explain('ann', { event: eventId })
+    expect(event.reasons).toContainEqual(expect.objectContaining({ type: 'achievement_completed', count: 2 }))
+    const next = await add(engine, 'words', 100)
+    const passed = await engine.explain('ann', { event: next.eventId })
+    expect(passed.reasons).toContainEqual(
+      expect.objectContaining({ type: 'not_reached', threshold: 3_000, missing: 600 }),
+    )
+  })
+})
+
+describe.each(useAllPlaces())('Claims at once, on $name', ({ make }) => {
+  const start = useEngines('2026-03-10T12:00:00.000Z')
+
+  test('with one key complete it once, whoever comes first', async () => {
+    const place = make()
+    const game = defineGame(GAME)
+    const engines = [await start(game, place()), await start(game, place())]
+    const told: unknown[] = []
+    for (const engine of engines)
+      engine.on('achievement.completed', ({ achievement }) => void told.push(achievement.key))
+    const calls = times(32, (index) =>
+      engines[index % 2]?.achievements.complete('tour', { user: ANN, idempotencyKey: 'same' }),
+    )
+    const answers = await Promise.all(calls)
+    expect(new Set(answers.map((answer) => answer?.completionId))).toEqual(new Set([completionId('', 'ann', 'tour')]))
+    expect(answers.filter((answer) => answer?.idempotentReplayed === false)).toHaveLength(1)
+    expect(told).toEqual(['tour'])
+    const others = times(32, (index) =>
+      engines[index % 2]?.achievements.complete('tour', { user: ANN, idempotencyKey: `key-${index >> 1}` }),
+    )
+    expect(new Set(await codesOf(others.map((call) => Promise.resolve(call))))).toEqual(new Set(['ok']))
+    expect(await engines[0]?.users.achievements('ann')).toMatchObject([{ key: 'tour', count: 17 }])
+    expect((await engines[1]?.users.points('ann', 'xp'))?.total).toBe(17 * 3)
+    expect(await engines[0]?.verify()).toMatchObject({ drift: [] })
+  })
+})
+
+const SEED = seedOfRun()
+const LIVES = SOAK ? 200 : 4
+
+describe.each(useAllPlaces())('Random lives with repeats, on $name', ({ make }) => {
+  const start = useEngines('2026-04-30T12:00:00.000Z')
+
+  test(`verify, and no achievement is lost (seed ${SEED})`, async () => {
+    let seed = SEED % 2_147_483_648
+    const next = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      return Math.floor((seed / 2_147_483_648) * below)
+    }
+    const engine = await start(defineGame(GAME), make()())
+    for (let life = 0; life < LIVES; life += 1) {
+      const id = `user-${life}`
+      const events: string[] = []
+      let had: readonly string[] = []
+      for (let step = 0; step < 25; step += 1) {
+        const choice = next(10)
+        if (choice < 7) {
+          const occurredAt = new Date(Date.UTC(2026, 3, 1 + next(25), next(24)))
+          const value = next(1_500) - 300
+          const { eventId } = await engine.metrics.event('words', { user: { id }, value, occurredAt })
+          events.push(eventId)
+        } else if (choice < 9 || events.length === 0) {
+          await engine.achievements.complete('tour', { user: { id }, idempotencyKey: `key-${next(12)}` })
+        } else {
+          await engine.events.void(events.splice(next(events.length), 1)[0] ?? '')
+        }
+        const now = new Map((await engine.users.achievements(id)).map(({ key, count = 1 }) => [key, count]))
+        for (const key of had) expect([...now.keys()], `${key} of ${id}`).toContain(key)
+        had = [...now.keys()]
+      }
+    }
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+})

@@ -1,0 +1,278 @@
+// All that one API key wrote, or one user in a time, undone by one call.
+
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../../adapters/memory/index.ts'
+import { sqlite } from '../../../adapters/sqlite/index.ts'
+import type { GameDefinition, Storage } from '../../../src/index.ts'
+import { codeOf, onEachStorage, STORAGES, untyped } from '../../support/engine.ts'
+import { createRandom, SOAK, seedOfRun } from '../../support/zones.ts'
+import { answersOf, derivedTables, open, type Played, type TableDump } from './void-lives.ts'
+
+const game: GameDefinition = {
+  metrics: { reads: { name: 'Reads' }, idle: { name: 'Idle' } },
+  achievements: {
+    ten: { name: 'Ten', trigger: 'metric', metric: 'reads', value: 10 },
+    sixty: { name: 'Sixty', trigger: 'metric', metric: 'reads', value: 60 },
+    three: { name: 'Three days', trigger: 'streak', length: 3 },
+    all: { name: 'All', trigger: 'achievement', achievements: ['ten', 'three'] },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      maxPoints: 400,
+      triggers: [
+        { type: 'metric', metric: 'reads', threshold: 5, points: 3 },
+        { type: 'achievement', achievement: 'sixty', points: 50 },
+        { type: 'streak', length: 2, points: 7 },
+      ],
+      levels: { low: { name: 'Low', points: 0 }, high: { name: 'High', points: 30 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { reads: {} }, freezes: { initial: 1, max: 2 } },
+  leaderboards: {
+    week: {
+      name: 'Week',
+      rankBy: 'metric',
+      metric: 'reads',
+      start: '2026-03-01',
+      run: { unit: 'day', interval: 7 },
+    },
+    xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-03-01', maxParticipants: null },
+    streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-03-01' },
+  },
+}
+
+const NOON = '2026-03-10T12:00:00Z'
+const USERS = ['ann', 'bob', 'eve']
+const add = (value: number, id = 'ann') => ({ user: { id }, value })
+
+onEachStorage('All events of a key', (start) => {
+  test('are undone by one call, each with an entry of its own, and nothing else is', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    const other = engine.forRequest(performance.now(), { by: 'key-2' })
+    await engine.metrics.event('reads', add(4))
+    const stolen = await leaked.metrics.event('reads', add(30))
+    await other.metrics.event('reads', add(3))
+    await leaked.metrics.event('reads', add(25))
+    await leaked.metrics.event('reads', add(9, 'bob'))
+
+    const answer = await engine.events.void({ by: 'key-1' }, { reason: 'leaked', revoke: true })
+
+    expect(answer).toEqual({
+      voided: 3,
+      users: [
+        { userId: 'ann', voided: 2 },
+        { userId: 'bob', voided: 1 },
+      ],
+      issues: [],
+      hasMore: false,
+    })
+    expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(7)
+    expect((await engine.users.singleMetric('bob', 'reads')).current).toBe(0)
+    expect(await engine.users.achievements('ann')).toEqual([])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(3)
+    expect((await engine.verify()).drift).toEqual([])
+    const { reasons } = await engine.explain('ann', { event: stolen.eventId })
+    expect(reasons.map(({ type }) => type)).toEqual(['recorded', 'voided'])
+    expect(reasons[0]).toMatchObject({ by: 'key-1' })
+    expect(reasons[0]?.sentence).toContain(', written by the API key key-1, counts on')
+    expect(reasons[1]?.sentence).toMatch(/: leaked\.$/)
+  })
+
+  test('are void once: the same call again finds none', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    await leaked.metrics.event('reads', add(30))
+    await engine.events.void({ by: 'key-1' })
+    expect(await engine.events.void({ by: 'key-1' })).toEqual({ voided: 0, users: [], issues: [], hasMore: false })
+    await leaked.metrics.event('reads', add(2))
+    expect(await engine.events.void({ by: 'key-1' })).toMatchObject({ voided: 1 })
+    expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(0)
+  })
+
+  test('leave the achievements that they reached, unless these are to be revoked', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    await leaked.metrics.event('reads', add(8))
+    await leaked.metrics.event('reads', add(60))
+    await engine.events.void({ by: 'key-1' })
+    expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['ten', 'sixty'])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(50)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('of a hundred users and more are undone by the same call again', async () => {
+    const engine = await start({ metrics: { reads: { name: 'Reads' }, idle: { name: 'Idle' } } })
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    const ids = Array.from({ length: 103 }, (_, index) => `user-${String(index).padStart(3, '0')}`)
+    await leaked.admin.metrics.events(ids.map((id) => ({ key: 'reads', ...add(5, id) })))
+    const first = await engine.events.void({ by: 'key-1' })
+    expect([first.voided, first.users.length, first.users[99], first.hasMore]).toEqual([
+      100,
+      100,
+      { userId: 'user-099', voided: 1 },
+      true,
+    ])
+    expect(await engine.events.void({ by: 'key-1' })).toMatchObject({ voided: 3, hasMore: false })
+  })
+
+  test('of a user in a time are those from its beginning on and before its end', async () => {
+    const engine = await start(game)
+    for (const [minute, value] of [1, 10, 100, 1_000].entries()) {
+      engine.at(`2026-03-10T12:0${minute}:00Z`)
+      await engine.metrics.event('reads', add(value))
+      await engine.metrics.event('reads', add(value, 'bob'))
+    }
+    const between = { from: new Date('2026-03-10T12:01:00Z'), to: new Date('2026-03-10T12:03:00Z') }
+    expect(await engine.events.void({ user: 'ann', between })).toMatchObject({
+      voided: 2,
+      users: [{ userId: 'ann', voided: 2 }],
+    })
+    expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(1_001)
+    expect((await engine.users.singleMetric('bob', 'reads')).current).toBe(1_111)
+    expect(await engine.events.void({ user: 'ann', between })).toMatchObject({ voided: 0 })
+    expect(await engine.events.void({ user: 'nobody', between })).toMatchObject({ voided: 0 })
+  })
+
+  test('are undone while more of them come, and others beside them: none counts twice, none is lost', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    await engine.users.create({ id: 'ann' })
+    const writes = Array.from({ length: 40 }, (_, index) =>
+      (index % 2 === 0 ? leaked : engine).metrics.event('reads', add(index % 2 === 0 ? 100 : 1)),
+    )
+    const voids = Array.from({ length: 4 }, () => engine.events.void({ by: 'key-1' }, { revoke: true }))
+    await Promise.all(writes)
+    const during = (await Promise.all(voids)).reduce((sum, { voided }) => sum + voided, 0)
+    const { voided } = await engine.events.void({ by: 'key-1' }, { revoke: true })
+    expect(during + voided).toBe(20)
+    expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(20)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('are told to handlers once for each user, with what it all came to', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    for (const value of [10, 20, 30]) await leaked.metrics.event('reads', add(value))
+    const told: unknown[] = []
+    engine.on('points.changed', ({ user, points }) => void told.push([user.id, points.added, points.total]))
+    await engine.events.void({ by: 'key-1' }, { revoke: true })
+    expect(told).toEqual([['ann', -86, 0]])
+  })
+
+  test('are named as they have to be', async () => {
+    const engine = await start(game)
+    const wrong = [
+      { by: '' },
+      { by: 'x'.repeat(256) },
+      { by: 7 },
+      { by: 'a', user: 'ann' },
+      { user: 'ann', between: {} },
+      { user: 'ann', between: { from: new Date(NOON), to: new Date(NOON) } },
+      { user: 'ann', between: { from: NOON, to: NOON } },
+      { between: { from: new Date(0), to: new Date(1) } },
+    ]
+    for (const events of wrong) {
+      expect(await codeOf(engine.events.void(untyped(events))), JSON.stringify(events)).toBe('invalid_request')
+    }
+  })
+})
+
+interface Place {
+  readonly storage: Storage
+  /** null: this storage is compared by its answers alone. */
+  readonly tables: (() => TableDump) | null
+  close(): void
+}
+
+function inSqlite(): Place {
+  const database = new Database(':memory:')
+  return { storage: sqlite(database), tables: () => derivedTables(database), close: () => void database.close() }
+}
+
+const postgres = STORAGES.find(({ name }) => name === 'postgres')
+const PLACES: readonly (readonly [string, () => Place, number])[] = [
+  ['SQLite, by its tables', inSqlite, SOAK ? 200 : 12],
+  ['memory, by its answers', () => ({ storage: memory(), tables: null, close: () => undefined }), SOAK ? 100 : 4],
+  [
+    'Postgres, by its answers',
+    () => ({ storage: postgres?.create() ?? memory(), tables: null, close: () => undefined }),
+    SOAK ? 30 : 2,
+  ],
+]
+
+interface Line {
+  readonly user: string
+  readonly now: number
+  readonly value: number
+  readonly back: number
+  readonly isLeaked: boolean
+}
+
+function linesOf(seed: number): readonly Line[] {
+  const random = createRandom(seed)
+  const pick = (below: number): number => Math.floor(random() * below)
+  let now = Date.parse(NOON)
+  return Array.from({ length: 40 }, () => {
+    now += pick(20) * 3_600_000
+    const back = pick(4) === 0 ? pick(30) * 3_600_000 : 0
+    return { user: USERS[pick(3)] ?? '', now, value: 1 + pick(25), back, isLeaked: pick(3) === 0 }
+  })
+}
+
+async function play(played: Played, lines: readonly Line[], isAnswered: (line: Line) => boolean): Promise<number> {
+  for (const [index, id] of USERS.entries()) {
+    played.at(Date.parse(NOON) - 40 * 3_600_000)
+    await played.as(index, () => played.engine.users.create({ id }))
+  }
+  for (const [number, line] of lines.entries()) {
+    if (!isAnswered(line)) continue
+    played.at(line.now)
+    const by = line.isLeaked ? 'key-1' : number % 2 === 0 ? 'key-2' : null
+    const calls = played.engine.forRequest(performance.now(), { by })
+    const occurredAt = line.back === 0 ? {} : { occurredAt: new Date(line.now - line.back) }
+    const event = { user: { id: line.user }, value: line.value, ...occurredAt }
+    await played.as(100 + number, () => calls.metrics.event('reads', event))
+  }
+  return lines.at(-1)?.now ?? 0
+}
+
+/** Everybody does the same at the end, so that both have told the time until then. */
+async function end(played: Played, now: number): Promise<void> {
+  played.at(now + 1_000)
+  for (const [index, user] of USERS.entries()) {
+    await played.as(900 + index, () => played.engine.metrics.event('reads', { user: { id: user }, value: 1 }))
+  }
+}
+
+describe('A leaked key', () => {
+  test.each(PLACES)(
+    `is undone as if nothing had come by it, in %s (seed ${seedOfRun()})`,
+    async (_, make, runs) => {
+      for (let run = 0; run < runs; run += 1) {
+        const lines = linesOf(seedOfRun() + run)
+        const [place, other] = [make(), make()]
+        const played = await open(game, place.storage)
+        const now = await play(played, lines, () => true)
+        const stolen = lines.filter(({ isLeaked }) => isLeaked).length
+        const voided = await played.as(800, () => played.engine.events.void({ by: 'key-1' }, { revoke: true }))
+        expect([voided.voided, voided.issues, voided.hasMore]).toEqual([stolen, [], false])
+        const without = await open(game, other.storage)
+        await play(without, lines, ({ isLeaked }) => !isLeaked)
+        await end(played, now)
+        await end(without, now)
+
+        expect((await played.engine.verify()).drift).toEqual([])
+        expect(place.tables?.()).toEqual(other.tables?.())
+        expect(await answersOf(played, game, now + 2_000)).toEqual(await answersOf(without, game, now + 2_000))
+        await played.engine.close()
+        await without.engine.close()
+        place.close()
+        other.close()
+      }
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,163 @@
+// What explaining reads: every storage, one tenant, long logs, logs that change meanwhile, games that were replaced.
+
+import { expect, test } from 'vitest'
+import { memory } from '../../../adapters/memory/index.ts'
+import {
+  createGamification,
+  type DefinedGame,
+  defineGame,
+  type GameDefinition,
+  type Storage,
+} from '../../../src/index.ts'
+import { add, codeOf, NOON, onEachStorage, openOn } from '../../support/engine.ts'
+import { extendStorage } from '../../support/extend-storage.ts'
+import { useEngines } from '../../support/places.ts'
+
+const GAME: GameDefinition = {
+  metrics: { words: { name: 'Words' } },
+  achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+}
+const start = useEngines(NOON)
+const subject = { achievement: 'ten' } as const
+
+onEachStorage('Explaining', (open) => {
+  test('tells of achievements, events and streaks', async () => {
+    const engine = await open(GAME)
+    const { eventId } = await add(engine, 'words', 7, { idempotencyKey: 'k' })
+    await add(engine, 'words', 1, { occurredAt: new Date('2026-03-09T12:00:00.000Z') })
+    expect(await engine.explain('ann', subject)).toMatchObject({
+      holds: false,
+      reasons: [{ type: 'metric_short', total: 8, missing: 2 }],
+    })
+    expect(await engine.explain('ann', { event: { metric: 'words', idempotencyKey: 'k' } })).toMatchObject({
+      holds: true,
+      reasons: [
+        { type: 'recorded', eventId },
+        { type: 'replayed' },
+        { type: 'total_changed', before: 1, after: 8 },
+        { type: 'not_reached', missing: 2 },
+        { type: 'streak_extended', length: 2 },
+      ],
+    })
+    expect(await engine.explain('ann', { streak: '2026-03-09' })).toMatchObject({
+      holds: true,
+      reasons: [{ type: 'streak_counted', length: 1 }],
+    })
+  })
+})
+
+test('A tenant sees its own users only', async () => {
+  const engine = await start(defineGame({ ...GAME, multiTenant: true }), memory())
+  await engine.tenant('acme').metrics.event('words', { user: { id: 'ann' }, value: 4 })
+  expect(await engine.tenant('acme').explain('ann', subject)).toMatchObject({ reasons: [{ missing: 6 }] })
+  expect(await codeOf(engine.tenant('other').explain('ann', subject))).toBe('unknown_user')
+  expect(await codeOf(engine.explain('ann', subject))).toBe('tenant_required')
+})
+
+test('A log of several chunks is read whole, and again where something came in between', async () => {
+  const inner = memory()
+  let chunks = 0
+  let meanwhile = async (): Promise<unknown> => undefined
+  const storage: Storage = extendStorage(inner, (inner) => ({
+    readLog: async (key, options) => {
+      chunks += 1
+      if (options?.after !== undefined) {
+        const now = meanwhile
+        meanwhile = async () => undefined
+        await now()
+      }
+      return inner.readLog(key, options)
+    },
+  }))
+  const thousands = {
+    ...GAME,
+    achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 2_000 } },
+  }
+  const engine = await start(defineGame(thousands as GameDefinition), storage)
+  await Promise.all(
+    Array.from({ length: 1_200 }, () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })),
+  )
+  const missing = async (): Promise<unknown> => (await engine.explain('ann', subject)).reasons
+  expect(await missing()).toMatchObject([{ total: 1_200, missing: 800 }])
+  expect(chunks).toBe(2)
+  const add = (value: number, rest: object = {}) =>
+    engine.metrics.event('words', { user: { id: 'ann' }, value, ...rest })
+  meanwhile = async () => {
+    await add(5, { occurredAt: new Date('2026-03-01T12:00:00.000Z') })
+    await add(2)
+  }
+  expect(await missing()).toMatchObject([{ total: 1_207, missing: 793 }])
+  const [first] = await inner.readLog({ tenant: '', user: 'ann' }, { limit: 1 })
+  meanwhile = () => engine.events.void(first?.id ?? '')
+  expect(await missing()).toMatchObject([
+    { total: 1_202, missing: 798 },
+    { type: 'events_voided', count: 1 },
+  ])
+})
+
+test('A game that another process stored meanwhile is explained by', async () => {
+  const storage = memory()
+  const engine = await openOn(storage, { now: NOON }, GAME)
+  await add(engine, 'words', 4)
+  const larger: GameDefinition = {
+    ...GAME,
+    achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 100 } },
+  }
+  const other = await start(defineGame(larger), storage)
+  await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  expect(await engine.explain('ann', subject)).toMatchObject({ reasons: [{ total: 5, threshold: 100, missing: 95 }] })
+})
+
+test('What a newer game granted is told as granted', async () => {
+  const { achievements: _, ...rest } = GAME
+  const engine = await openOn(memory(), { now: NOON }, rest)
+  await add(engine, 'words', 12)
+  await engine.apply(defineGame(GAME), { policy: 'grant' })
+  expect(await engine.explain('ann', subject)).toMatchObject({
+    holds: true,
+    reasons: [
+      {
+        type: 'completed',
+        by: 'granted',
+        achievedAt: NOON,
+        sentence:
+          'The achievement "ten" was completed on 2026-03-10T12:00:00.000Z, granted by a newer game for what had been done before.',
+      },
+    ],
+  })
+  await engine.close()
+})
+
+test('A game that replaced the earlier ones explains the past too, for those who were folded again', async () => {
+  const { achievements: _, ...rest } = GAME
+  const storage = memory()
+  const engine = await openOn(storage, { now: NOON }, rest)
+  const { eventId } = await add(engine, 'words', 12)
+  const next = defineGame(GAME)
+  const definition = JSON.stringify(next.definition)
+  const stored = { epoch: 2, fingerprint: next.fingerprint, definition, policy: 'recompute', createdAt: 0 } as const
+  await storage.addGame(stored)
+  const newer = createGamification<DefinedGame>({ game: next, storage, clock: () => new Date(NOON) })
+  expect(await newer.explain('ann', subject)).toMatchObject({ holds: false, reasons: [{ type: 'reached' }] })
+  expect(await newer.users.achievements('ann')).toEqual([])
+  await newer.apply(next, { policy: 'recompute' })
+  expect(await newer.explain('ann', subject)).toMatchObject({
+    holds: true,
+    reasons: [{ type: 'completed', by: 'event', entryId: eventId }],
+  })
+  await engine.close()
+})
+
+test('Explaining writes nothing', async () => {
+  const inner = memory()
+  const storage: Storage = extendStorage(inner, () => ({
+    commit: () => expect.fail('It was written'),
+  }))
+  const writer = await openOn(inner, { now: NOON }, GAME)
+  const { eventId } = await add(writer, 'words', 4)
+  const engine = await start(defineGame(GAME), storage)
+  await engine.explain('ann', subject)
+  await engine.explain('ann', { event: eventId })
+  await engine.explain('ann', { streak: '2026-03-10' })
+})

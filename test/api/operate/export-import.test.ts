@@ -1,0 +1,224 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../../adapters/memory/index.ts'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import { sqlite } from '../../../adapters/sqlite/index.ts'
+import {
+  createGamification,
+  type DefinedGame,
+  defineGame,
+  type GameDefinition,
+  type Storage,
+} from '../../../src/index.ts'
+import { lives } from '../../record/random-lives.ts'
+import { dump } from '../../support/dump.ts'
+import { codeOf, openOn } from '../../support/engine.ts'
+import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { SOAK, seedOfRun } from '../../support/zones.ts'
+import { inOrder, open } from '../events/void-lives.ts'
+
+const SEED = seedOfRun()
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 500 : 5))
+const MINUTES = 60_000
+const POLICIES = ['forward', 'grant', 'recompute'] as const
+
+async function linesOf(engine: { readonly tenants: { export(id: string): AsyncIterable<string> } }): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of engine.tenants.export('')) lines.push(line)
+  return lines
+}
+
+/** Every row of every table but for versions, and for how entries are cut into blocks. */
+function rowsOf(database: Database.Database): ReadonlyMap<string, readonly string[]> {
+  const tables = dump(database, { everything: true })
+  tables.delete('laurels_leaderboard_blocks')
+  const users = tables.get('laurels_users') ?? []
+  return tables.set(
+    'laurels_users',
+    users.map((row) => JSON.stringify((JSON.parse(row) as [string, unknown][]).filter(([name]) => name !== 'version'))),
+  )
+}
+
+/** Another game as after a deploy: what the first one asked for is worth more. */
+function changed(definition: GameDefinition): GameDefinition {
+  const achievements = Object.entries(definition.achievements ?? {}).map(([key, achievement]) => {
+    return [
+      key,
+      achievement.trigger === 'metric' && achievement.value !== undefined
+        ? { ...achievement, value: achievement.value + 1 }
+        : achievement,
+    ]
+  })
+  return { ...definition, achievements: Object.fromEntries(achievements) } as GameDefinition
+}
+
+describe('An export that is imported again', () => {
+  const nextSchema = useEmptySchemas()
+
+  test(
+    `gives the same tables, from SQLite to Postgres and back (seed ${SEED})`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          lives(25).map(inOrder),
+          fc.constantFrom(...POLICIES),
+          async ({ definition, deeds }, policy) => {
+            const [source, target] = [new Database(':memory:'), new Database(':memory:')]
+            const played = await open(definition, sqlite(source))
+            const game = defineGame(changed(definition)) as DefinedGame
+            const end = { game, clock: () => new Date((deeds.at(-1)?.now ?? 0) + 1_000) }
+            const [middle, last] = [postgres(databaseUrl(), { schema: nextSchema() }), sqlite(target)]
+            const between = createGamification({ ...end, storage: middle })
+            const back = createGamification({ ...end, storage: last })
+            try {
+              const half = Math.ceil(deeds.length * 0.6)
+              for (const [number, deed] of deeds.slice(0, half).entries()) await played.play(number, deed)
+              await played.as(50_000, () => played.engine.apply(game, { policy }))
+              for (const [index, deed] of deeds.slice(half).entries()) await played.play(half + index, deed)
+              const [first, second] = await played.storage.listUsers()
+              if (first !== undefined) await played.as(60_000, () => played.engine.users.suspend(first.user))
+              if (first !== undefined && second !== undefined) {
+                const names = { from: second.user, into: first.user }
+                await played.as(70_000, () => played.engine.users.merge(names)).catch(() => undefined)
+              }
+              const lines = await linesOf(played.engine)
+              const before = rowsOf(source)
+
+              await middle.migrate()
+              await between.import(lines)
+              expect((await between.verify()).drift).toEqual([])
+              const copied = await linesOf(between)
+              expect(copied).toEqual(lines)
+              await last.migrate()
+              await back.import(copied)
+              for (const [table, rows] of before) expect([table, rowsOf(target).get(table)]).toEqual([table, rows])
+              expect((await back.verify()).drift).toEqual([])
+            } finally {
+              for (const engine of [played.engine, between, back]) await engine.close()
+              source.close()
+              target.close()
+            }
+          },
+        ),
+        { numRuns: RUNS, seed: SEED },
+      )
+    },
+    60 * MINUTES,
+  )
+
+  const game = {
+    metrics: { words: { name: 'Words' } },
+    achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 } },
+  } as const
+  const other = { ...game, achievements: { twenty: { ...game.achievements.ten, value: 20 } } } as const
+  const NOON = { now: '2026-03-10T12:00:00.000Z' }
+  const on = (storage: Storage, definition: GameDefinition = game) => openOn(storage, { ...NOON }, definition)
+
+  async function annAndBob(): Promise<string[]> {
+    const engine = await on(memory())
+    const odd = { plan: 'a "quoted" \u2028 line', ['__proto__']: 'x' }
+    const asked = { ...game, userAttributes: ['plan', '__proto__'] }
+    const written = await engine.redefine(asked)
+    await written.metrics.event('words', { user: { id: 'ann', attributes: odd }, value: 0.1, idempotencyKey: 'k' })
+    await written.metrics.event('words', { user: { id: 'bob' }, value: 1e-7 })
+    return linesOf(written)
+  }
+
+  test('of one user is that user, wherever the game is stored', async () => {
+    const engine = await on(memory())
+    await engine.metrics.event('words', { user: { id: 'ann', tz: 'Asia/Tokyo' }, value: 12, idempotencyKey: 'k' })
+    const lines: string[] = []
+    for await (const line of engine.users.export('ann')) lines.push(line)
+
+    const target = await on(memory(), other)
+    expect(await codeOf(target.import(lines))).toBe('storage_unusable')
+    await target.apply(defineGame(game))
+    expect(await target.import(lines)).toMatchObject({ read: 1, recorded: 1, replayed: 0, refused: 0 })
+    expect(await target.users.get('ann')).toEqual(await engine.users.get('ann'))
+    expect(await target.users.achievements('ann')).toEqual(await engine.users.achievements('ann'))
+    expect((await target.verify()).drift).toEqual([])
+  })
+
+  test('of one user brings no games that are not stored yet', async () => {
+    const engine = await on(memory())
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    const later = await engine.redefine(other)
+    await later.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    const lines: string[] = []
+    for await (const line of later.users.export('ann')) lines.push(line)
+
+    const storage = memory()
+    const target = await on(storage)
+    expect(await codeOf(target.import(lines))).toBe('storage_unusable')
+    expect(await storage.games()).toHaveLength(1)
+  })
+
+  test('has other names of users, which are not counted as users', async () => {
+    const engine = await on(memory())
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 3 })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+
+    const storage = memory()
+    const target = await on(storage)
+    await target.import(await linesOf(engine))
+    expect((await target.users.get('guest')).id).toBe('ann')
+    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 1 })
+    expect((await target.verify()).drift).toEqual([])
+  })
+
+  test('is imported once, and resumed where it was cut off', async () => {
+    const lines = await annAndBob()
+    const target = await on(memory())
+    const cut = lines.findIndex((line) => line.includes('"end"')) + 1
+    expect(await codeOf(target.import(lines.slice(0, cut)))).toBe('invalid_request')
+    expect((await target.users.list()).users.map(({ id }) => id)).toEqual(['ann'])
+    expect(await target.import(lines)).toMatchObject({ recorded: 1, replayed: 1 })
+    expect(await target.import(lines)).toMatchObject({ recorded: 0, replayed: 2 })
+    expect(await linesOf(target)).toHaveLength(lines.length)
+  })
+
+  test('keeps what is odd: small numbers, names of objects, separators of lines', async () => {
+    const lines = await annAndBob()
+    const target = memory()
+    await target.migrate()
+    const engine = createGamification({ game: defineGame(game), storage: target })
+    await engine.import(lines)
+    const { state } = await target.readUser({ tenant: '', user: 'ann' })
+    expect([...(state?.profile.attributes ?? [])]).toEqual([
+      ['plan', 'a "quoted" \u2028 line'],
+      ['__proto__', 'x'],
+    ])
+    expect((await target.readUser({ tenant: '', user: 'bob' })).state?.totals.get('words')?.total).toBe(1e-7)
+    expect(await linesOf(engine)).toEqual(lines)
+  })
+
+  test('does not replace a user who is here with another history', async () => {
+    const lines = await annAndBob()
+    const target = await on(memory())
+    await target.import(lines)
+    await target.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    const report = await target.import(lines)
+    expect(report).toMatchObject({ recorded: 0, replayed: 1, refused: 1 })
+    expect(report.refusals).toMatchObject([{ code: 'user_exists' }])
+  })
+
+  test.each([
+    ['what is cut off in the midst of a user', (lines: string[]) => lines.slice(0, 5)],
+    ['a line that is left out', (lines: string[]) => lines.filter((line) => !line.includes('"entry"'))],
+    ['a log with a gap', (lines: string[]) => lines.map((line) => line.replace('"seq":1', '"seq":2'))],
+    ['a line that is no JSON', (lines: string[]) => [...lines.slice(0, 3), '{', ...lines.slice(3)]],
+    ['a line of something else', (lines: string[]) => [...lines.slice(0, 3), '{"metric":"words"}', ...lines.slice(3)]],
+    ['an instant that is none', (lines: string[]) => lines.map((line) => line.replace('2026-03-10T', '2026-13-10T'))],
+    ['a kind that nobody knows', (lines: string[]) => lines.map((line) => line.replace('eventRecorded', 'eventMade'))],
+    ['a zone that is none', (lines: string[]) => lines.map((line) => line.replace('"zone":"UTC"', '"zone":"../etc"'))],
+    ['a value without bounds', (lines: string[]) => lines.map((line) => line.replace('"value":0.1', '"value":1e300'))],
+  ])('is refused with %s', async (_, change) => {
+    const target = await on(memory())
+    const imported = target.import(change(await annAndBob()))
+    const report = await imported.catch((error: { code: string }) => error.code)
+    expect(report === 'invalid_request' || (typeof report === 'object' && report.refused === 2)).toBe(true)
+    expect(await target.users.get('ann').catch(({ code }: { code: string }) => code)).toBe('unknown_user')
+  })
+})
