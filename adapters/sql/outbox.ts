@@ -7,6 +7,7 @@ import type {
 } from '../../src/storage/outbox.ts'
 import { checkStatement, compiler, type SqlDatabase, type SqlTraits, type SqlTransaction } from './database.ts'
 import {
+  type DeliveryQueries,
   deliveryQueries,
   toClaim,
   toClaimed,
@@ -57,7 +58,7 @@ export function sqlOutbox(traits: SqlTraits): (messages: MessageQueries, databas
 
 interface OutboxQueries {
   readonly messages: MessageQueries
-  readonly deliveries: ReturnType<typeof deliveryQueries>
+  readonly deliveries: DeliveryQueries
   readonly documents: ReturnType<typeof documentQueries>
 }
 

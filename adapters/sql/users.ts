@@ -35,29 +35,33 @@ const STEP = [
 /** The columns of a user's row that a state is made of. */
 export const USER_COLUMNS: readonly (keyof UserRow)[] = [...STATE, ...PROFILE]
 
-export type UserQueries = ReturnType<typeof userQueries>
+export interface UserQueries {
+  readonly load: Statement<UserColumns, UserRow & NoticeRow>
+  /** The users who are other names of one user. */
+  readonly names: Statement<{ readonly tenant_id: string; readonly merged_into: string }, Pick<UsersTable, 'user_id'>>
+  readonly insert: Statement<StateTable, unknown>
+  readonly update: Statement<Guarded<StateTable>, unknown>
+  /** Leaves the profile and the preferences alone. */
+  readonly advance: Statement<Guarded<Omit<StateTable, ProfileColumn>>, unknown>
+  /** Names no column of an index: SQLite writes an index again if a statement names one of its columns. */
+  readonly step: Statement<StepRow, unknown>
+  readonly tell: Statement<NoticeChange, unknown>
+}
 
-export function userQueries(traits: SqlTraits) {
+export function userQueries(traits: SqlTraits): UserQueries {
   const sql = compiler(traits)
   /** Changes no row if the version is not `read_version` any more. */
   const update = <Row extends UserColumns>(columns: readonly string[]): Statement<Guarded<Row>, unknown> =>
     sql(`update laurels.users set ${assign(columns)} where ${OF_USER} and version = :read_version`)
   return {
-    load: sql<UserColumns, UserRow & NoticeRow>(
+    load: sql(
       `select ${USER_COLUMNS.join(', ')}, notices_sent_until, next_notice_at from laurels.users where ${OF_USER}`,
     ),
-    /** The users who are other names of one user. */
-    names: sql<{ readonly tenant_id: string; readonly merged_into: string }, Pick<UsersTable, 'user_id'>>(
-      'select user_id from laurels.users where tenant_id = :tenant_id and merged_into = :merged_into',
-    ),
-    insert: sql<StateTable, unknown>(insertText('users', ['tenant_id', 'user_id', ...USER_COLUMNS])),
+    names: sql('select user_id from laurels.users where tenant_id = :tenant_id and merged_into = :merged_into'),
+    insert: sql(insertText('users', ['tenant_id', 'user_id', ...USER_COLUMNS])),
     update: update<StateTable>(USER_COLUMNS),
-    /** Leaves the profile and the preferences alone. */
     advance: update<Omit<StateTable, ProfileColumn>>(STATE),
-    /** Names no column of an index: SQLite writes an index again if a statement names one of its columns. */
     step: update<StepRow>(STEP),
-    tell: sql<NoticeChange, unknown>(
-      `update laurels.users set ${assign(['notices_sent_until', 'next_notice_at'])} where ${OF_USER}`,
-    ),
+    tell: sql(`update laurels.users set ${assign(['notices_sent_until', 'next_notice_at'])} where ${OF_USER}`),
   }
 }
