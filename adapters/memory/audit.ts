@@ -4,7 +4,7 @@ import { CHUNK } from '../../src/storage/storage.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
-import { compareText } from './read.ts'
+import { compareUsers } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
@@ -87,10 +87,6 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
 function nextVersion(memory: Memory): number {
   memory.writes += 1
   return memory.writes
-}
-
-function compareUsers(a: UserKey, b: UserKey): number {
-  return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
 }
 
 function countAll({ users }: Memory): Memory['counters'] {

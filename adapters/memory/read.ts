@@ -1,31 +1,15 @@
-import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
-import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
   CHUNK,
   CHUNK_BYTES,
-  type EventsByOptions,
-  type FindUsersOptions,
-  type FoundEntry,
-  type FoundUsers,
-  type HeldLine,
-  type HeldLinesOptions,
   LOOKED_AT,
-  type LoggedEvent,
-  type LoggedEvents,
   type LongestStreaksOptions,
-  type Owner,
-  type PointsTotal,
-  type PointsTotalsOptions,
   type ReadLogOptions,
   type ReadUserOptions,
-  type StreakHolder,
-  type StreakLength,
+  type Storage,
   type TenantCursor,
-  type TenantsOptions,
-  type TenantUsers,
   type UserView,
-  type WrittenEvent,
 } from '../../src/storage/storage.ts'
 import { lowerCase } from '../sql/user-lists.ts'
 import { removeOf } from './outbox.ts'
@@ -34,6 +18,17 @@ import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
 export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+export function compareUsers(a: UserKey, b: UserKey): number {
+  return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
+}
+
+/** A tenant's users in order of user. */
+export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[] {
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .sort((a, b) => compareText(a.key.user, b.key.user))
 }
 
 export function readUser(
@@ -95,144 +90,30 @@ function linesAfter(
   return first === -1 ? [] : lines.slice(first, first + limit)
 }
 
-export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
-  return toChunk(linesAfter(memory, key, options))
-}
-
-export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): Snapshot | null {
-  const snapshots = [...(users.get(idOf(key))?.snapshots.values() ?? [])].filter(({ at }) => at <= until)
-  return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
-}
-
-function toChunk(lines: readonly Entry[]): Entry[] {
+/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+function toChunk(lines: readonly Entry[], textsOf: (line: Entry) => readonly (object | null)[]): readonly Entry[] {
   let size = 0
   const last = lines.findIndex((line) => {
-    size += sizeOf(line)
+    for (const part of textsOf(line)) size += part === null ? 0 : toText(part).length
     return size >= CHUNK_BYTES
   })
   return lines.slice(0, last === -1 ? undefined : last + 1)
-}
-
-/** How many characters a database would keep for the profile and the attributes of a line. */
-function sizeOf(line: Entry): number {
-  const texts = line.kind === 'eventRecorded' ? [line.profile, line.attributes] : [line.profile]
-  return texts.reduce((size, part) => size + (part === null ? 0 : toText(part).length), 0)
 }
 
 function toText(part: object): string {
   return JSON.stringify(part, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value))
 }
 
-export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions): LoggedEvents {
-  const lines = linesAfter(memory, key, options)
-  let size = 0
-  const end = lines.findIndex((line) => {
-    size += line.kind === 'eventRecorded' && line.attributes.size > 0 ? toText(line.attributes).length : 0
-    return size >= CHUNK_BYTES
-  })
-  const chunk = lines.slice(0, end === -1 ? undefined : end + 1)
-  const events = chunk.flatMap((line): readonly LoggedEvent[] => {
-    if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-    const { metric, value, attributes, dating } = line
-    return [{ metric, date: dating.date, value, attributes }]
-  })
-  const last = chunk.at(-1)
-  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+const attributesOf = (line: Entry): readonly object[] =>
+  line.kind === 'eventRecorded' && line.attributes.size > 0 ? [line.attributes] : []
+
+export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions = {}): readonly Entry[] {
+  return toChunk(linesAfter(memory, key, options), (line) => [line.profile, ...attributesOf(line)])
 }
 
-export function findEntries({ users, entries }: Memory, tenant: string, ids: readonly string[]): readonly FoundEntry[] {
-  return [...new Set(ids)].flatMap((id) => {
-    const key = entries.get(entryIdOf(tenant, id))
-    const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
-    if (key === undefined || line === undefined) return []
-    const metric = line.kind === 'eventRecorded' ? line.metric : null
-    return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
-  })
-}
-
-export function readPointsTotals(
-  { users }: Memory,
-  tenant: string,
-  system: string,
-  { after, limit = CHUNK }: PointsTotalsOptions,
-): PointsTotal[] {
-  return [...users.values()]
-    .filter(({ key, state }) => key.tenant === tenant && state.mergedInto === null)
-    .filter(({ key }) => after === undefined || compareText(key.user, after) > 0)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .slice(0, limit)
-    .map(({ key, state }) => ({
-      user: key.user,
-      total: state.points.get(system)?.total ?? 0,
-      attributes: new Map(state.profile.attributes),
-    }))
-}
-
-export function longestStreaks(
-  { users }: Memory,
-  tenant: string,
-  by: StreakLength,
-  { after, limit = CHUNK }: LongestStreaksOptions,
-): StreakHolder[] {
-  const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
-  return [...users.values()]
-    .filter(({ key, state }) => key.tenant === tenant && state.streak[by] > 0)
-    .map(({ key, state }) => ({ user: key.user, length: state.streak[by], state }))
-    .filter((holder) => after === undefined || compare(holder, after) > 0)
-    .sort(compare)
-    .slice(0, limit)
-    .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
-}
-
-type Placed = NonNullable<LongestStreaksOptions['after']>
-
-export function findOwners(
-  { users }: Memory,
-  tenant: string,
-  of: 'pauses' | 'boosts',
-  ids: readonly string[],
-): readonly Owner[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .flatMap(({ key, state }) =>
-      state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
-    )
-}
-
-export function listBoosts(
-  { users }: Memory,
-  tenant: string,
-  { system, skip, limit }: { readonly system: string; readonly skip: number; readonly limit: number },
-): readonly Owner[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .flatMap(({ key, state }) => state.boosts.map(({ id, system: of }) => ({ id, of, user: key.user })))
-    .filter(({ of }) => of === system)
-    .sort((a, b) => compareText(a.id, b.id))
-    .slice(skip, skip + limit)
-    .map(({ id, user }) => ({ id, user }))
-}
-
-export function eventsBy(
-  { users }: Memory,
-  tenant: string,
-  by: string,
-  { after, limit = CHUNK }: EventsByOptions,
-): WrittenEvent[] {
-  const isAfter = ({ user, at, seq }: WrittenEvent): boolean => {
-    if (after === undefined) return true
-    return (compareText(user, after.user) || at - after.at || seq - after.seq) > 0
-  }
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .flatMap(({ key, log }) =>
-      log
-        .filter(({ by: key, ...line }) => key === by && line.kind === 'eventRecorded' && isNotVoid(line))
-        .map(({ id, at, seq }) => ({ id, user: key.user, at, seq })),
-    )
-    .filter(isAfter)
-    .slice(0, limit)
+export function readSnapshot({ users }: Memory, ...[key, until]: Parameters<Storage['readSnapshot']>) {
+  const snapshots = [...(users.get(idOf(key))?.snapshots.values() ?? [])].filter(({ at }) => at <= until)
+  return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
 }
 
 /** A held event is not voided: its `voidedBy` is its own id. */
@@ -240,65 +121,144 @@ function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: 
   return voidedBy === undefined || voidedBy === id
 }
 
-export function heldEvents(
-  { users }: Memory,
-  tenant: string,
-  { user, after, limit = CHUNK }: HeldLinesOptions,
-): readonly HeldLine[] {
-  const isAsked = (key: UserKey): boolean => key.tenant === tenant && (user === undefined || key.user === user)
-  return [...users.values()]
-    .filter(({ key }) => isAsked(key))
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .flatMap(({ key, log }) => log.flatMap((line) => toHeldLine(key, line)))
-    .filter((held) => after === undefined || isAfter(held, after))
-    .slice(0, limit)
+function isAfter(place: TenantCursor, after: TenantCursor | undefined): boolean {
+  if (after === undefined) return true
+  return (compareText(place.user, after.user) || place.at - after.at || place.seq - after.seq) > 0
 }
 
-function toHeldLine({ user }: UserKey, line: Entry): readonly HeldLine[] {
-  return line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user, event: line }] : []
-}
+type Reads = Pick<
+  Storage,
+  | 'readUser'
+  | 'readLog'
+  | 'readSnapshot'
+  | 'readEvents'
+  | 'findEntries'
+  | 'heldEvents'
+  | 'eventsBy'
+  | 'counters'
+  | 'pointsTotals'
+  | 'longestStreaks'
+  | 'findOwners'
+  | 'listBoosts'
+  | 'listUsers'
+  | 'findUsers'
+  | 'tenants'
+  | 'clearTenant'
+>
 
-function isAfter({ user, event }: HeldLine, after: TenantCursor): boolean {
-  return (compareText(user, after.user) || event.at - after.at || event.seq - after.seq) > 0
-}
-
-export function findUsers(
-  { users }: Memory,
-  tenant: string,
-  { search, after, limit = CHUNK }: FindUsersOptions,
-): FoundUsers {
-  const following = [...users.values()]
-    .filter(({ key }) => key.tenant === tenant && (after === undefined || compareText(key.user, after) > 0))
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-  const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
-  const wanted = lowerCase(search ?? '')
-  const found = looked.filter(({ key, state }) =>
-    [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
-  )
-  const page = found.slice(0, limit)
-  const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
+export function reads(open: () => Memory): Reads {
   return {
-    users: page.map(({ key, state: { totals, tallies, completions, points, ...state } }) => ({
-      user: key.user,
-      state,
-    })),
-    last: end?.key.user ?? null,
+    readUser: async (key, options = {}) => readUser(open(), key, options),
+    readLog: async (key, options) => readLog(open(), key, options),
+    readSnapshot: async (key, until) => readSnapshot(open(), key, until),
+    readEvents: async (key, options = {}) => {
+      const chunk = toChunk(linesAfter(open(), key, options), attributesOf)
+      const events = chunk.flatMap((line) => {
+        if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+        const { metric, value, attributes, dating } = line
+        return [{ metric, date: dating.date, value, attributes }]
+      })
+      const last = chunk.at(-1)
+      return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+    },
+    findEntries: async (tenant, ids) => {
+      const { users, entries } = open()
+      return [...new Set(ids)].flatMap((id) => {
+        const key = entries.get(entryIdOf(tenant, id))
+        const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
+        if (key === undefined || line === undefined) return []
+        const metric = line.kind === 'eventRecorded' ? line.metric : null
+        return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
+      })
+    },
+    heldEvents: async (tenant, { user, after, limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .filter(({ key }) => user === undefined || key.user === user)
+        .flatMap(({ key, log }) =>
+          log.flatMap((line) =>
+            line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user: key.user, event: line }] : [],
+          ),
+        )
+        .filter((held) => isAfter({ user: held.user, at: held.event.at, seq: held.event.seq }, after))
+        .slice(0, limit),
+    eventsBy: async (tenant, by, { after, limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .flatMap(({ key: { user }, log }) =>
+          log
+            .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
+            .map(({ id, at, seq }) => ({ id, user, at, seq })),
+        )
+        .filter((event) => isAfter(event, after))
+        .slice(0, limit),
+    counters: async (tenant) =>
+      [...(open().counters.get(tenant)?.values() ?? [])]
+        .map((counter) => ({ ...counter }))
+        .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key)),
+    pointsTotals: async (tenant, system, { after = '', limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .filter(({ key, state }) => state.mergedInto === null && compareText(key.user, after) > 0)
+        .slice(0, limit)
+        .map(({ key: { user }, state }) => ({
+          user,
+          total: state.points.get(system)?.total ?? 0,
+          attributes: new Map(state.profile.attributes),
+        })),
+    longestStreaks: async (tenant, by, { after, limit = CHUNK } = {}) => {
+      type Placed = NonNullable<LongestStreaksOptions['after']>
+      const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
+      return usersOf(open(), tenant)
+        .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
+        .filter((holder) => holder.length > 0 && (after === undefined || compare(holder, after) > 0))
+        .sort(compare)
+        .slice(0, limit)
+        .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
+    },
+    findOwners: async (tenant, of, ids) =>
+      usersOf(open(), tenant).flatMap(({ key: { user }, state }) =>
+        state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user })),
+      ),
+    listBoosts: async (tenant, { system, skip, limit }) =>
+      usersOf(open(), tenant)
+        .flatMap(({ key: { user }, state }) =>
+          state.boosts.filter((boost) => boost.system === system).map(({ id }) => ({ id, user })),
+        )
+        .sort((a, b) => compareText(a.id, b.id))
+        .slice(skip, skip + limit),
+    listUsers: async ({ after, limit = CHUNK } = {}) =>
+      [...open().users.values()]
+        .map(({ key }) => ({ ...key }))
+        .filter((key) => after === undefined || compareUsers(key, after) > 0)
+        .sort(compareUsers)
+        .slice(0, limit),
+    findUsers: async (tenant, { search, after = '', limit = CHUNK } = {}) => {
+      const following = usersOf(open(), tenant).filter(({ key }) => compareText(key.user, after) > 0)
+      const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
+      const wanted = lowerCase(search ?? '')
+      const found = looked.filter(({ key, state }) =>
+        [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
+      )
+      const page = found.slice(0, limit)
+      const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
+      const users = page.map(({ key: { user }, state: { totals, tallies, completions, points, ...state } }) => {
+        return { user, state }
+      })
+      return { users, last: end?.key.user ?? null }
+    },
+    tenants: async ({ after, limit = CHUNK } = {}) => {
+      const counts = new Map<string, number>()
+      for (const { key, state } of open().users.values()) {
+        if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
+      }
+      return [...counts]
+        .map(([tenant, users]) => ({ tenant, users }))
+        .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)
+        .sort((a, b) => compareText(a.tenant, b.tenant))
+        .slice(0, limit)
+    },
+    clearTenant: async (tenant) => {
+      const { keys, outbox } = open()
+      removeOf(outbox, { tenant })
+      for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
+    },
   }
-}
-
-export function listTenants({ users }: Memory, { after, limit = CHUNK }: TenantsOptions): TenantUsers[] {
-  const counts = new Map<string, number>()
-  for (const { key, state } of users.values()) {
-    if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([tenant, count]) => ({ tenant, users: count }))
-    .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)
-    .sort((a, b) => compareText(a.tenant, b.tenant))
-    .slice(0, limit)
-}
-
-export function clearTenant({ keys, outbox }: Memory, tenant: string): void {
-  removeOf(outbox, { tenant })
-  for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
 }
