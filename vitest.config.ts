@@ -6,10 +6,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = [
-  'leaderboards-icu',
-  'leaderboards-restored',
   // Other hosts, sessions and zones. Every run covers the ordinary ones.
-  'chaos-host-suite',
   'zones',
   'zones-settings',
 ].map((name) => `test/adapters/postgres/${name}.test.ts`)

@@ -113,6 +113,7 @@ const LAYERS: Record<string, Layer> = {
       game: 'values',
       storage: 'types',
       engine: 'values',
+      explain: 'values',
       http: 'values',
       requests: 'types',
       errors: 'values',

@@ -12,7 +12,7 @@ import type {
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { checkGame, checkTenant, type Opened } from './game.ts'
-import { DATABASE, flag, text, texts, whole } from './options.ts'
+import { DATABASE, flag, TENANT, text, texts, whole } from './options.ts'
 import { toEntries, toUsers, walk } from './progress.ts'
 import { plural, toLine, wrongCall } from './text.ts'
 
@@ -60,7 +60,6 @@ function toFields(row: DriftRow): string {
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are then left out'
 
 const GAME = text('<file>', 'refuse to run unless this is the game in force')
-const TENANT = text('<id>', 'the tenant of the users, in a game that has tenants')
 const JSON_REPORT = flag('print the report as JSON')
 
 const REBUILD_OPTIONS = {
@@ -76,7 +75,7 @@ const VERIFY_OPTIONS = {
   game: GAME,
   user: texts('<id>', `look at this user only; may be given again. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  sample: whole('<n>', `look at so many users only, drawn evenly each time. ${SUMS_LEFT_OUT}`),
+  sample: whole('<n>', `look at so many users only, drawn evenly each time. ${SUMS_LEFT_OUT}`, undefined),
   json: JSON_REPORT,
 }
 

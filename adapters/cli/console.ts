@@ -8,19 +8,9 @@ import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { EXIT } from './database.ts'
 import { checkGame } from './game.ts'
-import { DATABASE, flag, type Option, text } from './options.ts'
+import { DATABASE, flag, text, whole } from './options.ts'
 import { wrongCall } from './text.ts'
 import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
-
-const PORT: Option<number> = {
-  value: '<number>',
-  help: 'where it listens on 127.0.0.1 (default: any free port)',
-  read: (given) => {
-    const port = Number(given ?? 0)
-    if (given === undefined || (/^\d+$/.test(String(given)) && port <= 65_535)) return port
-    throw wrongCall(`--port must be a whole number from 0 to 65,535, not '${given}'`)
-  },
-}
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
@@ -29,7 +19,7 @@ export const consoleCommand: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     write: flag('let it change things; otherwise it is for looking'),
-    port: PORT,
+    port: whole('<number>', 'where it listens on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
     tenant: text('<id>', 'the tenant it begins with, in a game with tenants'),
     game: text('<file>', 'refuse to start unless this is the game in force'),
   },

@@ -4,7 +4,7 @@ import { type Call, type CliCommand, defineCommand } from './command.ts'
 import { type ChosenDatabase, EXIT } from './database.ts'
 import { DEMO_DAYS, DEMO_USERS, type DemoItem, makeHistory } from './demo-history.ts'
 import { checkTenant, loadGame, ofTenant, readNewestGame } from './game.ts'
-import { flag, GAME_FILES, NEW_DATABASE, type Option, readWhole, text } from './options.ts'
+import { flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
 import type { Screen } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
@@ -66,16 +66,6 @@ export function demoGame(multiTenant: boolean): DefinedGame {
 const MOST_USERS = 5_000
 const DAY_MS = 86_400_000
 
-const USERS: Option<number> = {
-  value: '<count>',
-  help: `how many users, from 1 to ${MOST_USERS} (default: ${DEMO_USERS})`,
-  read: (given, name) => {
-    const users = given === undefined ? DEMO_USERS : readWhole(given, name)
-    if (users >= 1 && users <= MOST_USERS) return users
-    throw wrongCall(`--users must be from 1 to ${MOST_USERS}, not ${given}`)
-  },
-}
-
 const OPTIONS = {
   ...NEW_DATABASE,
   game: text(
@@ -84,7 +74,10 @@ const OPTIONS = {
   ),
   tenant: text('<id>', 'the tenant, which must have no users yet'),
   until: text('<date>', 'the last day, such as 2026-03-31 (default: today, in UTC, up to now)'),
-  users: USERS,
+  users: whole('<count>', `how many users, from 1 to ${MOST_USERS} (default: ${DEMO_USERS})`, DEMO_USERS, [
+    1,
+    MOST_USERS,
+  ]),
   add: flag('put the users beside those that are there already'),
   json: flag('print what was recorded as JSON'),
 }

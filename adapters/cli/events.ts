@@ -2,6 +2,8 @@ import type {
   ApproveEventResponse,
   DefinedGame,
   EventsOf,
+  ExplainRequest,
+  Explanation,
   GamificationApi,
   PointsChange,
   VoidEventResponse,
@@ -29,7 +31,7 @@ const VOID_OPTIONS = {
   ),
   from: text('<time>', 'or: all events of --user from this instant on'),
   to: text('<time>', 'and before this one, as 2026-03-10T12:00:00Z'),
-  tenant: text('<id>', 'the tenant of the user, in a game that has tenants'),
+  tenant: TENANT,
   reason: text('<text>', 'is kept in the log'),
   revoke: flag('take achievements back that are not reached without the event'),
   json: flag('print the result as JSON'),
@@ -158,7 +160,7 @@ export const held: CliCommand = defineCommand({
     ...DATABASE,
     user: text('<id>', 'only events of this user'),
     after: text('<id>', 'only those that come after the event with this id'),
-    limit: whole('<n>', 'how many, 1 to 100 (default: 100)'),
+    limit: whole('<n>', 'how many, 1 to 100 (default: 100)', undefined),
     tenant: TENANT,
     json: flag('print the events as JSON'),
   },
@@ -171,7 +173,7 @@ export const held: CliCommand = defineCommand({
         // As it was sent, not rounded for the eye.
         return [eventId, userId, metric, String(sent), date, recordedAt]
       })
-      return { value, text: rows.length === 0 ? 'no events are held back\n' : toTable(header, rows) }
+      return { value, text: toTable(header, rows, 'no events are held back\n') }
     }),
 })
 
@@ -179,11 +181,11 @@ export const approve: CliCommand = defineCommand({
   name: 'approve',
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
-  argument: { name: '<id>', help: 'the id of the event' },
+  argument: { name: '[id]', help: 'the id of the event' },
   options: {
     ...DATABASE,
     ...NAMED,
-    tenant: text('<id>', 'the tenant of the user, in a game that has tenants'),
+    tenant: TENANT,
     json: flag('print the result as JSON'),
   },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
@@ -204,4 +206,70 @@ function toApproveText(answer: ApproveEventResponse, game: DefinedGame): string 
     ...toStandLines(answer, game),
     ...achievements.map(({ key }) => `achievement completed: ${key}`),
   ])
+}
+
+const OPTIONS = {
+  ...DATABASE,
+  achievement: text('<key>', 'explain this achievement'),
+  event: text('<id>', 'explain the event with this id'),
+  metric: text('<key>', 'or: the metric of the event,'),
+  key: text('<key>', 'and with which idempotency key it was sent'),
+  streak: text('<date>', 'explain the streak on this local date, such as 2026-03-02'),
+  named: text('<key>', "of the streak with this key in the game's streaks"),
+  tenant: TENANT,
+  json: flag('print the reasons as JSON'),
+}
+
+export const explain: CliCommand = defineCommand({
+  name: 'explain',
+  usage: [
+    '<user> --achievement <key> [--db <file|url>] [options]',
+    '<user> --event <id> [options]',
+    '<user> --metric <key> --key <key> [options]',
+    '<user> --streak <date> [--named <key>] [options]',
+  ],
+  about: `Prints why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak on a date. Changes nothing.`,
+  argument: { name: '<user>', help: 'the id of the user' },
+  options: OPTIONS,
+  run: async ({ argument, values, openTenant }) => {
+    const subject = readSubject(values)
+    const value = await openTenant((api) => api.explain(argument, subject))
+    return { value, text: toExplainText(value) }
+  },
+})
+
+/** Throws `invalid_request` unless the call names exactly one thing. */
+function readSubject({ achievement, event, metric, key, streak, named }: Values<typeof OPTIONS>): ExplainRequest {
+  const isNamed = metric !== undefined || key !== undefined
+  const given = [achievement, event, streak].filter((value) => value !== undefined)
+  if (given.length + Number(isNamed) !== 1 || given[0] === '') {
+    throw wrongCall('say what to explain, one thing: give --achievement, --event, --metric with --key, or --streak')
+  }
+  if (named !== undefined && streak === undefined)
+    throw wrongCall('--named says which streak: give --streak with a date')
+  if (achievement !== undefined) return { achievement }
+  if (event !== undefined) return { event }
+  if (streak !== undefined) return { streak: readDate(streak), ...defined({ key: named }) }
+  if (metric && key) return { event: { metric, idempotencyKey: key } }
+  throw wrongCall('an event that is named by its idempotency key takes both: give --metric and --key')
+}
+
+function readDate(streak: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(streak)) return streak
+  throw wrongCall(`--streak must be a date such as 2026-03-02, not '${streak}'`)
+}
+
+/** The question with its answer, then a line for each reason. */
+function toExplainText({ subject, holds, reasons }: Explanation): string {
+  return toText([`${toQuestion(subject)}: ${holds ? 'yes' : 'no'}`, ...reasons.map(({ sentence }) => `  ${sentence}`)])
+}
+
+/** What `holds` answers. */
+function toQuestion(subject: Explanation['subject']): string {
+  if ('achievement' in subject) return `has the achievement ${subject.achievement}`
+  if ('streak' in subject) {
+    return `the streak${subject.key === undefined ? '' : ` ${subject.key}`} went on, ${subject.streak}`
+  }
+  const { event } = subject
+  return `the event ${typeof event === 'string' ? event : `${event.metric} ${event.idempotencyKey}`} counts`
 }

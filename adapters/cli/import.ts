@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import type { ImportProgress } from '../../src/api/events/import-report.ts'
 import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
@@ -7,23 +6,23 @@ import { createGamification } from '../../src/gamification.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { type ChosenDatabase, type Environment, EXIT } from './database.ts'
 import { checkTenant, loadGame, ofTenant } from './game.ts'
-import { readCsv } from './import-csv.ts'
 import {
   type ExportedLine,
   isExported,
   type Line,
   openFile,
+  readCsv,
   readNdjson,
   type Source,
   untilAborted,
-} from './import-lines.ts'
-import { choice, flag, GAME_FILES, NEW_DATABASE, TENANT, text, whole } from './options.ts'
+} from './import-files.ts'
+import { choice, flag, GAME_FILES, NEW_DATABASE, required, TENANT, text, whole } from './options.ts'
 import type { Screen } from './progress.ts'
 import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...NEW_DATABASE,
-  game: text('<file>', `the game: ${GAME_FILES}`),
+  game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
   format: choice(['csv', 'ndjson'], '<format>', "csv or ndjson, where the file's name does not say it"),
   tenant: TENANT,
   notify: flag(
@@ -45,7 +44,6 @@ export const importCommand: CliCommand = defineCommand({
   argument: {
     name: '<file>',
     help: '.ndjson (or .jsonl), .csv, or - for standard input',
-    missing: 'the file is missing: give a .ndjson or .csv file, or - for standard input',
   },
   options: OPTIONS,
   notes: `CSV: the first line names the columns. Events need metric, userId and value; occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may their cells. Completions need achievement, userId and occurredAt. A file may have both.
@@ -58,7 +56,6 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
     const { argument: file, values, tenant, environment } = call
     const { game: gameFile, synchronous, notify, 'max-errors': maxErrors } = values
     const format = values.format ?? formatOf(file)
-    if (!gameFile) throw wrongCall('--game is missing: give the module or JSON file of the game')
     const database = call.database(defined({ synchronous }))
     const game = await loadGame(gameFile)
     checkTenant(game, tenant)
@@ -85,19 +82,10 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
   },
 })
 
-type Format = 'csv' | 'ndjson'
-
-const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ['.csv', 'csv'],
-  ['.ndjson', 'ndjson'],
-  ['.jsonl', 'ndjson'],
-])
-
-function formatOf(file: string): Format {
-  const format = FORMATS.get(extname(file).toLowerCase())
-  if (format !== undefined) return format
-  const what = file === '-' ? 'standard input is' : `'${file}' is`
-  throw wrongCall(`say what ${what} with --format csv or --format ndjson`)
+function formatOf(file: string): 'csv' | 'ndjson' {
+  if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.(?:ndjson|jsonl)$/i.test(file)) return 'ndjson'
+  throw wrongCall(`say what ${file === '-' ? 'standard input' : `'${file}'`} is with --format csv or --format ndjson`)
 }
 
 function toStandardInput({ input }: Environment): Source {
@@ -107,7 +95,7 @@ function toStandardInput({ input }: Environment): Source {
 /** Null if interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
 async function openLines(
   source: Source,
-  format: Format,
+  format: 'csv' | 'ndjson',
   { definition }: DefinedGame,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Line> | null> {
@@ -184,7 +172,8 @@ async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummar
 function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, screen: Screen) {
   const iterator = lines[Symbol.asyncIterator]()
   const refusals: RefusedLine[] = []
-  const numbers = createLineNumbers()
+  /** The line of each item, by its index. */
+  const numbers: number[] = []
   let first: IteratorResult<Line> | null = null
   let failure: unknown = null
   let [read, refused, unreadable, withoutKey, lastLine] = [0, 0, 0, 0, 0]
@@ -203,7 +192,7 @@ function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, sc
       unreadable += 1
       refuse({ line: line.line, code: 'invalid_request', message: line.problem })
     } else {
-      numbers.add(line.line)
+      numbers.push(line.line)
       if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
     }
     const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
@@ -226,7 +215,7 @@ function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, sc
   return {
     items,
     refuse,
-    lineOf: numbers.lineOf,
+    lineOf: (index: number): number => numbers[index] ?? 0,
     lastLine: () => lastLine,
     /** Whether the first line is one of an export. */
     isExport: async (): Promise<boolean> => {
@@ -248,26 +237,6 @@ function toReadError(error: unknown): unknown {
   if (isGamificationError(error) || !(error instanceof Error)) return error
   const message = `The file could not be read to its end: ${error.message}`
   return new GamificationError('unavailable', message, { cause: error })
-}
-
-/** The numbers of the lines that became items, by the index of the item. One entry for each gap in the numbers. */
-function createLineNumbers() {
-  const gaps: { readonly index: number; readonly line: number }[] = []
-  let count = 0
-  let expected = -1
-  return {
-    /** Lines come in ascending order. */
-    add: (line: number): void => {
-      if (line !== expected) gaps.push({ index: count, line })
-      expected = line + 1
-      count += 1
-    },
-    lineOf: (index: number): number => {
-      // From the end, because only recent items are asked for.
-      const { index: from, line } = gaps.findLast((gap) => gap.index <= index) ?? { index: 0, line: 0 }
-      return line + index - from
-    },
-  }
 }
 
 function toTextSummary(summary: ImportSummary, milliseconds: number): string {

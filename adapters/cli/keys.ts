@@ -19,12 +19,20 @@ const OPTIONS = {
 
 type KeyCall = Call<typeof OPTIONS>
 
+const KEEP_IT = 'Keep it now: it is not shown again.'
+
 export const keys: CliCommand = defineCommand({
   name: 'keys',
   usage: ['<command> [key] [--db <file|url>] [--json]'],
   about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
   members: {
-    create: { summary: 'make a key, and print it', run: onAdminKeys(create) },
+    create: {
+      summary: 'make a key, and print it',
+      run: onAdminKeys(async (api) => {
+        const value = await api.create()
+        return { text: `${value.key}\n`, value, note: `Made the admin key ${value.id}. ${KEEP_IT}` }
+      }),
+    },
     list: {
       summary: 'print which keys there are',
       run: (call) => (ofUsers(call) ? listUserKeys(call) : onAdminKeys(list)(call)),
@@ -34,30 +42,39 @@ export const keys: CliCommand = defineCommand({
       summary: 'give the key a new value, and print that; the old one is invalid at once',
       run: onAdminKeys(rotate),
     },
-    revoke: { takes: '<key>', summary: 'make the key invalid, until it is reactivated', run: onAdminKeys(revoke) },
-    reactivate: { takes: '<key>', summary: 'make a revoked key valid again', run: onAdminKeys(reactivate) },
+    revoke: {
+      takes: '<key>',
+      summary: 'make the key invalid, until it is reactivated',
+      run: onAdminKeys(async (api, given) => {
+        const value = await api.revoke((await find(api, given)).id)
+        return { text: `revoked ${toName(value)}\n`, value }
+      }),
+    },
+    reactivate: {
+      takes: '<key>',
+      summary: 'make a revoked key valid again',
+      run: onAdminKeys(async (api, given) => {
+        const value = await api.reactivate((await find(api, given)).id)
+        return { text: `reactivated ${toName(value)}\n`, value }
+      }),
+    },
     delete: {
       takes: '<key>',
       summary: 'delete the key for good',
       run: (call) => (ofUsers(call) ? deleteUserKeys(call) : onAdminKeys(remove)(call)),
     },
   },
-  missing: (member) => `say which key to ${member}: give its id or prefix`,
-  isNamed: ({ user, application }) => user !== undefined || application,
+  instead: ['user', 'application'],
   options: OPTIONS,
   notes: `All of it holds for the next request, in every process. Only create and rotate print a key, on standard output. It is never shown again: only its hash is stored.`,
 })
 
-const KEEP_IT = 'Keep it now: it is not shown again.'
-
-type AdminRun = (api: AdminKeysApi, given: string) => Promise<Answer>
-
-/** Admin keys need the tables alone, and no game. */
-function onAdminKeys(run: AdminRun): (call: KeyCall) => Promise<Answer> {
+/** Admin keys need the tables only, and no game. */
+function onAdminKeys(run: (api: AdminKeysApi, given: string) => Promise<Answer>): (call: KeyCall) => Promise<Answer> {
   return async (call) => {
     const { argument, member, environment } = call
     if (ofUsers(call)) throw wrongCall(`--user and --application go with list and delete, not with ${member}`)
-    // Not repeated: what comes after the dot is secret.
+    // The message does not repeat the argument: the part after the dot is secret.
     if (argument.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
     const database = call.database()
     await requireMigrated(database)
@@ -68,11 +85,6 @@ function onAdminKeys(run: AdminRun): (call: KeyCall) => Promise<Answer> {
       await storage.close()
     }
   }
-}
-
-async function create(api: AdminKeysApi): Promise<Answer> {
-  const created = await api.create()
-  return { text: `${created.key}\n`, value: created, note: `Made the admin key ${created.id}. ${KEEP_IT}` }
 }
 
 async function list(api: AdminKeysApi): Promise<Answer> {
@@ -89,16 +101,6 @@ async function rotate(api: AdminKeysApi, given: string): Promise<Answer> {
   const stillRevoked = rotated.status === 'revoked' ? ' The key is revoked still: reactivate it before you use it.' : ''
   const note = `Rotated the admin key ${id}: ${prefix} is invalid from now on. ${KEEP_IT}${stillRevoked}`
   return { text: `${rotated.key}\n`, value: rotated, note }
-}
-
-async function revoke(api: AdminKeysApi, given: string): Promise<Answer> {
-  const revoked = await api.revoke((await find(api, given)).id)
-  return { text: `revoked ${toName(revoked)}\n`, value: revoked }
-}
-
-async function reactivate(api: AdminKeysApi, given: string): Promise<Answer> {
-  const reactivated = await api.reactivate((await find(api, given)).id)
-  return { text: `reactivated ${toName(reactivated)}\n`, value: reactivated }
 }
 
 async function remove(api: AdminKeysApi, given: string): Promise<Answer> {
@@ -120,7 +122,7 @@ function toName({ prefix, id }: AdminKey): string {
   return `${prefix} (${id})`
 }
 
-/** Whether application keys are meant, and not admin keys. */
+/** Whether the call is about application keys, and not about admin keys. */
 function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
   if (user === '') throw wrongCall('--user must not be empty')
   if (user !== undefined || application) return true
@@ -139,8 +141,8 @@ async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promis
 
 function listUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
   return openTenant(async ({ admin }) => {
-    const all = await listAll(admin.applicationApiKeys, user)
-    return { text: all.map(toBlock).join('') || 'no application keys\n', value: all }
+    const value = await listAll(admin.applicationApiKeys, user)
+    return { text: value.map(toBlock).join('') || 'no application keys\n', value }
   })
 }
 
@@ -156,11 +158,10 @@ async function listAll(api: ApplicationKeys, userId: string | undefined): Promis
 }
 
 function toBlock({ prefix, id, userId, can, createdAt, expiresAt }: ApplicationKey): string {
-  const lines = [
+  return toText([
     `${prefix}  of ${userId}`,
     `  id ${id}`,
     `  can ${can === null ? 'do all that the game lets clients do' : can.join(', ') || 'nothing'}`,
     `  created ${createdAt}, expires ${expiresAt ?? 'never'}`,
-  ]
-  return toText(lines)
+  ])
 }

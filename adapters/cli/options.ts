@@ -1,16 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { unknownWord, wrongCall } from './text.ts'
+import { toCount, unknownWord, wrongCall } from './text.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
 export interface Option<Value = unknown> {
-  /** The placeholder of its value, as `<file>`. Null: it is a switch. */
+  /** The placeholder of its value, as `<file>`. `null`: it is a switch. */
   readonly value: string | null
   readonly help: string
-  /** May be given again. */
+  /** The option can be repeated. */
   readonly isList?: boolean
-  /** What to give. The command fails without the option. */
-  readonly required?: string
-  /** Throws `invalid_request` if the value is wrong. */
+  /** Throws `invalid_request` if the value is wrong, or if a required one is missing. */
   read(given: unknown, name: string): Value
 }
 
@@ -25,8 +23,17 @@ export function text(value: string, help: string): Option<string | undefined> {
   return { value, help, read: (given) => given as string | undefined }
 }
 
-export function required(value: string, help: string, meaning: string): Option<string> {
-  return { value, help, required: meaning, read: (given) => (given ?? '') as string }
+/** The same option, without which the command fails. `meaning` says what to give. */
+export function required<Value>(option: Option<Value | undefined>, meaning: string): Option<Value> {
+  const read = (given: unknown, name: string) => (given ? option.read(given, name) : undefined)
+  return {
+    ...option,
+    read: (given, name) => {
+      const value = read(given, name)
+      if (value === undefined) throw wrongCall(`--${name} is missing: give ${meaning}`)
+      return value
+    },
+  }
 }
 
 export function texts(value: string, help: string): Option<readonly string[] | undefined> {
@@ -44,29 +51,29 @@ export function choice<Choice extends string>(
   value: string,
   help: string,
 ): Option<Choice | undefined> {
-  return { value, help, read: (given, name) => (given === undefined ? undefined : readChoice(given, name, choices)) }
-}
-
-export function readChoice<Choice extends string>(given: unknown, name: string, choices: readonly Choice[]): Choice {
-  const choice = choices.find((each) => each.toLowerCase() === String(given).toLowerCase())
-  if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, String(given), choices))
-  return choice
-}
-
-export function whole(value: string, help: string): Option<number | undefined>
-export function whole(value: string, help: string, otherwise: number): Option<number>
-export function whole(value: string, help: string, otherwise?: number): Option<number | undefined> {
-  return {
-    value,
-    help,
-    read: (given, name) => (given === undefined ? otherwise : readWhole(given, name)),
+  const read = (given: unknown, name: string) => {
+    if (given === undefined) return undefined
+    const choice = choices.find((each) => each.toLowerCase() === String(given).toLowerCase())
+    if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, String(given), choices))
+    return choice
   }
+  return { value, help, read }
 }
 
-export function readWhole(given: unknown, name: string): number {
-  const number = Number(given)
-  if (/^\d+$/.test(String(given)) && Number.isSafeInteger(number)) return number
-  throw wrongCall(`--${name} must be a whole number from 0 on, not '${given}'`)
+export function whole<Default extends number | undefined>(
+  value: string,
+  help: string,
+  otherwise: Default,
+  [least, most]: readonly [least: number, most: number] = [0, Number.MAX_SAFE_INTEGER],
+): Option<number | Default> {
+  const read = (given: unknown, name: string) => {
+    if (given === undefined) return otherwise
+    const number = Number(given)
+    if (/^\d+$/.test(String(given)) && number >= least && number <= most) return number
+    const range = most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${toCount(most)}`
+    throw wrongCall(`--${name} must be a whole number from ${least} ${range}, not '${given}'`)
+  }
+  return { value, help, read }
 }
 
 type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
@@ -87,7 +94,7 @@ export const TENANT: Option<string | undefined> = text('<id>', 'the tenant, in a
 export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
 
-/** What was given, before it is read. */
+/** Option values before they are read. */
 export type Given = Readonly<Record<string, unknown>>
 
 interface Parsed {
@@ -98,16 +105,15 @@ interface Parsed {
 /** Throws `invalid_request` for an unknown option or a missing value. */
 export function parseCall(args: readonly string[], table: Options): Parsed {
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
-  const known = [...Object.keys(table), 'help']
+  const known = [...Object.keys(table), 'help'].map((name) => `--${name}`)
   for (const [name, { value, isList = false }] of Object.entries(table)) {
     options[name] = { type: value === null ? 'boolean' : 'string', multiple: isList }
   }
   const config = { args: [...args], options, allowPositionals: true }
-  // Before all else, so that a misspelt option is named and not its value.
+  // A misspelt option is reported first, so that its value is not reported instead.
   for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
     if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
-    const names = known.map((name) => `--${name}`)
-    throw wrongCall(unknownWord('option', token.rawName, names))
+    throw wrongCall(unknownWord('option', token.rawName, known))
   }
   try {
     return parseArgs({ ...config, strict: true })
@@ -119,10 +125,4 @@ export function parseCall(args: readonly string[], table: Options): Parsed {
 export function readValues<O extends Options>(given: Given, options: O): Values<O> {
   const values = Object.entries(options).map(([name, option]) => [name, option.read(given[name], name)])
   return Object.fromEntries(values) as Values<O>
-}
-
-export function checkRequired(given: Given, options: Options): void {
-  for (const [name, { required }] of Object.entries(options)) {
-    if (required !== undefined && !given[name]) throw wrongCall(`--${name} is missing: give ${required}`)
-  }
 }

@@ -11,13 +11,13 @@ export interface Progress {
   readonly fraction: number | null
 }
 
-/** Standard error while something takes long: a bar that is drawn over on a terminal, now and then a line elsewhere. */
+/** Progress on standard error: a bar on a terminal, otherwise a line every second. */
 export interface Screen {
   /** Prints a line of its own. */
   line(text: string): void
-  /** Shows how far it is, unless that was shown just now. */
+  /** Shows the progress, unless it was shown a moment ago. */
   show(progress: Progress): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void
 }
 
@@ -68,7 +68,21 @@ function withBar(text: string, fraction: number | null, columns: number): string
   return `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${text}`
 }
 
-/** What a walk over the users is given. */
+/** Runs `work`. Returns `null` if the user interrupted it. */
+export async function untilInterrupted<T>(
+  { interruption }: Environment,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  const signal = interruption()
+  try {
+    return await work(signal)
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return null
+    throw error
+  }
+}
+
+/** The options of a walk over the users. */
 export interface WalkOptions {
   readonly signal: AbortSignal
   readonly onProgress: (progress: WalkProgress) => void
@@ -76,38 +90,32 @@ export interface WalkOptions {
 
 interface Walk {
   readonly screen: Screen
-  /** How many users there are about. */
+  /** The approximate number of users. */
   readonly total: number
-  /** What an interruption leaves behind, and how to go on. */
+  /** What an interruption leaves behind, and how to continue. */
   readonly goOn: string
 }
 
-/** Goes through the users and shows how far it is. null when it was interrupted, which has then been said. */
+/** Goes through the users and shows the progress. Returns `null` if the user interrupted it, after printing that. */
 export async function walk<Report>(
-  { interruption }: Environment,
+  environment: Environment,
   { screen, total, goOn }: Walk,
   work: (options: WalkOptions) => Promise<Report>,
 ): Promise<Report | null> {
-  const signal = interruption()
-  let users = 0
-  let entries = 0
-
+  let [users, entries] = [0, 0]
   const onProgress = (progress: WalkProgress): void => {
     ;({ users, entries } = progress)
     const counts = (): readonly string[] => [toUsers(users), toEntries(entries)]
     screen.show({ done: entries, counts, fraction: total === 0 ? null : Math.min(1, users / total) })
   }
-
+  const stopped = (how: string): void => screen.line(`${how} after ${toUsers(users)}, ${toEntries(entries)}. ${goOn}`)
   try {
-    return await work({ signal, onProgress })
+    const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
+    if (report === null) stopped('Interrupted')
+    return report
   } catch (error) {
-    const isInterrupted = signal.aborted && error === signal.reason
-    if (isInterrupted || users > 0) {
-      const how = isInterrupted ? 'Interrupted' : 'Stopped'
-      screen.line(`${how} after ${toUsers(users)}, ${toEntries(entries)}. ${goOn}`)
-    }
-    if (!isInterrupted) throw error
-    return null
+    if (users > 0) stopped('Stopped')
+    throw error
   }
 }
 

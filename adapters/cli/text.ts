@@ -2,7 +2,7 @@ import { formatInTimeZone } from 'date-fns-tz'
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
-/** The call is wrong: what is, and how to mend it. */
+/** The call is wrong. The message says how to correct it. */
 export function wrongCall(message: string): GamificationError {
   return new GamificationError('invalid_request', message)
 }
@@ -10,7 +10,7 @@ export function wrongCall(message: string): GamificationError {
 /** The messages of these codes leave the reason to their causes. */
 const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'outcome_unknown', 'unavailable'])
 
-/** The reasons in the causes, as far as the message does not say them. */
+/** The reasons in the causes that the message does not say. */
 export function reasonsBehind(error: Error): readonly string[] {
   if (isGamificationError(error) && !UNSAID.has(error.code)) return []
   return reasonsOf(error.cause).filter((reason) => !error.message.includes(reason))
@@ -23,7 +23,7 @@ export function unknownWord(kind: string, name: string, known: readonly string[]
   return `unknown ${kind} ${quote(name)}; ${help}`
 }
 
-/** Data in a message must not reach the terminal as more than text, nor break the line. */
+/** Escapes control characters: data in a message cannot control the terminal or break the line. */
 export function toLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }
@@ -72,8 +72,9 @@ export type Cell = string | number
 
 const GAP = '  '
 
-/** A table in columns: texts begin at the left, numbers end at the right. Lines without what is blank at their end. */
-export function toTable(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+/** A table with texts on the left of their column and numbers on the right. `empty`: printed if there are no rows. */
+export function toTable(header: readonly string[], rows: readonly (readonly Cell[])[], empty?: string): string {
+  if (rows.length === 0 && empty !== undefined) return empty
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? toCount(cell) : toLine(cell))))
   const widths = header.map((_, column) => Math.max(...[header, ...texts].map((row) => (row[column] ?? '').length)))
   const isNumber = header.map((_, column) => typeof rows[0]?.[column] === 'number')

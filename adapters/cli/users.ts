@@ -3,7 +3,7 @@ import { toDamagedText } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { choice, DATABASE, flag, type Options, TENANT, text, whole } from './options.ts'
-import { toUsers } from './progress.ts'
+import { toUsers, untilInterrupted } from './progress.ts'
 import { defined, escapeJson, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const USER_OPTIONS = {
@@ -30,21 +30,70 @@ const onUsers =
       return run(users, call)
     })
 
+const toMore = (after: string | null): string =>
+  after === null ? '' : `more: --after ${JSON.stringify(toLine(after))}\n`
+
 export const users: CliCommand = defineCommand({
   name: 'users',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
-    list: { summary: 'print a page of the users, in order of id', run: onUsers(listUsers) },
-    events: { takes: '<id>', summary: "print the user's log, the newest entry first", run: onUsers(listEvents) },
+    list: {
+      summary: 'print a page of the users, in order of id',
+      run: onUsers(async (api, { values: { limit, search, after } }) => {
+        const page = await api.list({ limit, ...defined({ search, after }) })
+        const rows = page.users.map(({ id, name, created, suspended }) => {
+          return [id, name ?? '', created, suspended === null ? '' : 'suspended']
+        })
+        const table = toTable(['id', 'name', 'created', ''], rows, 'no users here\n')
+        return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore(page.after)}` }
+      }),
+    },
+    events: {
+      takes: '<id>',
+      summary: "print the user's log, the newest entry first",
+      run: onUsers(async (api, { argument, values: { limit } }) => {
+        const { entries } = await api.events(argument, { limit })
+        const rows = entries.map(({ at, kind, metric, value, achievement, voidedBy, held, id }) => {
+          const what = metric === undefined ? (achievement ?? '') : `${metric} ${value}`
+          return [at, kind, what, held === true ? 'held' : voidedBy === undefined ? '' : 'void', id]
+        })
+        return { value: entries, text: toTable(['at', 'kind', '', '', 'id'], rows) }
+      }),
+    },
     export: {
       takes: '<id>',
       summary: 'print everything that is kept of the user, as lines of JSON',
-      run: onUsers(exportUser),
+      run: onUsers(async (api, { argument, environment }) => {
+        for await (const line of api.export(argument)) environment.output.out(escapeJson(line))
+        return EXIT.ok
+      }),
     },
-    delete: { takes: '<id>', summary: 'delete the user for good', final: 'deletes the user', run: onUsers(deleteUser) },
-    suspend: { takes: '<id>', summary: 'leave the user out of leaderboards', run: onUsers(suspendUser) },
-    restore: { takes: '<id>', summary: 'let the user back in', run: onUsers(restoreUser) },
+    delete: {
+      takes: '<id>',
+      summary: 'delete the user for good',
+      final: 'deletes the user',
+      run: onUsers(async (api, { argument, values: { keep } }) => {
+        const value = await api.delete(argument, defined({ keep }))
+        const rest = value.anonymousId === null ? '' : `; what was done stays under ${value.anonymousId}`
+        return { value, text: `deleted ${toLine(argument)}${rest}\n` }
+      }),
+    },
+    suspend: {
+      takes: '<id>',
+      summary: 'leave the user out of leaderboards',
+      run: onUsers(async (api, { argument, values: { reason } }) => {
+        const value = await api.suspend(argument, defined({ reason }))
+        return { value, text: `${toLine(argument)} is left out of leaderboards since ${value.suspended?.since}\n` }
+      }),
+    },
+    restore: {
+      takes: '<id>',
+      summary: 'let the user back in',
+      run: onUsers(async (api, { argument }) => {
+        return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
+      }),
+    },
     merge: {
       takes: '<id>',
       summary: 'make one user of two: from then on the id is another name for --into',
@@ -55,51 +104,8 @@ export const users: CliCommand = defineCommand({
       },
     },
   },
-  missing: (member) => `say which user to ${member}: give the id`,
   options: USER_OPTIONS,
 })
-
-async function listUsers(api: AdminUsersApi, { values: { limit, search, after } }: UserCall): Promise<Answer> {
-  const page = await api.list({ limit, ...defined({ search, after }) })
-  const rows = page.users.map(({ id, name, created, suspended }) => {
-    return [id, name ?? '', created, suspended === null ? '' : 'suspended']
-  })
-  const table = rows.length === 0 ? 'no users here\n' : toTable(['id', 'name', 'created', ''], rows)
-  return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore(page.after)}` }
-}
-
-function toMore(after: string | null): string {
-  return after === null ? '' : `more: --after ${JSON.stringify(toLine(after))}\n`
-}
-
-async function exportUser(api: AdminUsersApi, { argument, environment }: UserCall): Promise<ExitCode> {
-  for await (const line of api.export(argument)) environment.output.out(escapeJson(line))
-  return EXIT.ok
-}
-
-async function listEvents(api: AdminUsersApi, { argument, values: { limit } }: UserCall): Promise<Answer> {
-  const { entries } = await api.events(argument, { limit })
-  const rows = entries.map(({ at, kind, metric, value, achievement, voidedBy, held, id }) => {
-    const what = metric === undefined ? (achievement ?? '') : `${metric} ${value}`
-    return [at, kind, what, held === true ? 'held' : voidedBy === undefined ? '' : 'void', id]
-  })
-  return { value: entries, text: toTable(['at', 'kind', '', '', 'id'], rows) }
-}
-
-async function deleteUser(api: AdminUsersApi, { argument, values: { keep } }: UserCall): Promise<Answer> {
-  const deleted = await api.delete(argument, defined({ keep }))
-  const rest = deleted.anonymousId === null ? '' : `; what was done stays under ${deleted.anonymousId}`
-  return { value: deleted, text: `deleted ${toLine(argument)}${rest}\n` }
-}
-
-async function suspendUser(api: AdminUsersApi, { argument, values: { reason } }: UserCall): Promise<Answer> {
-  const value = await api.suspend(argument, defined({ reason }))
-  return { value, text: `${toLine(argument)} is left out of leaderboards since ${value.suspended?.since}\n` }
-}
-
-async function restoreUser(api: AdminUsersApi, { argument }: UserCall): Promise<Answer> {
-  return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
-}
 
 async function mergeUsers(api: AdminUsersApi, { argument, values: { into = '' } }: UserCall): Promise<Answer> {
   const value = await api.merge({ from: argument, into })
@@ -109,22 +115,21 @@ async function mergeUsers(api: AdminUsersApi, { argument, values: { into = '' } 
   return { value, text }
 }
 
-const TENANT_OPTIONS = {
-  ...DATABASE,
-  after: text('<id>', 'list: those after this one'),
-  limit: whole('<number>', 'list: how many (default: 100)', 100),
-  yes: flag('delete: without asking'),
-  json: flag('print the result as JSON'),
-}
-
-type TenantCall = Call<typeof TENANT_OPTIONS>
-
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
   members: {
-    list: { summary: 'print a page of the tenants that have users, in order of id', run: listTenants },
+    list: {
+      summary: 'print a page of the tenants that have users, in order of id',
+      run: ({ values: { limit, after }, open }) =>
+        open(async ({ gamification }) => {
+          const page = await gamification.tenants.list({ limit, ...defined({ after }) })
+          const rows = page.tenants.map(({ id, users: count }) => [id, count])
+          const table = toTable(['id', 'users'], rows, 'no tenants here\n')
+          return { value: page, text: table + toMore(page.after) }
+        }),
+    },
     export: {
       takes: '<id>',
       summary: 'print everything that is kept of the tenant, as lines of JSON',
@@ -137,37 +142,31 @@ export const tenants: CliCommand = defineCommand({
       run: deleteTenant,
     },
   },
-  missing: (member) => `say which tenant to ${member}: give the id`,
-  options: TENANT_OPTIONS,
+  options: {
+    ...DATABASE,
+    after: text('<id>', 'list: those after this one'),
+    limit: whole('<number>', 'list: how many (default: 100)', 100),
+    yes: flag('delete: without asking'),
+    json: flag('print the result as JSON'),
+  },
   exits: { 130: 'interrupted' },
 })
 
-function listTenants({ values: { limit, after }, open }: TenantCall): Promise<Answer> {
-  return open(async ({ gamification }) => {
-    const page = await gamification.tenants.list({ limit, ...defined({ after }) })
-    const rows = page.tenants.map(({ id, users: count }) => [id, count])
-    const text = rows.length === 0 ? 'no tenants here\n' : `${toTable(['id', 'users'], rows)}${toMore(page.after)}`
-    return { value: page, text }
-  })
-}
-
-function deleteTenant({ argument, open, confirm, environment, screen }: TenantCall): Promise<Answer | ExitCode> {
-  return open(async ({ gamification }): Promise<Answer | ExitCode> => {
-    await confirm()
-    const signal = environment.interruption()
+function deleteTenant<O extends Options>(call: Call<O>): Promise<Answer | ExitCode> {
+  const { argument, environment, screen } = call
+  return call.open(async ({ gamification }): Promise<Answer | ExitCode> => {
+    await call.confirm()
     let done = 0
     const onProgress = (progress: { readonly users: number }): void => {
       done = progress.users
       screen.show({ done, counts: () => [toUsers(done)], fraction: null })
     }
-    try {
-      const deleted = await gamification.tenants.delete(argument, { onProgress, signal })
-      return { value: deleted, text: `deleted ${toLine(argument)}: ${plural(deleted.users, 'user')}\n` }
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error
-      screen.line(`Interrupted after ${toUsers(done)}: the same command goes on with those that are left.`)
-      return EXIT.interrupted
-    }
+    const value = await untilInterrupted(environment, (signal) =>
+      gamification.tenants.delete(argument, { onProgress, signal }),
+    )
+    if (value !== null) return { value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }
+    screen.line(`Interrupted after ${toUsers(done)}: the same command goes on with those that are left.`)
+    return EXIT.interrupted
   })
 }
 
@@ -188,21 +187,19 @@ function exportLines<O extends Options>(
   { environment, screen, open }: Call<O>,
   tenant: string | null,
 ): Promise<ExitCode> {
-  const signal = environment.interruption()
   return open(async ({ gamification, users: total }): Promise<ExitCode> => {
     const onProgress = ({ users: done }: { readonly users: number }): void => {
       const fraction = tenant !== null || total === 0 ? null : Math.min(1, done / total)
       screen.show({ done, counts: () => [toUsers(done)], fraction })
     }
-    const options = { onProgress, signal }
-    try {
+    const code = await untilInterrupted(environment, async (signal) => {
+      const options = { onProgress, signal }
       const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
       for await (const line of lines) environment.output.out(escapeJson(line))
       return EXIT.ok
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error
-      screen.line('Interrupted: what was printed has no end, and cannot be imported whole.')
-      return EXIT.interrupted
-    }
+    })
+    if (code !== null) return code
+    screen.line('Interrupted: what was printed has no end, and cannot be imported whole.')
+    return EXIT.interrupted
   })
 }

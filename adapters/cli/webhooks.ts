@@ -9,7 +9,7 @@ import type {
 } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
-import { choice, DATABASE, flag, list, type Option, text, whole } from './options.ts'
+import { choice, DATABASE, flag, list, text, whole } from './options.ts'
 import { defined, plural, toCount, toLine, toTable, wrongCall } from './text.ts'
 
 /** The variable with the key that encrypts the secrets of webhooks. */
@@ -39,31 +39,30 @@ const WEBHOOK_OPTIONS = {
   'no-allow-internal': flag('update: it may not'),
   status: choice(['active', 'disabled'], '<status>', 'update: active or disabled'),
   limit: whole('<number>', 'deliveries: how many, up to 100 (default: 50)', 50),
-  before: whole('<number>', 'deliveries: those before, as the answer before says'),
+  before: whole('<number>', 'deliveries: those before, as the answer before says', undefined),
   state: choice(['waiting', 'done', 'dead'], '<state>', 'deliveries: waiting, done or dead; replay: done or dead'),
   ids: list('<list>', 'replay: ids of messages, with commas between'),
-  overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)'),
+  overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)', undefined),
   yes: flag('delete: without asking'),
   json: flag('print the result as JSON'),
 }
 
 type WebhookCall = Call<typeof WEBHOOK_OPTIONS>
-type WebhookRun = (api: WebhooksApi, call: WebhookCall) => Promise<Answer>
 
 const onWebhooks =
-  (run: WebhookRun) =>
-  (call: WebhookCall): Promise<Answer> => {
-    const work = async (api: WebhooksApi): Promise<Answer> => {
-      await call.confirm()
-      return run(api, call)
-    }
-    const key = webhookOptions(call.environment.variable(WEBHOOK_KEY))
-    return call
-      .open(({ gamification }) => work(gamification.webhooks), key)
+  (run: (api: WebhooksApi, call: WebhookCall) => Promise<Answer>) =>
+  (call: WebhookCall): Promise<Answer> =>
+    call
+      .open(
+        async ({ gamification }) => {
+          await call.confirm()
+          return run(gamification.webhooks, call)
+        },
+        webhookOptions(call.environment.variable(WEBHOOK_KEY)),
+      )
       .catch((error: unknown) => {
         throw withoutWebhookKey(error)
       })
-  }
 
 /** The message of the library is for the author of a backend. This one names the variable. */
 function withoutWebhookKey(error: unknown): unknown {
@@ -72,12 +71,20 @@ function withoutWebhookKey(error: unknown): unknown {
   return new GamificationError(error.code, message, { cause: error })
 }
 
+const KEEP_IT = 'Keep it now: it is not shown again.'
+
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
-    list: { summary: 'print which there are', run: onWebhooks(listWebhooks) },
+    list: {
+      summary: 'print which there are',
+      run: onWebhooks(async (api) => {
+        const value = await api.list()
+        return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
+      }),
+    },
     create: {
       summary: 'make one, and print its secret',
       run: async (call) => {
@@ -87,36 +94,56 @@ export const webhooks: CliCommand = defineCommand({
         throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
       },
     },
-    update: { takes: '<id>', summary: 'change it: what is left out stays', run: onWebhooks(updateWebhook) },
+    update: {
+      takes: '<id>',
+      summary: 'change it: what is left out stays',
+      run: onWebhooks(async (api, call) => {
+        const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
+        return { text: toWebhookBlock(updated), value: updated }
+      }),
+    },
     delete: {
       takes: '<id>',
       summary: 'delete it for good, with what is on its way to it',
       final: 'deletes the webhook',
-      run: onWebhooks(deleteWebhook),
+      run: onWebhooks(async (api, { argument: id }) => {
+        await api.delete(id)
+        return { text: `deleted ${id}\n`, value: { id, deleted: true } }
+      }),
     },
     deliveries: {
       takes: '<id>',
       summary: 'print what waits for it, and what became of the rest',
-      run: onWebhooks(listDeliveries),
+      run: onWebhooks(async (api, { argument, values }) => {
+        const { limit, before, state } = values
+        const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
+        const header = ['at', 'type', 'user', 'state', 'tries', 'last', 'id']
+        const rows = page.deliveries.map(toDeliveryRow)
+        return { text: toTable(header, rows, 'no deliveries here\n') + toMore(page.before), value: page }
+      }),
     },
-    replay: { takes: '<id>', summary: 'send again what is dead', run: onWebhooks(replay) },
+    replay: {
+      takes: '<id>',
+      summary: 'send again what is dead',
+      run: onWebhooks(async (api, { argument, values: { ids, state } }) => {
+        // What waits is sent anyway: the library says so.
+        const value = await api.replay(argument, defined({ ids, state: state as 'done' | 'dead' | undefined }))
+        return { text: `${plural(value.replayed, 'delivery', 'deliveries')} will be sent again\n`, value }
+      }),
+    },
     rotate: {
       takes: '<id>',
       summary: 'give it another secret, and print that; the old one signs beside it for a while',
-      run: onWebhooks(rotate),
+      run: onWebhooks(async (api, { argument, values: { secret, overlap } }) => {
+        const rotated = await api.rotateSecret(argument, defined({ secret, overlapHours: overlap }))
+        const note = `Another secret signs for the webhook ${argument}; the old one does so beside it for ${overlap ?? 24} h. ${KEEP_IT}`
+        return { text: `${rotated.secret}\n`, value: rotated, note }
+      }),
     },
   },
-  missing: (member) => `say which webhook to ${member}: give the id`,
   options: WEBHOOK_OPTIONS,
   notes: `${WEBHOOK_KEY_HELP} Only create and rotate print a secret, on standard output. It is never shown again.`,
 })
-
-const KEEP_IT = 'Keep it now: it is not shown again.'
-
-async function listWebhooks(api: WebhooksApi): Promise<Answer> {
-  const value = await api.list()
-  return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
-}
 
 function toWebhookBlock({ id, name, url, status, disabled, types, order, deliveries }: Webhook): string {
   const { waiting, done, dead } = deliveries
@@ -146,24 +173,6 @@ async function createWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answe
   return { text: `${created.secret}\n`, value: created, note }
 }
 
-async function updateWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answer> {
-  const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
-  return { text: toWebhookBlock(updated), value: updated }
-}
-
-async function deleteWebhook(api: WebhooksApi, { argument: id }: WebhookCall): Promise<Answer> {
-  await api.delete(id)
-  return { text: `deleted ${id}\n`, value: { id, deleted: true } }
-}
-
-async function listDeliveries(api: WebhooksApi, { argument, values }: WebhookCall): Promise<Answer> {
-  const { limit, before, state } = values
-  const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
-  const header = ['at', 'type', 'user', 'state', 'tries', 'last', 'id']
-  const rows = page.deliveries.map(toDeliveryRow)
-  return { text: rows.length === 0 ? 'no deliveries here\n' : toTable(header, rows) + toMore(page.before), value: page }
-}
-
 function toMore(before: number | null): string {
   return before === null ? '' : `more: --before ${before}\n`
 }
@@ -173,32 +182,17 @@ function toDeliveryRow({ at, type, userId, state, tries, lastTry, id }: WebhookD
   return [at, type, userId ?? '', state, String(tries), last, id]
 }
 
-async function replay(api: WebhooksApi, { argument, values: { ids, state } }: WebhookCall): Promise<Answer> {
-  // What waits is sent anyway: the library says so.
-  const value = await api.replay(argument, defined({ ids, state: state as 'done' | 'dead' | undefined }))
-  return { text: `${plural(value.replayed, 'delivery', 'deliveries')} will be sent again\n`, value }
-}
-
-async function rotate(api: WebhooksApi, { argument, values: { secret, overlap } }: WebhookCall): Promise<Answer> {
-  const rotated = await api.rotateSecret(argument, defined({ secret, overlapHours: overlap }))
-  const note = `Another secret signs for the webhook ${argument}; the old one does so beside it for ${overlap ?? 24} h. ${KEEP_IT}`
-  return { text: `${rotated.secret}\n`, value: rotated, note }
-}
-
 const SUBSCRIPTION_OPTIONS = {
   ...DATABASE,
   ids: list('<list>', 'retry: ids of messages, with commas between (default: all)'),
   limit: whole('<number>', 'dead: how many (default: 50)', 50),
-  before: whole('<number>', 'dead: those before, as the answer before says'),
+  before: whole('<number>', 'dead: those before, as the answer before says', undefined),
   json: flag('print the result as JSON'),
 }
 
-type SubscriptionCall = Call<typeof SUBSCRIPTION_OPTIONS>
-type SubscriptionRun = (api: SubscriptionsApi, call: SubscriptionCall) => Promise<Answer>
-
 const onSubscriptions =
-  (run: SubscriptionRun) =>
-  (call: SubscriptionCall): Promise<Answer> =>
+  (run: (api: SubscriptionsApi, call: Call<typeof SUBSCRIPTION_OPTIONS>) => Promise<Answer>) =>
+  (call: Call<typeof SUBSCRIPTION_OPTIONS>): Promise<Answer> =>
     call.open(({ gamification }) => run(gamification.subscriptions, call))
 
 export const subscriptions: CliCommand = defineCommand({
@@ -206,22 +200,38 @@ export const subscriptions: CliCommand = defineCommand({
   usage: ['<command> [name] [--db <file|url>] [options]'],
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
-    list: { summary: 'print how far each is', run: onSubscriptions(listSubscriptions) },
+    list: {
+      summary: 'print how far each is',
+      run: onSubscriptions(async (api) => {
+        const value = await api.list()
+        return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
+      }),
+    },
     dead: {
       takes: '<name>',
       summary: 'print what was put aside after its tries, the newest first',
-      run: onSubscriptions(listDead),
+      run: onSubscriptions(async (api, { argument, values }) => {
+        const { limit, before } = values
+        const value = await api.deadLetters(argument, { limit, ...defined({ before }) })
+        const rows = value.deadLetters.map(({ message, tries, lastError, isRetried }) => {
+          const { at, type, userId, id } = message
+          return [at, type, userId ?? '', String(tries), isRetried ? 'waits' : '', lastError ?? '', id]
+        })
+        const table = toTable(['at', 'type', 'user', 'tries', '', 'error', 'id'], rows, 'nothing was put aside\n')
+        return { value, text: table + toMore(value.next) }
+      }),
     },
-    retry: { takes: '<name>', summary: 'have what was put aside handed over again', run: onSubscriptions(retry) },
+    retry: {
+      takes: '<name>',
+      summary: 'have what was put aside handed over again',
+      run: onSubscriptions(async (api, { argument, values: { ids } }) => {
+        const value = await api.retry(argument, defined({ ids }))
+        return { value, text: `${plural(value.retried, 'message')} will be handed over again\n` }
+      }),
+    },
   },
-  missing: (member) => `say which subscription: ${member} <name>`,
   options: SUBSCRIPTION_OPTIONS,
 })
-
-async function listSubscriptions(api: SubscriptionsApi): Promise<Answer> {
-  const value = await api.list()
-  return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
-}
 
 function toSubscriptionBlock(status: SubscriptionStatus): string {
   const { name, types, behind, deadLetters, tries, nextTryAt, lastError, isActive } = status
@@ -233,33 +243,6 @@ function toSubscriptionBlock(status: SubscriptionStatus): string {
   return `${lines.join('\n')}\n`
 }
 
-async function listDead(api: SubscriptionsApi, { argument, values }: SubscriptionCall): Promise<Answer> {
-  const { limit, before } = values
-  const value = await api.deadLetters(argument, { limit, ...defined({ before }) })
-  const rows = value.deadLetters.map(({ message, tries, lastError, isRetried }) => {
-    const { at, type, userId, id } = message
-    return [at, type, userId ?? '', String(tries), isRetried ? 'waits' : '', lastError ?? '', id]
-  })
-  const table = toTable(['at', 'type', 'user', 'tries', '', 'error', 'id'], rows)
-  return { value, text: rows.length === 0 ? 'nothing was put aside\n' : table + toMore(value.next) }
-}
-
-async function retry(api: SubscriptionsApi, { argument, values: { ids } }: SubscriptionCall): Promise<Answer> {
-  const value = await api.retry(argument, defined({ ids }))
-  return { value, text: `${plural(value.retried, 'message')} will be handed over again\n` }
-}
-
-const POLL: Option<number | undefined> = {
-  value: '<ms>',
-  help: 'how often it looks for what is due (default: 1,000)',
-  read: (given) => {
-    if (given === undefined) return undefined
-    const ms = Number(given)
-    if (/^\d+$/.test(String(given)) && ms >= 10 && ms <= 60_000) return ms
-    throw wrongCall(`--poll must be 10 to 60,000 milliseconds, not '${given}'`)
-  },
-}
-
 export const work: CliCommand = defineCommand({
   name: 'work',
   usage: ['[--once] [--db <file|url>]'],
@@ -267,7 +250,7 @@ export const work: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     once: flag('do what is due now, print how much that was, and end'),
-    poll: POLL,
+    poll: whole('<ms>', 'how often it looks for what is due (default: 1,000)', undefined, [10, 60_000]),
     'allow-internal': flag('every webhook may lead to this machine and its network'),
     json: flag('with --once: print the result as JSON'),
   },

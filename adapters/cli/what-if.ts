@@ -1,10 +1,21 @@
-import type { StoredTrigger } from '../../src/game/stored.ts'
+import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
 import { readUsers, toDamagedText, toWhichUsers, type WhichUsers } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { loadGame } from './game.ts'
-import { DATABASE, flag, GAME_FILES, type Option, type Options, readChoice, required, text, texts } from './options.ts'
+import {
+  choice,
+  DATABASE,
+  flag,
+  GAME_FILES,
+  type Option,
+  type Options,
+  required,
+  TENANT,
+  text,
+  texts,
+} from './options.ts'
 import { toUsers, walk } from './progress.ts'
 import { type Cell, toCount, toTable, wrongCall } from './text.ts'
 
@@ -24,9 +35,9 @@ export const whatIf: CliCommand = defineCommand({
   about: `Prints who would gain and who would lose what if another game had always been there: replays the logs under it and compares. Changes nothing, and may run while others write.`,
   options: {
     ...DATABASE,
-    game: required('<file>', `the other game: ${GAME_FILES}`, 'the module or JSON file of the other game'),
+    game: required(text('<file>', `the other game: ${GAME_FILES}`), 'the module or JSON file of the other game'),
     user: texts('<id>', 'look at this user only; may be given again'),
-    tenant: text('<id>', 'the tenant of the users, in a game that has tenants'),
+    tenant: TENANT,
     sample: SHARE,
     json: flag('print the report as JSON, with the ids of triggers and up to 100 users with the largest differences'),
   },
@@ -70,12 +81,10 @@ const NOTES: Readonly<Record<ApplyPolicy, string>> = {
   recompute: 'With recompute all of this would happen.',
 }
 
-const POLICY: Option<ApplyPolicy> = {
-  value: '<policy>',
-  help: 'forward, grant or recompute',
-  required: 'forward, grant or recompute; see laurels what-if before',
-  read: (given, name) => readChoice(given || 'forward', name, POLICIES),
-}
+const POLICY = required(
+  choice(POLICIES, '<policy>', 'forward, grant or recompute'),
+  'forward, grant or recompute; see laurels what-if before',
+)
 
 export const apply: CliCommand = defineCommand({
   name: 'apply',
@@ -90,7 +99,7 @@ export const apply: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     policy: POLICY,
-    game: required('<file>', `the game: ${GAME_FILES}`, 'the module or JSON file of the game'),
+    game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
     'dry-run': flag('print what laurels what-if prints, and write nothing'),
     json: flag('print the report as JSON'),
   },
@@ -188,41 +197,17 @@ function toLargest(largest: readonly WhatIfUser[]): string {
   return section(hasTenants ? ['tenant', ...header] : header, rows)
 }
 
-/** What a person calls a trigger, by its id: its key, else what it looks at, as the first game says that has it. */
+/** The name of a trigger by its id: its key, or else its sentence, in the first game that has it. */
 function nameTriggers(games: readonly DefinedGame[]): (system: string, trigger: string) => string {
   const names = new Map<string, string>()
   for (const { definition, rules } of games) {
-    for (const [key, system] of rules.points) {
-      // In the same order, in which they were compiled.
-      const stored = definition.points[key]?.triggers ?? []
-      for (const [index, { id }] of system.triggers.entries()) {
-        const trigger = stored[index]
-        if (trigger !== undefined && !names.has(id)) names.set(id, trigger.key ?? describe(trigger))
+    for (const [system, sentences] of Object.entries(toGameSentences(rules).points)) {
+      // Sentences and stored triggers have the same order.
+      const stored = definition.points[system]?.triggers ?? []
+      for (const [index, [id, sentence]] of Object.entries(sentences).entries()) {
+        if (!names.has(id)) names.set(id, stored[index]?.key ?? sentence)
       }
     }
   }
   return (system, trigger) => `${system}: ${names.get(trigger) ?? trigger}`
-}
-
-function describe(trigger: StoredTrigger): string {
-  const filters = [
-    ...Object.entries(trigger.type === 'metric' ? trigger.eventAttributes : {}),
-    ...Object.entries(trigger.userAttributes),
-  ]
-  return [subjectOf(trigger), ...filters.map(([attribute, value]) => `${attribute}=${value}`)].join(', ')
-}
-
-function subjectOf(trigger: StoredTrigger): string {
-  switch (trigger.type) {
-    case 'metric':
-      return `each ${trigger.threshold} of ${trigger.metric}`
-    case 'achievement':
-      return `achievement ${trigger.achievement}`
-    case 'streak':
-      return `streak${trigger.streak === undefined ? '' : ` ${trigger.streak}`} of ${trigger.length}`
-    case 'user_creation':
-      return 'user creation'
-    case 'time':
-      return 'hours' in trigger.every ? `every ${trigger.every.hours} hours` : `every ${trigger.every.days} days`
-  }
 }

@@ -2,24 +2,22 @@
 
 import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
 import {
+  beginAt,
   isSameRun,
   type KnownRanks,
   LEADERBOARD_LABELS,
   LEADERBOARD_STYLES,
   type LeaderboardLabels,
-  remember,
-  table,
-} from './leaderboard/table.ts'
-import {
-  beginAt,
   type Page,
   type PageRequest,
   pages,
+  remember,
+  table,
   toPage,
   toPageRequest,
   turn,
   type Walk,
-} from './leaderboard/walk.ts'
+} from './leaderboard/table.ts'
 import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
 
 export type { LeaderboardLabels } from './leaderboard/table.ts'

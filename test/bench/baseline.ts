@@ -4,7 +4,7 @@ import type { Game } from '../../src/rules/game.ts'
 import type { BenchEvent } from './game.ts'
 import { insertRow, NEW_USER, PLAIN_EVENT, toBytes } from './insert.ts'
 
-export interface Baseline {
+interface Baseline {
   record(event: BenchEvent, now: number): unknown
   close(): void
 }

@@ -5,7 +5,7 @@ import { runOn } from '../../src/rules/leaderboard.ts'
 /** Boards without a limit, with one, and without one that starts anew every week, on a Monday. */
 export const UNLIMITED = 'everybody'
 export const LIMITED = 'best'
-export const WEEKLY = 'week'
+const WEEKLY = 'week'
 export const BOARDS = [UNLIMITED, LIMITED, WEEKLY] as const
 export type Board = (typeof BOARDS)[number]
 /** The default of a game. */

@@ -56,7 +56,7 @@ export async function measureFor(
   return { perSecond: took.length / passed, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
 }
 
-export interface Beside {
+interface Beside {
   readonly seconds: number
   /** Milliseconds of each call, in ascending order. */
   readonly took: readonly number[]

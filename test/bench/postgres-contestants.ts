@@ -13,13 +13,13 @@ export interface Contestant {
 }
 
 /** One in this process, whom events are given. */
-export interface Recorder {
+interface Recorder {
   readonly name: string
   record(event: KeyedEvent): Promise<unknown>
   close(): Promise<void>
 }
 
-export type OpenRecorder = (url: string, connections: number, clock: () => Date) => Recorder
+type OpenRecorder = (url: string, connections: number, clock: () => Date) => Recorder
 
 export const SCHEMAS = {
   library: 'bench_laurels',

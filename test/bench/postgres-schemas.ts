@@ -28,7 +28,7 @@ export async function dropSchemas(url: string, schemas: readonly string[]): Prom
   )
 }
 
-export async function runTexts(url: string, texts: readonly string[]): Promise<void> {
+async function runTexts(url: string, texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -18,7 +18,7 @@ export interface KeyedEvent extends BenchEvent {
   readonly idempotencyKey: string
 }
 
-export interface ByHand {
+interface ByHand {
   record(event: KeyedEvent, now: number): Promise<unknown>
 }
 

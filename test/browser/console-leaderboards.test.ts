@@ -61,23 +61,6 @@ describe.skipIf(chromium === null)(inBrowser('The page of a leaderboard'), () =>
     await page.waitForURL(`${console.base}users/${first?.[1]}`)
   })
 
-  test('shows each group as the API has it', async () => {
-    const console = await openConsole({ definition: RICH_GAME })
-    await fillWithDemo(console, 80, { game: defineGame(RICH_GAME) })
-    const { page } = await open()
-    await page.goto(`${console.base}leaderboards/by-plan`)
-    await settled(page)
-    const groups = (await valuesOf(page, 'Group')).filter((value) => value !== '')
-    expect(groups.length).toBeGreaterThan(2)
-    for (const group of groups) {
-      await page.getByRole('combobox', { name: 'Group' }).selectOption(group)
-      const userAttributes = { plan: group.slice('plan:'.length) }
-      const expected = toRows(await console.gamification.leaderboards.get('by-plan', { limit: 25, userAttributes }))
-      expect(expected.length).toBeGreaterThan(0)
-      expect(await rowsOf(page), group).toEqual(expected)
-    }
-  })
-
   test('jumps to a user, in the group that it is in, and says who is not on it', async () => {
     const console = await openConsole({ definition: RICH_GAME })
     await fillWithDemo(console, 80, { game: defineGame(RICH_GAME) })

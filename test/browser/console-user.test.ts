@@ -74,18 +74,6 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     expect(problems).toEqual([])
   })
 
-  test('of a game that has almost nothing has no empty parts', async () => {
-    const console = await openConsole({ definition: { metrics: { lessons: { name: 'Lessons' } } } })
-    await record(console, 2, 'a')
-    const { page, problems } = await open()
-    await page.goto(`${console.base}users/18`)
-    await settled(page)
-    expect(await page.locator('[data-total=lessons]').textContent()).toBe('2')
-    expect(await page.locator('[data-streak]').count()).toBe(0)
-    expect(await violationsOf(page)).toEqual([])
-    expect(problems).toEqual([])
-  })
-
   test('that is not there leads to the search', async () => {
     const console = await openConsole()
     const { page } = await open()
@@ -148,23 +136,6 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     const { entries } = await console.gamification.users.events('18', {})
     expect(entries[0]).toMatchObject({ kind: 'eventVoided', reason: 'Pasted', revokes: true })
     await page.getByText('An event was voided: Pasted').waitFor()
-  })
-
-  test('in read access has nothing that changes anything, and everything else', async () => {
-    const console = await openConsole({ definition: GAME, access: 'read' })
-    await record(console, 3, 'a')
-    await record(console, 200, 'b')
-    const { page } = await open()
-    for (const tab of ['', '?tab=log']) {
-      await page.goto(`${console.base}users/18${tab}`)
-      await settled(page)
-      const names = await page.getByRole('button').allTextContents()
-      const known =
-        /^(?:Menu|Copy link|Explain|Details|Older|Newer|30 days|90 days|Year|First lesson|Ten lessons|Was at a meeting|Try again)$/
-      expect(names.filter((name) => !known.test(name))).toEqual([])
-    }
-    await page.getByText('held back').waitFor()
-    await page.getByText(/^Read-only/).waitFor()
   })
 
   test('in write access does all that it offers', async () => {

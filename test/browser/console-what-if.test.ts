@@ -1,22 +1,15 @@
 // The page What if shows the figures of `laurels what-if`, and puts a game in force.
 
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { readActivity } from '../../examples/open-source/activity.ts'
-import { game as openSource } from '../../examples/open-source/game.ts'
 import { defineGame, type GameDefinition, type WhatIfReport } from '../../src/index.ts'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
 import { laurels, useFiles } from '../support/cli.ts'
-import { fillWithDemo, holdAt, settled, useConsole } from '../support/console.ts'
+import { fillWithDemo, settled, useConsole } from '../support/console.ts'
 import { RICH_GAME } from '../support/console-game.ts'
 
 const MINUTE = 60_000
-const activity =
-  process.env.LAURELS_ACTIVITY_CSV ??
-  fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
 
 const file = useFiles()
 
@@ -53,7 +46,7 @@ async function lookAt(page: Page, definition: unknown): Promise<void> {
 
 /** The figures of each table of the page, by its caption; a chart is no figure. */
 async function figuresOf(page: Page): Promise<{ readonly [caption: string]: readonly (readonly string[])[] }> {
-  const more = page.getByRole('button', { name: 'Show all' })
+  const more = page.getByRole('button', { name: 'Show more' })
   for (let left = await more.count(); left > 0; left = await more.count()) await more.first().click()
   return page.evaluate(`Object.fromEntries([...document.querySelectorAll('table')].map((table) => [
     table.caption.textContent,
@@ -138,41 +131,6 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect(problems).toEqual([])
   })
 
-  test.skipIf(!existsSync(activity))(
-    'shows the figures of the command line for eleven years of commits (needs the file that LAURELS_ACTIVITY_CSV names)',
-    async () => {
-      const db = file('activity.db')
-      const console = await openConsole({ definition: openSource.definition, options: { storage: sqlite(db) } })
-      await console.gamification.migrate()
-      await console.gamification.import(readActivity(activity))
-      const { achievements, points } = openSource.definition
-      const next = {
-        ...openSource.definition,
-        achievements: {
-          ...achievements,
-          'ten-commits': { name: 'Ten commits', trigger: 'metric', metric: 'commits', value: 12 },
-          'seven-days': { name: 'A week in a row', trigger: 'streak', length: 6 },
-        },
-        points: {
-          xp: {
-            ...points.xp,
-            triggers: (points.xp?.triggers ?? []).map((each) =>
-              each.type === 'streak' ? { ...each, points: 70 } : each,
-            ),
-          },
-        },
-      }
-      const { page } = await open({ width: 1_440 })
-      await page.goto(`${console.base}what-if`)
-      await lookAt(page, next)
-      const report = await onCommandLine(db, 'activity.json', next)
-      expect(report.users).toBeGreaterThan(1_000)
-      await expectSame(page, report, (key) => achievements[key]?.name ?? key)
-      await takePicture(page, 'console-what-if-activity')
-    },
-    10 * MINUTE,
-  )
-
   test('shows what the server says is wrong with a definition, and what is no JSON', async () => {
     const console = await openConsole({ definition: RICH_GAME })
     const { page } = await open({ width: 360 })
@@ -199,28 +157,6 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect(await overflowOf(page)).toBe(0)
   })
 
-  test('takes a definition from a file, looks at a part of the users, and keeps what was typed', async () => {
-    const console = await openConsole({ definition: RICH_GAME })
-    await fillWithDemo(console, 30, { game: defineGame(RICH_GAME) })
-    const { page } = await open()
-    await page.goto(`${console.base}what-if`)
-    await page.getByLabel('Or a file').setInputFiles(file('other.json', JSON.stringify(NEXT)))
-    const definition = page.getByLabel('The other definition, as JSON')
-    await expect.poll(() => definition.inputValue()).toBe(JSON.stringify(NEXT))
-    await page.getByRole('combobox', { name: 'Users' }).selectOption('0.1')
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await page.locator('[data-figure="changed"]').waitFor()
-    const sampled = await console.gamification.whatIf(defineGame(NEXT), { sample: 0.1 })
-    expect(sampled.users).toBeGreaterThan(0)
-    expect(sampled.users).toBeLessThan(15)
-    expect(await page.locator('[data-figure="users"] .value').textContent()).toBe(String(sampled.users))
-    await page.getByRole('link', { name: 'Keys' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
-    await page.getByRole('link', { name: 'What if' }).click()
-    await page.getByRole('heading', { level: 1, name: 'What if' }).waitFor()
-    expect(await definition.inputValue()).toBe(JSON.stringify(NEXT))
-  })
-
   test('puts a game in force by the policy that was chosen, after asking', async () => {
     const console = await openConsole({ definition: RICH_GAME })
     await fillWithDemo(console, 20, { game: defineGame(RICH_GAME) })
@@ -243,31 +179,5 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     await settled(page)
     expect(await page.getByRole('rowheader').allTextContents()).toEqual(['2', '1'])
     expect(problems).toEqual([])
-  })
-
-  test('goes on after a break, also when the page was loaded anew', async () => {
-    const { storage, release } = holdAt('demo-012')
-    onTestFinished(release)
-    const console = await openConsole({ definition: RICH_GAME, options: { storage } })
-    await fillWithDemo(console, 30, { game: defineGame(RICH_GAME) })
-    const { page } = await open()
-    await page.goto(`${console.base}what-if`)
-    await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(NEXT))
-    await page.getByRole('button', { name: 'Apply…' }).click()
-    await page.getByLabel('grant').check()
-    await page.getByRole('button', { name: 'Apply and grant' }).click()
-    await page.getByText(/Applying… [1-9]/).waitFor()
-    await console.stop()
-    await page.getByText('The game is in force. Go on with the users that are left.').waitFor()
-    release()
-    await console.start()
-    await page.reload()
-    await expect.poll(() => page.getByText('was not finished').count(), { timeout: 10_000 }).toBe(1)
-    await page.getByRole('button', { name: 'Go on with the users that are left' }).click()
-    await page.getByText('The game is in force as epoch 2, by grant').waitFor()
-    await expect.poll(() => page.getByText('was not finished').count()).toBe(0)
-    const { points } = await console.gamification.whatIf(defineGame(NEXT))
-    // Whatever would be gained was given, to who came before the break and to who came after it.
-    expect(points.filter(({ system, minted }) => system === 'xp' && minted > 0)).toEqual([])
   })
 })

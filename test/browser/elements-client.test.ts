@@ -102,28 +102,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await expect.poll(() => names(page)).toEqual(['Reader 1', 'Reader 2', 'Reader 3', 'Reader 4', 'Reader 5'])
   })
 
-  test('shows how ranks have changed since it was loaded', async () => {
-    const page = await show('<laurels-leaderboard leaderboard="all" user-id="u7" limit="25"></laurels-leaderboard>')
-    await expect.poll(() => names(page).then((all) => all.length)).toBe(25)
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Rank', 'Name', 'Pages read'])
-    await gamification.metrics.event('pages', { user: { id: 'u24' }, value: 49 })
-    await page.evaluate('document.querySelector("laurels-leaderboard").refresh()')
-    await expect.poll(() => page.getByRole('columnheader').allTextContents()).toContain('Change')
-    const row = page.getByRole('row', { name: 'Reader 24' })
-    expect(await row.locator('.change').textContent()).toBe('2up 2 places')
-    expect(await page.getByRole('row', { name: 'Reader 23' }).locator('.change').textContent()).toBe('1down 1 place')
-  })
-
-  test('takes a user who has done nothing for nothing to show, not for a mistake', async () => {
-    const page = await show('<laurels-streak user-id="nobody"></laurels-streak>', (each) =>
-      each.route('**/game/**', (route) =>
-        route.fulfill({ status: 404, json: { error: 'Unknown', code: 'unknown_user' } }),
-      ),
-    )
-    await page.getByText('There is nothing here yet.').waitFor()
-    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: null')
-  })
-
   test('tells that it could not be loaded, and tries again by a button', async () => {
     const waiting: Route[] = []
     const page = await show('<laurels-level user-id="u7" system="xp"></laurels-level>', (each) =>
@@ -145,15 +123,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('keeps what it showed where it cannot be loaded again', async () => {
-    const page = await show('<laurels-level user-id="u7" system="xp"></laurels-level>')
-    await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
-    await page.route('**/game/**', (route) => route.abort())
-    await page.evaluate('document.querySelector("laurels-level").refresh()')
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
-    expect(await page.locator('.level').textContent()).toBe('Reader')
-  })
-
   test('shows nothing more of one user when it is to show another', async () => {
     const page = await show('<laurels-streak user-id="u7"></laurels-streak>')
     await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
@@ -161,14 +130,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await page.evaluate('document.querySelector("laurels-streak").setAttribute("user-id", "u8")')
     await page.getByRole('alert').waitFor()
     expect(await page.locator('.count').count()).toBe(0)
-  })
-
-  test('tells of what is no answer of the API', async () => {
-    const page = await show('<laurels-streak user-id="u7"></laurels-streak>', (each) =>
-      each.route('**/game/users/**', (route) => route.fulfill({ json: { hello: 'world' } })),
-    )
-    await page.getByRole('alert').waitFor()
-    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toContain('error: ')
   })
 
   const NONSENSE: readonly unknown[] = [
@@ -213,22 +174,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
   })
 
-  test('gives up what it asks for when it is taken off the page, and asks again when it is put back', async () => {
-    const failed: string[] = []
-    const page = await show('<laurels-streak user-id="u7"></laurels-streak>', async (each) => {
-      each.on('requestfailed', (request) => failed.push(request.failure()?.errorText ?? ''))
-      await each.route('**/game/**', () => {}, { times: 1 })
-    })
-    await page.locator('.wait').waitFor({ state: 'attached' })
-    const ended = page.waitForEvent('requestfailed', { timeout: 3_000 }).catch(() => null)
-    await page.evaluate('window.gone = document.querySelector("laurels-streak"); window.gone.remove()')
-    await ended
-    expect(failed).toEqual(['net::ERR_ABORTED'])
-    await page.evaluate('document.querySelector("main").append(window.gone)')
-    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
-    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
-  })
-
   test('says which attribute it lacks, and loads when that is there', async () => {
     const page = await show('<laurels-level user-id="u7"></laurels-level>')
     await page.getByRole('alert').waitFor()
@@ -237,36 +182,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
       .toBe('error: <laurels-level> needs the attribute system.')
     await page.evaluate('document.querySelector("laurels-level").setAttribute("system", "xp")')
     await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
-  })
-
-  test('that is given data shows that, whatever is under way', async () => {
-    const waiting: Route[] = []
-    const page = await show('<laurels-streak user-id="u1"></laurels-streak>', (each) =>
-      each.route('**/game/**', (route) => void waiting.push(route)),
-    )
-    await expect.poll(() => waiting.length).toBe(1)
-    const data = JSON.stringify({ ...(await gamification.users.streak('u7')), length: 77 })
-    await page.evaluate(`document.querySelector("laurels-streak").data = ${data}`)
-    await waiting[0]?.continue().catch(() => {})
-    await expect.poll(() => page.locator('.count').textContent()).toBe('77 days')
-    await page.waitForTimeout(200)
-    expect(await page.locator('.count').textContent()).toBe('77 days')
-  })
-
-  test('has what was set of it before it was defined', async () => {
-    const { page } = await open()
-    await elements.show(page, { html: '<div id="place"></div>' })
-    const data = JSON.stringify(await gamification.users.streak('u7'))
-    const text = await page.evaluate(`(async () => {
-      const element = document.createElement('laurels-streak')
-      const early = document.createElement('laurels-early')
-      early.data = ${data}
-      document.querySelector('#place').append(early)
-      customElements.define('laurels-early', class extends element.constructor {})
-      await new Promise((resolve) => setTimeout(resolve))
-      return early.shadowRoot.querySelector('.count').textContent
-    })()`)
-    expect(text).toBe('2 days')
   })
 
   const showBare = async (html: string): Promise<{ page: Page; problems: readonly string[] }> => {
@@ -304,16 +219,6 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await expect.poll(() => names(page)).toEqual(['Reader 5', 'Reader 6', 'Reader 7', 'Reader 8', 'Reader 9'])
     expect(await page.locator('tr.mine bdi').textContent()).toBe('Reader 7')
     expect(asked.toSorted()).toEqual(['/game/leaderboards/all', '/game/users/me', '/game/users/me/streak'])
-  })
-
-  test('follows its attribute base-url, and prefers a client', async () => {
-    const { page } = await showBare('<laurels-streak base-url="/nowhere" user-id="u7"></laurels-streak>')
-    await page.getByRole('alert').waitFor()
-    await page.evaluate('document.querySelector("laurels-streak").setAttribute("base-url", "/game")')
-    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
-    await page.evaluate(`document.querySelector("laurels-streak").client =
-      { users: { streak: async (id) => ({ length: 9, frequency: 'daily', expires: null, pauses: [], streakHistory: [] }) } }`)
-    await expect.poll(() => page.locator('.count').textContent()).toBe('9 days')
   })
 
   test('warns once, and shows nothing, when it has neither base-url, client nor data', async () => {

@@ -11,7 +11,7 @@ import type {
 
 const DAY_MS = 86_400_000
 /** A Wednesday. */
-export const TODAY = '2026-03-11'
+const TODAY = '2026-03-11'
 
 const dateBefore = (days: number): string => new Date(Date.parse(TODAY) - days * DAY_MS).toISOString().slice(0, 10)
 

@@ -22,7 +22,7 @@ export interface ElementsPage {
   readonly properties?: { readonly [selector: string]: { readonly [name: string]: unknown } }
 }
 
-export interface ElementsServer {
+interface ElementsServer {
   readonly address: string
   /** Shows a page, and resolves when its elements are drawn. */
   show(page: Page, content: ElementsPage): Promise<void>

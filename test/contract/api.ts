@@ -4,15 +4,15 @@ import type { GameDefinition, PreferencesUpdate } from '../../src/index.ts'
  * What the documents say of these calls, in types of their own: the tests see no more of an engine than that.
  */
 
-export type Aggregation = 'daily' | 'weekly' | 'monthly'
+type Aggregation = 'daily' | 'weekly' | 'monthly'
 
-export interface SummaryRequest {
+interface SummaryRequest {
   readonly aggregation: Aggregation
   readonly startDate: string
   readonly endDate: string
 }
 
-export interface SummaryItem {
+interface SummaryItem {
   readonly date: string
   readonly total: number
   readonly change: number
@@ -28,26 +28,26 @@ export interface BatchItem {
   readonly occurredAt?: string | Date
 }
 
-export interface BatchIssue {
+interface BatchIssue {
   readonly index: number
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly code: string
 }
 
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly accepted: number
   readonly replayed: number
   readonly issues: readonly BatchIssue[]
 }
 
-export interface StreakRanking {
+interface StreakRanking {
   readonly userId: string
   readonly name: string | null
   readonly streakLength: number
 }
 
-export interface ContractApi {
+interface ContractApi {
   readonly users: {
     pointsEventSummary(id: string, system: string, request: SummaryRequest): Promise<readonly SummaryItem[]>
     /** Its shape is that of the model: `Wrapped` in wrapped-model.ts, with what the model leaves out. */

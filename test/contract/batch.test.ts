@@ -1,10 +1,7 @@
-import { connect } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { defineGame, type GameDefinition } from '../../src/index.ts'
-import { type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
-import { BINDINGS, openServer, type Server } from '../support/http.ts'
-import { useAllPlaces, useEngines } from '../support/places.ts'
+import type { GameDefinition } from '../../src/index.ts'
+import { type Engine, onEachStorage } from '../support/engine.ts'
+import { openServer, type Server } from '../support/http.ts'
 import { type BatchItem, contractOf } from './api.ts'
 
 /*
@@ -165,41 +162,6 @@ describe('a batch of events over HTTP', () => {
     expect((await server.call('GET', '/v1/users/ann')).status).toBe(404)
   })
 
-  test.each([
-    [0, 422],
-    [1, 202],
-    [1000, 202],
-    [1001, 422],
-  ])('of %d events is %d', async (count, expected) => {
-    const server = await open()
-    const { status, body } = await server.call('POST', PATH, { body: keyed(count) })
-    expect(status).toBe(expected)
-    if (expected === 202) {
-      expect(body).toEqual({ accepted: count, replayed: 0, issues: [] })
-      expect(await totalOf(server.engine, 'user-0')).toBe(count === 1 ? 1 : 100)
-    } else {
-      expect(body.code).toBe('invalid_request')
-      expect((await server.call('GET', '/v1/users/user-0')).status).toBe(404)
-    }
-  })
-
-  test.each(BINDINGS.filter((binding) => binding !== 'express-parsed'))(
-    'of a thousand events of a kilobyte each is accepted through %s',
-    async (binding) => {
-      const server = await open({ binding })
-      const attributes = { source: 'x'.repeat(1000) }
-      const body = keyed(1000).map((one) => ({ ...one, attributes }))
-      const answer = await server.call('POST', PATH, { body })
-      expect({ status: answer.status, body: answer.body }).toEqual({
-        status: 202,
-        body: { accepted: 1000, replayed: 0, issues: [] },
-      })
-      expect(await totalsOf(server.engine)).toEqual(times(10, 100))
-      const single = { user: { id: 'ann', name: 'x'.repeat(300_000) }, value: 1 }
-      expect((await server.call('POST', '/v1/metrics/words/event', { body: single })).status).toBe(413)
-    },
-  )
-
   test('of which nothing is accepted is 202 all the same', async () => {
     const server = await open()
     const { status, body } = await server.call('POST', PATH, { body: [item('ann', 1, { key: 'nothing' })] })
@@ -218,48 +180,7 @@ describe('a batch of events over HTTP', () => {
     expect((await server.call('POST', PATH, { body, key: null })).status).toBe(401)
     expect(await totalOf(server.engine, 'ann')).toBe(0)
   })
-
-  test('whose connection is cut before the body has come stores nothing, and can be sent again', async () => {
-    const server = await open()
-    const text = JSON.stringify(keyed(1000))
-    await sendPart(server, text, Math.floor(text.length * 0.7))
-    await wait(200)
-    expect((await server.call('GET', '/v1/users/user-0')).status).toBe(404)
-    const again = await server.call('POST', PATH, { body: keyed(1000) })
-    expect(again.body).toEqual({ accepted: 1000, replayed: 0, issues: [] })
-    expect(await totalsOf(server.engine)).toEqual(times(10, 100))
-  })
-
-  test.each([0, 5, 20, 60])('whose connection is cut %d ms after the body can be sent again', async (delay) => {
-    const server = await open()
-    const text = JSON.stringify(keyed(1000))
-    await sendPart(server, text, text.length, delay)
-    const again = await server.call('POST', PATH, { body: keyed(1000) })
-    expect({ status: again.status, body: again.body }).toMatchObject({
-      status: 202,
-      body: { accepted: 1000, issues: [] },
-    })
-    expect(await totalsOf(server.engine)).toEqual(times(10, 100))
-  })
 })
-
-/** Sends a request whose body ends early, if it does, and destroys the connection. */
-async function sendPart({ port, adminKey }: Server, text: string, length: number, delay = 0): Promise<void> {
-  const head = [
-    `POST ${PATH} HTTP/1.1`,
-    'Host: localhost',
-    'Content-Type: application/json',
-    `Content-Length: ${text.length}`,
-    `X-API-KEY: ${adminKey}`,
-  ]
-  const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
-  await new Promise<void>((resolve) => {
-    socket.write(`${head.join('\r\n')}\r\n\r\n${text.slice(0, length)}`, () => resolve())
-  })
-  if (delay > 0) await wait(delay)
-  socket.destroy()
-}
 
 const PEOPLE = ['ann', 'bob', 'cid'] as const
 
@@ -317,21 +238,6 @@ onEachStorage('a batch of events in-process', (openEngine) => {
     expect(summary).toEqual({ date: '2026-02-01', total: 60, change: 60 })
   })
 
-  test('keeps the order of the items of one user', async () => {
-    const engine = await openEngine(definition)
-    const hint = { key: 'hints', user: { id: 'ann' }, value: 1 }
-    const answer = await contractOf(engine).admin.metrics.events([hint, item('ann', 10), hint, hint, hint])
-    expect(answer).toMatchObject({
-      accepted: 3,
-      replayed: 0,
-      issues: [
-        { index: 0, code: 'out_of_points' },
-        { index: 4, code: 'out_of_points' },
-      ],
-    })
-    expect((await engine.users.points('ann', 'xp')).total).toBe(0)
-  })
-
   test('refuses a wrong shape as a whole, and what it does not know', async () => {
     const engine = await openEngine(definition)
     const { events } = contractOf(engine).admin.metrics
@@ -360,40 +266,3 @@ function withoutAwardIds(all: unknown): unknown {
     return value.map(({ id: _, ...award }) => award)
   })
 }
-
-const LASTING = useAllPlaces().filter(({ name }) => name !== 'memory')
-
-describe.each(LASTING)('batches of events of several engines on $name', ({ make }) => {
-  const start = useEngines(NOON)
-
-  test('with the same keys count each once', async () => {
-    const place = make()
-    const game = defineGame(definition)
-    const one = await start(game, place())
-    const other = await start(game, place())
-    const answers = await Promise.all([one, other].map((engine) => contractOf(engine).admin.metrics.events(keyed(300))))
-    expect(answers.map(({ accepted }) => accepted)).toEqual([300, 300])
-    expect(answers.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(300)
-    const totals = await Promise.all(
-      Array.from({ length: 10 }, async (_, index) => (await one.users.singleMetric(`user-${index}`, 'words')).current),
-    )
-    expect(totals).toEqual(times(10, 30))
-  })
-
-  test.each([0, 2, 10, 40])('closed %d ms after the start count each once when sent again', async (delay) => {
-    const place = make()
-    const first = await openOn(place(), { now: NOON }, definition)
-    const cut = contractOf(first).admin.metrics.events(keyed(1000))
-    const settled = Promise.allSettled([cut])
-    await wait(delay)
-    await first.close()
-    const [outcome] = await settled
-    const second = await openOn(place(), { now: NOON }, definition)
-    onTestFinished(() => second.close())
-    const again = await contractOf(second).admin.metrics.events(keyed(1000))
-    expect(again).toMatchObject({ accepted: 1000, issues: [] })
-    // What was told to be accepted was stored.
-    if (outcome?.status === 'fulfilled') expect(again.replayed).toBe(outcome.value.accepted)
-    expect(await totalsOf(second)).toEqual(times(10, 100))
-  })
-})

@@ -12,7 +12,7 @@
  */
 export type Kind = string
 
-export interface Fields {
+interface Fields {
   readonly required: { readonly [field: string]: Kind }
   readonly optional?: { readonly [field: string]: Kind }
   readonly by?: {
@@ -448,7 +448,7 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   },
 }
 
-export const TYPES: { readonly [type: string]: Fields } = { ...APPLICATION_TYPES, ...ADMIN_TYPES }
+const TYPES: { readonly [type: string]: Fields } = { ...APPLICATION_TYPES, ...ADMIN_TYPES }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/

@@ -1,16 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { GameDefinition, Storage } from '../../src/index.ts'
-import { type Engine, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
-import { createRandom, seedOfRun } from '../support/zones.ts'
-
-/*
- * `startTime` and `endTime` are a window of every day of a run, in the participant's local time: what happens at or after
- * the first and before the second counts. A start after the end is a night, and counts on the entry's own date.
- */
-
-const SEED = seedOfRun()
-const EVENTS = process.env.SOAK === undefined ? 300 : 10_000
-const USERS = process.env.SOAK === undefined ? 25 : 200
+import { expect, test } from 'vitest'
+import type { GameDefinition } from '../../src/index.ts'
+import { type Engine, onEachStorage } from '../support/engine.ts'
 
 interface Board {
   readonly start: string
@@ -36,24 +26,6 @@ const game: GameDefinition = {
     ]),
   ),
 }
-
-const TIME_ZONES = [
-  'Pacific/Kiritimati',
-  'Pacific/Auckland',
-  'Asia/Tokyo',
-  'Asia/Kathmandu',
-  'Europe/London',
-  'Europe/Paris',
-  'UTC',
-  'America/New_York',
-  'America/Los_Angeles',
-  'Pacific/Pago_Pago',
-] as const
-
-const MINUTE = 60_000
-const FIRST = Date.UTC(2026, 1, 26)
-const LAST = Date.UTC(2026, 3, 3)
-const END = '2026-04-05T00:00:00.000Z'
 
 interface Local {
   readonly date: string
@@ -83,131 +55,6 @@ function counts({ start, end = '9999-12-31', startTime = '00:00', endTime = '24:
   if (startTime <= endTime) return startTime <= local.time && local.time < endTime
   return local.time >= startTime || local.time < endTime
 }
-
-interface Entry {
-  readonly user: string
-  /** When it happened. */
-  readonly at: number
-  /** When it was told; equal to `at` unless it is late. */
-  readonly told: number
-  readonly value: number
-  /** The zone that is sent with it, if any. */
-  readonly tz?: string
-}
-
-/** Times of day near the windows' ends, and midnights, are frequent. */
-const EDGES = [
-  '16:59',
-  '17:00',
-  '17:59',
-  '18:00',
-  '21:59',
-  '22:00',
-  '23:59',
-  '00:00',
-  '05:59',
-  '06:00',
-  '09:29',
-  '09:30',
-]
-
-function plan(seed: number): readonly Entry[] {
-  const random = createRandom(seed)
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-  const zones = new Map<string, string>()
-  const times = Array.from({ length: EVENTS }, () => FIRST + Math.floor(random() * (LAST - FIRST)))
-  return times
-    .sort((a, b) => a - b)
-    .map((told) => {
-      const user = `user-${Math.floor(random() * USERS)}`
-      const changes = !zones.has(user) || random() < 0.1
-      const tz = changes ? one(TIME_ZONES) : undefined
-      const zone = tz ?? zones.get(user) ?? 'UTC'
-      zones.set(user, zone)
-      const value = Math.floor(random() * 9) + 1
-      const isLate = !changes && random() < 0.15
-      if (isLate) return { user, at: told - Math.floor(random() * 4 * 1440 * MINUTE), told, value }
-      return {
-        user,
-        at: random() < 0.5 ? moveToEdge(told, zone, one(EDGES)) : told,
-        told,
-        value,
-        ...(tz === undefined ? {} : { tz }),
-      }
-    })
-    .map((entry) => (entry.at > entry.told ? { ...entry, told: entry.at } : entry))
-    .sort((a, b) => a.told - b.told)
-}
-
-/** The instant, less than a day later, at which the zone's clock shows this time; the same one if it never does. */
-function moveToEdge(instant: number, zone: string, time: string): number {
-  const whole = instant - (instant % MINUTE)
-  for (let later = 0; later < 1440; later += 1) {
-    if (localOf(zone, whole + later * MINUTE).time === time) return whole + later * MINUTE
-  }
-  return instant
-}
-
-/**
- * Each entry's local date and time: those of the zone that the user had at its instant. A late entry finds the zone that
- * the earlier ones had left; equal instants keep the order in which they were told.
- */
-function dated(entries: readonly Entry[]): readonly (Entry & Local)[] {
-  const byUser = new Map<string, Entry[]>()
-  for (const entry of entries) byUser.set(entry.user, [...(byUser.get(entry.user) ?? []), entry])
-  return [...byUser.values()].flatMap((own) => {
-    let zone = 'UTC'
-    return own
-      .map((entry, index) => ({ entry, index }))
-      .sort((a, b) => a.entry.at - b.entry.at || a.index - b.index)
-      .map(({ entry }) => {
-        zone = entry.tz ?? zone
-        return { ...entry, ...localOf(zone, entry.at) }
-      })
-  })
-}
-
-/** Higher values first; of equal ones, who reached it first; then the id. */
-function rankingsOf(board: Board, entries: readonly (Entry & Local)[]) {
-  const byUser = new Map<string, { value: number; reached: number }>()
-  for (const entry of entries.filter((each) => counts(board, each))) {
-    const before = byUser.get(entry.user)?.value ?? 0
-    byUser.set(entry.user, { value: before + entry.value, reached: entry.at })
-  }
-  return [...byUser]
-    .map(([userId, { value, reached }]) => ({ userId, value, reached }))
-    .sort((a, b) => b.value - a.value || a.reached - b.reached || (a.userId < b.userId ? -1 : 1))
-    .map(({ userId, value }, index) => ({ userId, rank: index + 1, value }))
-}
-
-async function tell(engine: Engine, entries: readonly Entry[]): Promise<void> {
-  for (const { user, at, told, value, tz } of entries) {
-    engine.at(new Date(told).toISOString())
-    const profile = { id: user, ...(tz === undefined ? {} : { tz }) }
-    const late = at === told ? {} : { occurredAt: new Date(at) }
-    await engine.metrics.event('words', { user: profile, value, ...late })
-  }
-}
-
-async function allOf(engine: Engine, board: string): Promise<readonly object[]> {
-  const { rankings } = await engine.leaderboards.get(board, { limit: 1000 })
-  return rankings.map(({ userId, rank, value }) => ({ userId, rank, value }))
-}
-
-describe.each(STORAGES)('a daily window on $name', ({ create }: { create: () => Storage }) => {
-  const title = `ranks ${EVENTS} random events of many zones as a filter and a sort do (seed ${SEED})`
-  test(title, { timeout: 1_800_000 }, async () => {
-    const engine = await openOn(create(), { now: END }, game)
-    onTestFinished(() => engine.close())
-    const entries = plan(SEED)
-    await tell(engine, entries)
-    engine.at(END)
-    const all = dated(entries)
-    for (const [key, board] of Object.entries(BOARDS)) {
-      expect({ key, rankings: await allOf(engine, key) }).toEqual({ key, rankings: rankingsOf(board, all) })
-    }
-  })
-})
 
 const ann = (tz: string) => ({ id: 'ann', tz })
 

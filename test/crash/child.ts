@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A process that runs a script over the compiled library, and says line by line how far it is. */
-export interface Child {
+interface Child {
   /** Rejects when it failed by itself. */
   readonly ended: Promise<Ending>
   kill(): void
@@ -10,7 +10,7 @@ export interface Child {
 
 export type Ending = 'finished' | 'killed'
 
-export interface ChildOptions {
+interface ChildOptions {
   /** That of `compiled()`. */
   readonly directory: string
   /** An ES module. `args` is what it finds under this name, `say(line)` how it is heard. */

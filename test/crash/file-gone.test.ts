@@ -3,17 +3,15 @@
 import {
   closeSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -236,56 +234,6 @@ describe('another process', () => {
   })
 })
 
-/** What another process finds in the database that was put there, or why it finds nothing. */
-function notesIn(file: string): unknown {
-  const other = new Database(file)
-  try {
-    return other.prepare('select text from notes').pluck().all()
-  } catch (error) {
-    return String(error)
-  } finally {
-    other.close()
-  }
-}
-
-describe('a file that is replaced', () => {
-  test.each(['while it is written to', 'while nothing is written'])('%s does not hand its WAL on', async (when) => {
-    const file = filled(0)
-    const engine = await open(file)
-    await Promise.all(times(200, (index) => send(engine, `user-${index}`)))
-    expect(existsSync(`${file}-wal`)).toBe(true)
-    replaceBy(file, makeOther)
-    if (when === 'while it is written to') {
-      await sleep(600)
-      await expect(send(engine, 'ann')).rejects.toMatchObject({ code: 'storage_unusable' })
-    }
-    // From now on another process may come, or this one may end.
-    if (when === 'while nothing is written') await engine.close()
-    expect(notesIn(file)).toEqual(['of the other'])
-    await engine.close()
-    // What was in it is still there, under another name.
-    expect(readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}-wal.of-`))).toHaveLength(1)
-  })
-
-  test('leaves a -wal of its own to the database that came with one', async () => {
-    const file = filled(0)
-    const engine = await open(file)
-    await send(engine, 'ann')
-    const other = new Database(`${file}.other`)
-    other.pragma('journal_mode = wal')
-    other.exec('create table notes (text)')
-    for (const end of ['', '-wal', '-shm']) copyFileSync(`${file}.other${end}`, `${file}.copy${end}`)
-    other.close()
-    for (const end of ['-wal', '-shm', '']) renameSync(`${file}.copy${end}`, `${file}${end}`)
-    await sleep(600)
-    await expect(send(engine, 'ann')).rejects.toMatchObject({ code: 'storage_unusable' })
-    await engine.close()
-    const opened = new Database(file)
-    expect(opened.prepare('select name from sqlite_schema').pluck().all()).toEqual(['notes'])
-    opened.close()
-  })
-})
-
 describe('the first write after a while', () => {
   test('finds that the file is gone, and one within a transaction of the host does', async () => {
     const file = filled(40)
@@ -329,30 +277,6 @@ describe('the first write after a while', () => {
 })
 
 describe('what is no damage', () => {
-  test('is not looked for again while nothing is written back', async () => {
-    let probes = 0
-    class Counting extends Database {
-      override exec(text: string): this {
-        if (text === 'pragma shrink_memory') probes += 1
-        return super.exec(text)
-      }
-    }
-    const file = filled(40)
-    const engine = await open(file, sqlite(file, { driver: async () => Counting }))
-    for (const _ of times(5, () => null)) {
-      await send(engine, 'user-0')
-      await sleep(270)
-    }
-    expect(probes).toBe(1)
-    const other = new Database(file)
-    other.pragma('wal_checkpoint(passive)')
-    other.close()
-    await send(engine, 'user-0')
-    await sleep(270)
-    expect((await send(engine, 'user-0')).total).toBe(8)
-    expect(probes).toBe(2)
-  })
-
   test('a WAL that is written back, VACUUM, and another connection that comes and goes', async () => {
     const file = filled(4_000)
     const storage = sqlite(file)

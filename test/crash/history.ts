@@ -1,13 +1,13 @@
 import type { ImportItem } from '../../src/api/events/requests.ts'
 import { createRandom, type Random } from './random.ts'
 
-export interface HistoryItem extends ImportItem<'words' | 'hints', never, 'source'> {
+interface HistoryItem extends ImportItem<'words' | 'hints', never, 'source'> {
   readonly user: { readonly id: string; readonly tz: string }
   readonly idempotencyKey: string
   readonly occurredAt: Date
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly items: number
   readonly users: number
   readonly seed: number

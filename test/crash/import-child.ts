@@ -45,7 +45,7 @@ export interface ImportArgs {
   readonly definition: unknown
 }
 
-export interface ImportKill {
+interface ImportKill {
   /** Killed when so many events have been acknowledged in all, or, where they have been already, when it starts. */
   readonly acknowledged: number
   /** Milliseconds after that. */
@@ -76,7 +76,7 @@ export async function killImport(
   return ending === 'killed'
 }
 
-export interface Counts {
+interface Counts {
   readonly read: number
   readonly recorded: number
   readonly replayed: number

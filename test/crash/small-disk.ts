@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import type { SqliteDriver } from '../../adapters/sqlite/index.ts'
 
 /** A disk of which tests decide how much room it has: SQLite counts pages for each connection. */
-export interface SmallDisk {
+interface SmallDisk {
   readonly driver: () => Promise<SqliteDriver>
   /** Room for so many pages more than there are. */
   leave(pages: number): void

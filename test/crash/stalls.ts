@@ -1,5 +1,5 @@
 /** Measures how long nothing else could run in this process. */
-export interface Stalls {
+interface Stalls {
   /** The longest time in milliseconds, beyond the 5 between two looks. */
   stop(): number
 }

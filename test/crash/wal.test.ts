@@ -8,7 +8,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { compiled } from '../support/compiled.ts'
 import { times, useEngines } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
-import { runAndKill, runChild } from './child.ts'
+import { runAndKill } from './child.ts'
 import { crashGame } from './crash-game.ts'
 import { EVENTS_SCRIPT } from './events-child.ts'
 import { expectFolded, expectSound, keysIn, lookInto } from './evidence.ts'
@@ -103,38 +103,6 @@ describe('a WAL that a dead process left behind', () => {
   }, 120_000)
 })
 
-describe('a database whose WAL is long past due to be written back', () => {
-  test('is opened and written to without standing still, and the WAL is written back', async () => {
-    const file = nextFile()
-    // A reader that began before the WAL grew keeps it from being written back.
-    await runChild({ directory, script: `await sqlite(args.file).migrate()`, args: { file } })
-    const host = new Database(file)
-    host.exec('begin')
-    host.prepare('select count(*) from laurels_view_log').get()
-    await sendAndDie(file, { most: 1_200, note: 'x'.repeat(1_000) })
-    expect(walSize(file)).toBeGreaterThan(LONG_WAL)
-    const sizeBefore = statSync(file).size
-    host.exec('commit')
-
-    const stalls = watchStalls()
-    const engine = await start(crashGame, sqlite(file))
-    const answers = await Promise.all(
-      times(200, () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1, attributes: { note: 'y' } })),
-    )
-    const longest = stalls.stop()
-    process.stdout.write(`opened with ${walSize(file)} bytes of WAL, longest stall: ${Math.round(longest)} ms\n`)
-    // All of it is written back at once.
-    expect(longest).toBeLessThan(1_500)
-    expect(answers.map(({ total }) => total)).toEqual(times(200, (index) => index + 1))
-    // Written back: the file itself has grown by what only the WAL had.
-    expect(statSync(file).size).toBeGreaterThan(sizeBefore + 1_000_000)
-    host.close()
-    await engine.close()
-    expectSound(file)
-    expect(await expectFolded(file)).toBe(8)
-  }, 60_000)
-})
-
 describe('a reader that the host holds open for seconds', () => {
   test('sees its own moment throughout, and writes go on without standing still', async () => {
     const file = nextFile()
@@ -183,23 +151,4 @@ describe('a reader that the host holds open for seconds', () => {
     expectSound(file)
     expect(await expectFolded(file)).toBe(1)
   }, 60_000)
-
-  test('by a cursor on the very connection that the library was given does not hinder writes', async () => {
-    const host = new Database(nextFile())
-    host.exec('create table orders (id integer); insert into orders values (1), (2), (3)')
-    const engine = await start(crashGame, sqlite(host))
-    const rows = host.prepare<[], { id: number }>('select id from orders order by id').iterate()
-    expect(rows.next().value).toEqual({ id: 1 })
-    const end = performance.now() + (SOAK ? 5_000 : 500)
-    let sent = 0
-    while (performance.now() < end) {
-      sent += 1
-      const answer = await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      expect(answer.total).toBe(sent)
-    }
-    expect([...rows]).toEqual([{ id: 2 }, { id: 3 }])
-    expect(host.prepare('select count(*) from laurels_view_log').pluck().get()).toBe(sent)
-    await engine.close()
-    host.close()
-  })
 })

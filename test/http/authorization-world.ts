@@ -8,7 +8,7 @@ import { type BindingName, openServer, type Server } from '../support/http.ts'
 import { game } from './authorization-table.ts'
 
 /** Every kind of key that there can be. */
-export interface Keys {
+interface Keys {
   readonly admin: string
   readonly ofAnn: string
   readonly ofBob: string

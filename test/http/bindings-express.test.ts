@@ -6,7 +6,6 @@ import { adminApi, applicationApi, type RequestListener } from '../../adapters/e
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { untyped } from '../support/engine.ts'
 import { EVENT, EVENT_PATH, type Listening, listenOn, listenWith, openGamification, wordsOf } from './hosts.ts'
-import { openConnection, toBytes } from './raw-connection.ts'
 
 const ELSEWHERE: RequestHandler = (request, response) => {
   response.status(418).json({ host: request.originalUrl, body: request.body })
@@ -159,20 +158,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       expect(await ask('/old/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
     })
 
-    test('without a path, after a middleware of the host that rewrites the URL', async () => {
-      const { ask, key } = await open((app, gamification) => {
-        app.use((request, _, next) => {
-          request.url = request.url.replace('/old/', '/v1/')
-          next()
-        })
-        app.use(applicationApi(gamification))
-        app.use(ELSEWHERE)
-      })
-      expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
-      expect(await ask('/old/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
-      expect(await ask('/other/old/path', { key })).toMatchObject({ status: 418 })
-    })
-
     test('a middleware of the host that refuses is obeyed', async () => {
       const { ask, key, gamification } = await open((app, engine) => {
         app.use('/v1', (_, response) => void response.status(429).json({ host: 'too many' }))
@@ -180,18 +165,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       })
       expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 429, body: { host: 'too many' } })
       expect(await wordsOf(gamification)).toBe(0)
-    })
-
-    test('an answer that the host has given already is left alone', async () => {
-      const { ask, key } = await open((app, gamification) => {
-        app.use((_, response, next) => {
-          response.status(503).json({ host: 'gave up' })
-          next()
-        })
-        app.use('/v1', applicationApi(gamification))
-      })
-      expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 503, body: { host: 'gave up' } })
-      expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 503, body: { host: 'gave up' } })
     })
   })
 
@@ -270,23 +243,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200 })
       expect(await wordsOf(gamification)).toBe(1)
     })
-
-    test.each([
-      ['express.text()', () => express.text(everything)],
-      ['express.raw()', () => express.raw(everything)],
-    ])('%s: a body over our own limit in chunks is refused', async (_, parser) => {
-      const { port, key, gamification } = await open((app, engine) => {
-        app.use(parser())
-        app.use('/v1', applicationApi(engine))
-      })
-      const connection = await openConnection(port)
-      const body = JSON.stringify({ ...EVENT, pad: 'x'.repeat(300_000) })
-      const headers = [['X-API-KEY', key] as const, ['Content-Type', 'application/json'] as const]
-      connection.write(toBytes({ method: 'POST', path: EVENT_PATH, headers, body, chunk: 65_536 }))
-      expect(await connection.next()).toMatchObject({ status: 413 })
-      expect(await wordsOf(gamification)).toBe(0)
-      connection.destroy()
-    })
   })
 
   test('after a middleware that has read the body and kept it to itself there is none', async () => {
@@ -304,34 +260,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       body: { code: 'malformed_request' },
     })
     expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200 })
-  })
-
-  test('after a middleware that wants text of the request it is heard', { timeout: 2_000 }, async () => {
-    const { ask, key } = await open((app, gamification) => {
-      app.use((request, _, next) => {
-        request.setEncoding('utf8')
-        next()
-      })
-      app.use('/v1', applicationApi(gamification))
-    })
-    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
-    // In several pieces.
-    const body = { user: { id: 'ann', name: 'Ä'.repeat(400) }, value: 1, pad: 'ü'.repeat(80_000) }
-    expect(await ask(EVENT_PATH, { key, body })).toMatchObject({ status: 201 })
-  })
-
-  test('the error handlers of the host are not asked', async () => {
-    let count = 0
-    const { ask, key } = await open((app, gamification) => {
-      app.use('/v1', applicationApi(gamification))
-      app.use(((_error, _request, response, _next) => {
-        count += 1
-        response.status(500).end()
-      }) as express5.ErrorRequestHandler)
-    })
-    for (const path of ['/v1/users/nobody', '/v1/nothing', '/v1/users/%zz']) await ask(path, { key })
-    await ask(EVENT_PATH, { key, body: '{', headers: json })
-    expect(count).toBe(0)
   })
 })
 
@@ -364,30 +292,9 @@ describe('on node:http', () => {
     expect(await ask('/', { key })).toMatchObject({ status: 404 })
   })
 
-  test('as a router would call it, others go on to the next', async () => {
-    const { gamification, key } = await openGamification()
-    const application = applicationApi(gamification)
-    const { ask } = await listenWith((request, response) =>
-      application(request, response, () => void response.writeHead(418).end('{"host":true}')),
-    )
-    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200 })
-    expect(await ask('/v1', { key })).toMatchObject({ status: 404 })
-    expect(await ask('/v1x', { key })).toMatchObject({ status: 418 })
-  })
-
   test.each(['v1', '/v1/', '/', 'http://localhost/v1'])('the prefix %s is refused at once', async (prefix) => {
     const { gamification } = await openGamification()
     expect(() => applicationApi(gamification, { prefix })).toThrow(/^The prefix .* must /)
     expect(() => adminApi(gamification, { prefix })).toThrow(/^The prefix .* must /)
-  })
-
-  test('with a limit of its own on bodies', async () => {
-    const { gamification, key } = await openGamification()
-    const { ask } = await listenWith(applicationApi(gamification, { bodyLimit: 100 }))
-    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
-    expect(await ask(EVENT_PATH, { key, body: { ...EVENT, pad: 'x'.repeat(100) } })).toMatchObject({
-      status: 413,
-      body: { code: 'body_too_large', error: expect.stringContaining('100 bytes') },
-    })
   })
 })

@@ -97,17 +97,6 @@ describe('a body', () => {
     expect(await gamification.users.get('ann')).toMatchObject({ name: 'Änn 😀' })
   })
 
-  test('may be a blob, a buffer or a form', async () => {
-    const { gamification, key } = await open()
-    const application = applicationApi(gamification)
-    const text = JSON.stringify(EVENT)
-    for (const body of [new Blob([text]), new TextEncoder().encode(text)]) {
-      expect(await tell(await application(toRequest(EVENT_PATH, { key, body })))).toMatchObject({ status: 201 })
-    }
-    const form = new Request(BASE + EVENT_PATH, { method: 'POST', headers: { 'X-API-KEY': key }, body: new FormData() })
-    expect(await tell(await application(form))).toMatchObject({ status: 415 })
-  })
-
   test('in a stream over the limit is refused, and no more of it is kept', async () => {
     const { gamification, key } = await open()
     let pulled = 0
@@ -155,47 +144,6 @@ describe('a body', () => {
     expect(told).toMatchObject({ status: 400, body: { code: 'malformed_request' } })
     expect(await wordsOf(gamification)).toBe(0)
   })
-
-  test('that was read already is as good as broken off', async () => {
-    const { gamification, event } = await open()
-    const request = event()
-    await request.text()
-    expect(await tell(await applicationApi(gamification)(request))).toMatchObject({
-      status: 400,
-      body: { code: 'malformed_request' },
-    })
-    expect(await wordsOf(gamification)).toBe(0)
-  })
-
-  test('that somebody else is reading is no reason to reject, or to fail', async () => {
-    const { gamification, event } = await open()
-    const request = event()
-    request.body?.getReader()
-    const told = await tell(await applicationApi(gamification)(request))
-    expect(told).toMatchObject({ status: 400, body: { code: 'malformed_request' } })
-    expect(await wordsOf(gamification)).toBe(0)
-  })
-
-  test('of a clone is heard', async () => {
-    const { gamification, event } = await open()
-    const request = event()
-    const clone = request.clone()
-    expect(await tell(await applicationApi(gamification)(request))).toMatchObject({ status: 201 })
-    expect(await clone.json()).toEqual(EVENT)
-  })
-
-  test('in pieces that are no bytes is refused, not answered with a fault', async () => {
-    const { gamification, key } = await open()
-    const request = toRequest(EVENT_PATH, { key, body: streamOf(JSON.stringify(EVENT)) })
-    const told = await tell(await applicationApi(gamification)(request))
-    expect(told.status).toBeLessThan(500)
-  })
-
-  test('is not read where it is not asked for', async () => {
-    const { gamification } = await open()
-    const request = toRequest(EVENT_PATH, { key: 'none', body: JSON.stringify(EVENT) })
-    expect(await tell(await applicationApi(gamification)(request))).toMatchObject({ status: 401 })
-  })
 })
 
 describe('a request', () => {
@@ -214,30 +162,6 @@ describe('a request', () => {
     expect(await wordsOf(gamification)).toBe(response.status === 201 ? 1 : 0)
   })
 
-  test('with a fragment is the request without it', async () => {
-    const { gamification, key } = await open()
-    const application = applicationApi(gamification)
-    expect(await tell(await application(toRequest('/v1/users/ann#top', { key })))).toMatchObject({
-      status: 200,
-      body: { id: 'ann' },
-    })
-    expect(await tell(await application(toRequest('/v1/streaks?userIds=ann#top', { key })))).toMatchObject({
-      status: 200,
-    })
-  })
-
-  test('of any scheme and host is answered', async () => {
-    const { gamification, key } = await open()
-    for (const base of ['https://ann:secret@example.com:8443', 'http://[::1]:3000', 'http://例え.jp']) {
-      const url = new URL('/v1/users/ann', base)
-      // A Request can have no credentials.
-      url.username = ''
-      url.password = ''
-      const request = new Request(url, { headers: { 'X-API-KEY': key } })
-      expect(await tell(await applicationApi(gamification)(request))).toMatchObject({ status: 200 })
-    }
-  })
-
   test('for HEAD is answered as for GET, without a body', async () => {
     const { gamification, key } = await open()
     const handle = applicationApi(gamification)
@@ -247,21 +171,6 @@ describe('a request', () => {
     const got = await handle(toRequest('/v1/users/ann', { key }))
     expect(Object.fromEntries(response.headers)).toEqual(Object.fromEntries(got.headers))
     expect((await handle(toRequest('/v1/users/ann', { key: 'none', method: 'HEAD' }))).status).toBe(401)
-  })
-
-  test('for HEAD is told what takes the path, where there is no GET', async () => {
-    const { gamification, key } = await open()
-    const response = await applicationApi(gamification)(toRequest('/v1/users', { key, method: 'HEAD' }))
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('POST')
-    expect(response.body).toBeNull()
-  })
-
-  test('of a method that does not take the path is told what does', async () => {
-    const { gamification, key } = await open()
-    const response = await applicationApi(gamification)(toRequest('/v1/users/ann', { key, method: 'DELETE' }))
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('GET, HEAD, PUT, PATCH')
   })
 })
 

@@ -1,6 +1,6 @@
 import { ask, type RawAnswer } from './raw.ts'
 
-export interface PageCall {
+interface PageCall {
   readonly port: number
   /** Of the page. */
   readonly origin: string
@@ -12,7 +12,7 @@ export interface PageCall {
   readonly cookie?: string
 }
 
-export interface Seen {
+interface Seen {
   /** null: a simple request, which is sent without asking. */
   readonly preflight: RawAnswer | null
   /** null: it was never sent. */

@@ -5,7 +5,7 @@ import { definition, PLACEHOLDERS } from './fuzz-requests.ts'
 import type { RawRequest } from './raw-connection.ts'
 
 /** An engine that requests with placeholders are sent to, one after the other. */
-export interface Run {
+interface Run {
   readonly engine: Engine
   /** The request as it can be sent: with keys and ids in place of what stands for them. */
   fill(asked: RawRequest): RawRequest

@@ -7,13 +7,13 @@ import { createGamification, defineGame } from '../../src/index.ts'
 import type { Logger } from '../../src/runtime/context.ts'
 import { NOON } from '../support/engine.ts'
 
-export const GAME: GameDefinition = {
+const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },
   userAttributes: ['plan'],
   eventAttributes: ['source'],
 }
 
-export interface Opened {
+interface Opened {
   readonly gamification: Gamification<DefinedGame>
   /** A full admin key. */
   readonly key: string
@@ -37,7 +37,7 @@ export async function openGamification(
   return { gamification, key }
 }
 
-export interface Told {
+interface Told {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -45,7 +45,7 @@ export interface Told {
   readonly body: any
 }
 
-export interface Asked {
+interface Asked {
   readonly method?: string
   readonly key?: string
   readonly headers?: Record<string, string>

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** An answer as it came over the wire. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   /** By names in small letters, in the order they came. */
   readonly headers: ReadonlyMap<string, string>

@@ -1,7 +1,7 @@
 // What is secret stays so for application keys and sessions until the user has it: every route is searched for it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ROUTES } from '../../adapters/client/routes.ts'
+import { ROUTES } from '../../adapters/client/calls.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { achievementId } from '../../src/game/ids.ts'
 import type { GameDefinition } from '../../src/index.ts'

@@ -190,6 +190,27 @@ onEachStorage('Messages of each kind', (open) => {
     ])
   })
 
+  test('of a restore: the streak starts with its length, or goes on with the current period', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    })
+    const handed = await listen(engine, ['streak.started', 'streak.extended'])
+    for (const date of ['2026-03-10', '2026-03-11', '2026-03-14']) {
+      engine.at(`${date}T12:00:00.000Z`)
+      await engine.workOnce()
+      if (date === '2026-03-14') await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
+      else await annWrites(engine, 1)
+    }
+    await engine.workOnce()
+    const lengths = handed.map(({ type, data }) => [type, (data as { streak: { length: number } }).streak.length])
+    expect(lengths).toEqual([
+      ['streak.started', 1],
+      ['streak.extended', 2],
+      ['streak.started', 2],
+    ])
+  })
+
   test('of leaderboards: who moved, the first ten, and runs that begin and end', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine, [

@@ -92,57 +92,6 @@ describe('Users are gone through once more', () => {
     // Users may be deleted: no id stays behind.
     expect((await shared.document('clock', 'sweep'))?.text).not.toContain('user-')
   })
-
-  test('those whom somebody holds come later, however many they are, and others do not wait for them', async () => {
-    const shared = memory()
-    const world = await createWorld(start, () => shared, PLAIN)
-    for (const index of times(200, (each) => each)) await write(world.engine, nameOf(index))
-    await world.sweepUntil('2026-03-10T14:00:00Z')
-    let isHeld = (_: string): boolean => true
-    const { storage } = watched(shared, {
-      commit: async (requests, decide) => {
-        const held = requests.filter(({ user }) => isHeld(user))
-        const report = await shared.commit(
-          requests.filter(({ user }) => !isHeld(user)),
-          decide,
-        )
-        const error = new GamificationError('unavailable', 'Held.')
-        const failures = held.map(({ tenant, user }) => ({ tenant, user, error }))
-        return { ...report, failures: [...report.failures, ...failures] }
-      },
-    })
-    const next = await world.deploy(REMINDING, storage)
-    await world.sweepUntil('2026-03-10T16:00:00Z', next)
-    const { missed } = JSON.parse((await shared.document('clock', 'sweep'))?.text ?? '')
-    expect(missed).toHaveLength(64)
-    isHeld = (user) => user < nameOf(100) || user === nameOf(150)
-    await world.sweepUntil('2026-03-10T18:00:00Z', next)
-    isHeld = (user) => user === nameOf(99) || user === nameOf(150)
-    await world.sweepUntil('2026-03-11T20:00:00Z', next)
-    expect(world.told).toHaveLength(198)
-    isHeld = () => false
-    await world.sweepUntil('2026-03-11T20:30:00Z', next)
-    expect([...world.told].sort()).toEqual(times(200, (index) => reminderOf(nameOf(index))))
-  })
-
-  test('a page is not passed over while another process stores a game', async () => {
-    const shared = memory()
-    const world = await createWorld(start, () => shared, PLAIN)
-    for (const index of times(100, (each) => each)) await write(world.engine, nameOf(index))
-    await world.sweepUntil('2026-03-10T14:00:00Z')
-    let isStored = false
-    const { storage } = watched(shared, {
-      listUsers: async (options) => {
-        const users = await shared.listUsers(options)
-        if (!isStored) await world.deploy({ ...REMINDING, metrics: OTHER_NAMES.metrics })
-        isStored = true
-        return users
-      },
-    })
-    await world.sweepUntil('2026-03-11T20:00:00Z', await world.deploy(REMINDING, storage))
-    expect(isStored).toBe(true)
-    expect([...world.told].sort()).toEqual(times(100, (index) => reminderOf(nameOf(index))))
-  })
 })
 
 /** Has a user's time stand at another one than it should. */

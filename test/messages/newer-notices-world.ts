@@ -37,7 +37,7 @@ const TYPES: readonly MessageType[] = [
 /** A Tuesday, at one in the afternoon in Berlin. */
 export const NOON = '2026-03-10T12:00:00.000Z'
 
-export interface World {
+interface World {
   /** Lines as `ann emails.recap_due 2026-03-16T07:00`, in order. */
   readonly told: string[]
   readonly engine: Gamification<DefinedGame>

@@ -2,7 +2,7 @@ import { createGamification, type DefinedGame, defineGame, type Gamification, ty
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type Deed, type Life, perform } from './random-lives.ts'
 
-export interface World {
+interface World {
   readonly engine: Gamification<DefinedGame>
   readonly storage: Storage
   /** Does the next thing with ids that depend on its number alone. */

@@ -15,7 +15,7 @@ export type BindingName = 'node' | 'express' | 'express-4' | 'express-parsed' | 
 
 export const BINDINGS: readonly BindingName[] = ['node', 'express', 'express-4', 'express-parsed', 'fastify', 'fetch']
 
-export interface Options extends express.HttpOptions {
+interface Options extends express.HttpOptions {
   /** Of pages that use a session. */
   readonly origins?: readonly string[]
 }
@@ -136,7 +136,7 @@ const BUILDS: Record<BindingName, Build> = {
   fetch: onFetch,
 }
 
-export interface Listening {
+interface Listening {
   readonly base: string
   readonly port: number
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** A program of a page, under the name in its first line. */
-export interface Block {
+interface Block {
   readonly file: string
   readonly code: string
   /** What the page shows below it; null for nothing. */

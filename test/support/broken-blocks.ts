@@ -6,7 +6,7 @@ import { NOON } from '../../src/testing/storage/samples.ts'
 
 export const GROUP: BlockGroup = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
 const COLUMNS = { tenant_id: '', leaderboard: 'weekly', run: RUN, group_key: '' }
-export const PARTICIPANTS = 700
+const PARTICIPANTS = 700
 
 /** Participants by their numbers, of whom the lower rank first. */
 export async function fill(storage: Storage): Promise<void> {

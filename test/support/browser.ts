@@ -20,7 +20,7 @@ export function inBrowser(title: string): string {
   return chromium === null ? `${title} (skipped: there is no Chromium, and CHROMIUM names none)` : title
 }
 
-export interface PageOptions
+interface PageOptions
   extends Pick<
     BrowserContextOptions,
     'colorScheme' | 'forcedColors' | 'hasTouch' | 'javaScriptEnabled' | 'locale' | 'reducedMotion' | 'timezoneId'
@@ -30,7 +30,7 @@ export interface PageOptions
   readonly height?: number
 }
 
-export interface Opened {
+interface Opened {
   readonly page: Page
   readonly context: BrowserContext
   /** What the page reported so far: errors that nobody caught, errors and warnings of the console (the CSP's too). */

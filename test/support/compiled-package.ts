@@ -33,7 +33,7 @@ export function useCompiledPackage({ withPages = false }: { readonly withPages?:
 }
 
 /** Has Vite build the console's pages, as `npm run build` does. */
-export function buildPages(directory: string): void {
+function buildPages(directory: string): void {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const options = ['build', '--config', 'adapters/console/vite.config.ts', '--logLevel', 'warn']
   const env = { ...process.env, LAURELS_CONSOLE_OUT: directory }

@@ -35,7 +35,7 @@ export function compiled(): string {
   return target
 }
 
-export interface Finished {
+interface Finished {
   readonly stdout: string
   readonly stderr: string
 }

@@ -26,7 +26,7 @@ import {
 import { drawn, requestsUnderWay } from './browser.ts'
 import { extendStorage } from './extend-storage.ts'
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   /** Default: the game of `laurels demo`. */
   readonly definition?: GameDefinition
   /** Default: `write`. */

@@ -12,9 +12,9 @@ import type { OneTimeLink } from '../../adapters/console/one-time-link.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
 /** What of a request of any framework says who sent it. */
-export type Visitor = { readonly headers: IncomingMessage['headers'] | Headers }
+type Visitor = { readonly headers: IncomingMessage['headers'] | Headers }
 
-export interface Mounting {
+interface Mounting {
   readonly gamification: Gamification<DefinedGame>
   readonly authorize: Authorize<Visitor> | OneTimeLink
   readonly origins?: readonly string[]

@@ -19,7 +19,7 @@ const SHOWN: { readonly [table: string]: string } = {
   laurels_awards: 'laurels_view_awards',
 }
 
-export interface DumpOptions {
+interface DumpOptions {
   /** Whether the log, its snapshots, the games and what tells the order of arrival are there too. */
   readonly everything?: boolean
 }

@@ -25,7 +25,7 @@ export interface Engine extends Gamification<DefinedGame> {
   redefine(definition: GameDefinition): Promise<Engine>
 }
 
-export type Open = (definition: GameDefinition) => Promise<Engine>
+type Open = (definition: GameDefinition) => Promise<Engine>
 
 const nextSchema = useEmptySchemas()
 

@@ -26,13 +26,13 @@ export interface ExampleServer {
 
 type Variables = { readonly [name: string]: string }
 
-export interface Ended {
+interface Ended {
   readonly code: unknown
   readonly out: string
   readonly err: string
 }
 
-export interface Examples {
+interface Examples {
   /** Resolves when it has printed its command. */
   start(name: string, variables?: Variables): Promise<ExampleServer>
   /** For one that ends by itself. */

@@ -14,7 +14,7 @@ export interface Rows {
   dump(): Promise<unknown>
 }
 
-export const GHOST = { tenant: 'nobody', user: 'ghost' }
+const GHOST = { tenant: 'nobody', user: 'ghost' }
 
 const pick = (row: DriftRow, columns: readonly string[]): DriftRow =>
   Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))

@@ -46,7 +46,7 @@ export function toEntry(said: Said, index: number): Entry {
   return { ...base, ...event }
 }
 
-export interface Folded {
+interface Folded {
   readonly state: UserState
   /** The changes of each entry. */
   readonly changes: readonly (readonly Change[])[]

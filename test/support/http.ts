@@ -28,7 +28,7 @@ export interface Answer {
   readonly body: any
 }
 
-export interface Call {
+interface Call {
   /** Sent as JSON with the content type, unless it is a string, which is sent as it is. */
   readonly body?: unknown
   /** Default: the server's admin key. null: none. */

@@ -7,13 +7,13 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 /** Pages whose blocks have a test of their own, for they need more than a project that has installed the package. */
 export const TRIED_ELSEWHERE: readonly string[] = ['transactions-and-orms']
 
-export interface Block {
+interface Block {
   readonly language: string
   readonly text: string
 }
 
 /** A block in TypeScript, which is compiled and run. */
-export interface Program {
+interface Program {
   /** The path that its first line names, for other blocks to import, without `.ts`. */
   readonly file: string
   readonly code: string

@@ -11,7 +11,7 @@ import { useDatabaseFiles } from './sqlite-files.ts'
 /** Opens the same place, as another process would; in memory there is but one storage to open. */
 export type Open = () => Storage
 
-export interface NamedPlace {
+interface NamedPlace {
   readonly name: string
   /** A new empty place with each call. */
   readonly make: () => Open

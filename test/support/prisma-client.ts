@@ -16,7 +16,7 @@ export const PRISMA_ENVIRONMENT = {
   CHECKPOINT_DISABLE: '1',
 }
 
-export const PRISMA_CLI: string = join(modules, 'prisma/build/index.js')
+const PRISMA_CLI: string = join(modules, 'prisma/build/index.js')
 
 const SCHEMA = `
 generator client {

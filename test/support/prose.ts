@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { root } from './pages.ts'
 
 /** The longest sentence that the check accepts. Aim for 25 words. */
-export const MOST_WORDS = 35
+const MOST_WORDS = 35
 
 /** Words and openings that make a sentence slow to read. `CONTRIBUTING.md` has the rules behind them. */
-export const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
+const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['told', /\btold\b/i],
   ['anew', /\banew\b/i],
   ['whoever', /\bwhoever\b/i],
@@ -25,7 +25,7 @@ export const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 
 /** A paragraph, a list item or a table cell, with the number of its first line. */
-export interface Passage {
+interface Passage {
   readonly line: number
   readonly text: string
 }
@@ -92,7 +92,7 @@ const plain = (text: string): string =>
     .replace(/`[^`]*`/g, 'Code')
     .replace(/\*\*|[*_]{1,2}(?=\w)|(?<=\w)[*_]{1,2}/g, '')
 
-export const wordsOf = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length
+const wordsOf = (sentence: string): number => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length
 
 /** A sentence ends at a full stop; a colon or a semicolon does not end one. */
 const wholeSentencesOf = (passage: string): readonly string[] =>

@@ -19,7 +19,7 @@ export interface Seen {
   readonly state: UserState
 }
 
-export interface Watch {
+interface Watch {
   readonly game: Game
   /** After the newest entry. */
   readonly state: UserState

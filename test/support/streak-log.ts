@@ -16,7 +16,7 @@ import type { StreakPeriod } from '../../src/storage/rows.ts'
 import { type History, record } from '../../src/testing/history.ts'
 
 /** When and of what a call is; the instants ISO 8601 or in milliseconds. */
-export interface Asked {
+interface Asked {
   readonly at: number
   readonly body: EntryBody
   readonly id?: string
@@ -29,7 +29,7 @@ export interface StreakRead extends Streak {
   readonly history: readonly StreakHistoryItem[]
 }
 
-export interface StreakLog {
+interface StreakLog {
   /** `accepted`, or why it was refused. */
   ask(asked: Asked): string
   /** The streak as `users.streak` tells it, with its last periods. Throws where there is no user. */
@@ -109,7 +109,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
   return { ask, read }
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly value?: number
   readonly tz?: string
   readonly occurredAt?: string

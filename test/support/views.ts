@@ -21,7 +21,7 @@ export interface ViewsDatabase {
 
 const NAMED = /\{(\w+)\}/g
 
-export function viewsInSqlite(): ViewsDatabase {
+function viewsInSqlite(): ViewsDatabase {
   const database = new Database(':memory:')
   const ask = async (text: string): Promise<readonly Row[]> => {
     const statement = database.prepare<[], Row>(text.replaceAll(NAMED, 'laurels_$1'))
@@ -37,7 +37,7 @@ export function viewsInSqlite(): ViewsDatabase {
   }
 }
 
-export function viewsInPostgres(): ViewsDatabase {
+function viewsInPostgres(): ViewsDatabase {
   const schema = takeEmptySchema()
   const ask = async (text: string): Promise<readonly Row[]> =>
     (await (await connect()).query<Row>(text.replaceAll(NAMED, `"${schema}".$1`))).rows

@@ -85,7 +85,7 @@ export const CALLS: readonly Call[] = [
 ]
 
 /** A call that is refused. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly code: ErrorCode
   run(writer: Writer, user: string): unknown
 }

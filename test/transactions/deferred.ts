@@ -1,5 +1,5 @@
 /** A promise, and what settles it. */
-export interface Deferred<T> {
+interface Deferred<T> {
   readonly promise: Promise<T>
   readonly resolve: (value: T) => void
   readonly reject: (error: unknown) => void

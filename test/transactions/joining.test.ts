@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { CompiledQuery, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { applicationApi } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
@@ -11,7 +11,7 @@ import { untyped } from '../support/engine.ts'
 import { databaseUrl } from '../support/postgres.ts'
 import { CALLS } from './calls.ts'
 import { GAME, TENANTS_GAME } from './game.ts'
-import { beginKysely, beginPg } from './postgres-hosts.ts'
+import { beginPg } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
 import { codeOf, settlesWithin } from './settled.ts'
 import { joined } from './writer.ts'
@@ -82,22 +82,6 @@ test('a transaction on another database, without laurels in it, is told as such'
   await engine.close()
 })
 
-test('after close() nothing is recorded any more, as outside', async () => {
-  const { pool, nextUser, another } = world()
-  const engine = await another()
-  const database = new Database(':memory:')
-  const onSqlite = await engineOn(sqlite(database))
-  await Promise.all([engine.close(), onSqlite.close()])
-  const opened = await beginPg(pool)
-  const codes = [
-    await codeOf(engine.users.create({ id: nextUser() })),
-    await codeOf(joined(engine, opened.tx).users.create({ id: nextUser() })),
-    await codeOf((async () => onSqlite.within(database, (g) => g.users.create({ id: 'ann' })))()),
-  ]
-  await opened.rollback()
-  expect(codes).toEqual(['closed', 'closed', 'closed'])
-})
-
 test('two schemas in one transaction are committed together', async () => {
   const { engine, schema, pool, nextUser } = world()
   const second = `${schema}_2`
@@ -153,37 +137,6 @@ describe('kysely', () => {
     expect(await Promise.all(users.map((id) => codeOf(engine.users.get(id))))).toEqual(users.map(() => 'ok'))
   })
 
-  test('a plugin that parses JSON in results does not disturb', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const opened = await beginKysely(new ParseJSONResultsPlugin())(pool)
-    const code = await codeOf(joined(engine, opened.tx).metrics.event('words', { user: { id }, value: 1 }))
-    await opened.rollback()
-    expect(code).toBe('ok')
-  })
-
-  test('nor does it where the storage was made of such an instance', async () => {
-    const { schema, pool, nextUser } = world()
-    const plugins = [new ParseJSONResultsPlugin()]
-    const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }), plugins })
-    const engine = createGamification<DefinedGame>({
-      game: defineGame(GAME),
-      storage: postgres(kysely, { schema, deadlineMs: 500 }),
-    })
-    const code = await codeOf(engine.metrics.event('words', { user: { id: nextUser() }, value: 1 }))
-    await engine.close()
-    expect(code).toBe('ok')
-  })
-
-  test('an instance without a transaction is refused, and nothing is recorded', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })
-    const code = await codeOf(joined(engine, fromKysely(kysely)).users.create({ id }))
-    expect(await codeOf(engine.users.get(id))).toBe('unknown_user')
-    expect(code).toBe('storage_unusable')
-  })
-
   test('a transaction that has ended is refused', async () => {
     const { engine, pool, nextUser } = world()
     const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })
@@ -231,29 +184,6 @@ describe('tenants', () => {
       await pool.query(`drop schema "${own}" cascade`)
     }
   })
-})
-
-test('a refusal rolls nothing back, so what the host does at the same time stays', async () => {
-  const { engine, orders, pool, notes, nextUser } = world()
-  const id = nextUser()
-  const client = await pool.connect()
-  await client.query('begin')
-  let isFirst = true
-  const tx = fromPg({
-    query: async (text, values) => {
-      if (!isFirst) return client.query(text, values)
-      isFirst = false
-      // Between two statements of ours.
-      const answer = await client.query(text, values)
-      await client.query(`insert into ${orders} values ($1)`, [id])
-      return answer
-    },
-  })
-  const code = await codeOf(joined(engine, tx).metrics.event('pages', { user: { id }, value: 1 }))
-  await client.query('commit')
-  client.release()
-  expect(code).toBe('unknown_metric')
-  expect(await notes()).toContain(id)
 })
 
 test.each([1, 2, 3, 4])(

@@ -1,7 +1,7 @@
 import type { GameDefinition } from '../../src/index.ts'
 
 /** `top` ranks three; `limit`: how many rank on the others. */
-export function boardsWith(limit: number | null): GameDefinition {
+function boardsWith(limit: number | null): GameDefinition {
   const words = { rankBy: 'metric', metric: 'words', start: '2026-01-01' } as const
   return {
     metrics: { words: { name: 'Words' } },

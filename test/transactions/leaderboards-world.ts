@@ -3,7 +3,7 @@ import { type Counts, type Query, readCounts } from '../adapters/postgres/leader
 import { expectRanksOfEntries } from '../adapters/postgres/leaderboards-ranks.ts'
 import type { World } from './postgres-world.ts'
 
-export interface Boards {
+interface Boards {
   /** Expects blocks to count what lies in them, and all ranks to be those of a plain sort. */
   check(): Promise<Counts>
   /** Only the first. */

@@ -117,7 +117,7 @@ const beginTypeORM: Begin = async (pool, isolation = 'read committed') => {
 }
 
 /** What is used of the client that Prisma generates. */
-export interface PrismaClient extends PrismaTransaction {
+interface PrismaClient extends PrismaTransaction {
   $transaction<T>(
     work: (transaction: PrismaTransaction) => Promise<T>,
     options?: { readonly isolationLevel?: string; readonly timeout?: number; readonly maxWait?: number },

@@ -8,19 +8,13 @@ import {
   fromPostgresJs,
   fromPrisma,
   fromTypeORM,
-  postgres,
 } from '../../adapters/postgres/index.ts'
-import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, defineGame } from '../../src/index.ts'
 import { untyped } from '../support/engine.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
-import { GAME } from './game.ts'
 import { openKnex, openPostgresJs, openPrisma, openTypeORM } from './library-hosts.ts'
 import { useWorld } from './postgres-world.ts'
 import { joined } from './writer.ts'
 
 const world = useWorld()
-const nextSchema = useSchemas()
 
 const FUNCTIONS = { fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM, fromPostgresJs }
 type Name = keyof typeof FUNCTIONS
@@ -98,92 +92,5 @@ describe('other ways in which libraries begin transactions', () => {
       await engine.metrics.event('words', { user: { id: bob }, value: 100 }, { tx: fromDrizzle(tx) })
     })
     expect([await total(ann), await total(bob)]).toEqual([1, 100])
-  })
-
-  test('Knex: one that is awaited, committed and rolled back by hand', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const knex = openKnex(pool)
-    for (const [value, end] of [
-      [1, 'commit'],
-      [10, 'rollback'],
-      [100, 'commit'],
-    ] as const) {
-      const trx = await knex.transaction()
-      await engine.metrics.event('words', { user: { id }, value }, { tx: fromKnex(trx) })
-      await trx[end]()
-    }
-    expect(await total(id)).toBe(101)
-  })
-
-  test('Knex: where the name of the schema has what Knex takes for parameters', async () => {
-    const { pool, nextUser } = world()
-    const schema = `${nextSchema()} ?$1'"`
-    const engine = createGamification<DefinedGame>({
-      game: defineGame(GAME),
-      storage: postgres(databaseUrl(), { schema }),
-    })
-    await engine.migrate()
-    const id = nextUser()
-    await openKnex(pool).transaction(async (trx) => {
-      await engine.metrics.event('words', { user: { id }, value: 7 }, { tx: fromKnex(trx) })
-    })
-    expect((await engine.users.singleMetric(id, 'words')).current).toBe(7)
-    await engine.close()
-    await pool.query(`drop schema "${schema.replaceAll('"', '""')}" cascade`)
-  })
-
-  test('TypeORM: a QueryRunner', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const runner = (await openTypeORM(pool)).createQueryRunner()
-    for (const [value, end] of [
-      [1, 'commitTransaction'],
-      [10, 'rollbackTransaction'],
-      [100, 'commitTransaction'],
-    ] as const) {
-      await runner.startTransaction()
-      await engine.metrics.event('words', { user: { id }, value }, { tx: fromTypeORM(runner) })
-      await runner[end]()
-    }
-    await runner.release()
-    expect(await total(id)).toBe(101)
-  })
-
-  test('postgres.js: a reserved connection', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const sql = await openPostgresJs(pool).reserve()
-    for (const [value, end] of [
-      [1, 'commit'],
-      [10, 'rollback'],
-      [100, 'commit'],
-    ] as const) {
-      await sql`begin`
-      await engine.metrics.event('words', { user: { id }, value }, { tx: fromPostgresJs(sql) })
-      await sql.unsafe(end)
-    }
-    sql.release()
-    expect(await total(id)).toBe(101)
-  })
-
-  test('postgres.js: with names in camelCase and types of its own', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const { default: postgresJs } = await import('postgres')
-    const sql = postgresJs(pool.options.connectionString ?? '', {
-      max: 1,
-      transform: postgresJs.camel,
-      types: {
-        bigint: postgresJs.BigInt,
-        json: { to: 114, from: [114, 3802], serialize: () => '"no"', parse: () => 'no' },
-      },
-    })
-    await sql.begin(async (trx) => {
-      await engine.metrics.event('words', { user: { id, name: 'Ann' }, value: 7 }, { tx: fromPostgresJs(trx) })
-      await engine.users.updatePreferences(id, { notifications: { recap: ['push'] } }, { tx: fromPostgresJs(trx) })
-    })
-    await sql.end()
-    expect(await total(id)).toBe(7)
   })
 })

@@ -12,7 +12,7 @@ export interface Opened {
   rollback(): Promise<void>
 }
 
-export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
+type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
 /** Begins a transaction on a connection of the host's pool. */
 export type Begin = (pool: pg.Pool, isolation?: Isolation) => Promise<Opened>
@@ -35,7 +35,7 @@ export const beginPg: Begin = async (pool, isolation = 'read committed') => {
   }
 }
 
-export function beginKysely(...plugins: readonly KyselyPlugin[]): Begin {
+function beginKysely(...plugins: readonly KyselyPlugin[]): Begin {
   return async (pool, isolation = 'read committed') => {
     const kysely = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }), plugins: [...plugins] })
     const end = deferred<'commit' | 'rollback'>()

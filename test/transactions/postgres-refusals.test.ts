@@ -72,37 +72,6 @@ test.each(REFUSED_CALLS)('$code is what it is outside', async ({ code, run }) =>
   expect([inside.code, inside.message, inside.issues]).toEqual([outside.code, outside.message, outside.issues])
 })
 
-test('a refused call of a user nobody knows makes no user', async () => {
-  const { engine, pool, dump, nextUser } = world()
-  const id = nextUser()
-  const before = await dump()
-  const opened = await beginPg(pool)
-  const writer = joined(engine, opened.tx)
-  expect(
-    await failureOf(writer.metrics.event('words', { user: { id, attributes: { age: '7' } }, value: 1 })),
-  ).toMatchObject({ code: 'unknown_attribute' })
-  expect(await failureOf(writer.users.updatePreferences(id, { notifications: {} }))).toMatchObject({
-    code: 'unknown_user',
-  })
-  await opened.commit()
-  expect(await dump()).toEqual(before)
-})
-
-test('an error of the host afterwards undoes everything', async () => {
-  const { engine, pool, orders, dump, notes, nextUser } = world()
-  const id = nextUser()
-  await pool.query(`insert into ${orders} values ($1)`, [id])
-  const before = await dump()
-  const opened = await beginPg(pool)
-  const writer = joined(engine, opened.tx)
-  await writer.metrics.event('words', { user: { id }, value: 500 })
-  expect(await failureOf(opened.query(`insert into ${orders} values ($1)`, [id]))).toMatchObject({ code: '23505' })
-  // Postgres makes a ROLLBACK of it.
-  await opened.commit()
-  expect(await dump()).toEqual(before)
-  expect(await notes()).toContain(id)
-})
-
 test("a statement of the host's that failed before is told, and nothing is recorded", async () => {
   const { engine, pool, dump, nextUser } = world()
   const before = await dump()
@@ -163,21 +132,6 @@ test('a transaction that was begun on the same connection afterwards is not join
   expect(await dump()).toEqual(before)
 })
 
-test('a transaction that may only read is refused in words that say so', async () => {
-  const { engine, pool, nextUser } = world()
-  const client = await pool.connect()
-  await client.query('begin read only')
-  const error = await failureOf(
-    joined(engine, fromPg(client)).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
-  )
-  // It goes on.
-  expect((await client.query('select 7 as seven')).rows).toEqual([{ seven: 7 }])
-  await client.query('rollback')
-  client.release()
-  // Trying again, as `unavailable` would have it, never helps.
-  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
-})
-
 test('a database without tables of laurels is told as such', async () => {
   const { pool, nextUser } = world()
   const storage = postgres(databaseUrl(), { schema: 'laurels_that_is_not_there' })
@@ -207,23 +161,6 @@ test('a connection that breaks undoes everything, and the error says that nothin
   const error = await failureOf(writer.metrics.event('words', { user: { id: nextUser() }, value: 1 }))
   expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
   expect(await dump()).toEqual(before)
-})
-
-test('a host that limits how long it waits for a lock gets unavailable, and its transaction goes on', async () => {
-  const { engine, pool, orders, notes, nextUser } = world()
-  const id = nextUser()
-  await engine.users.create({ id })
-  const first = await beginPg(pool)
-  await joined(engine, first.tx).metrics.event('words', { user: { id }, value: 1 })
-
-  const second = await beginPg(pool)
-  await second.query(`set local lock_timeout = '50ms'`)
-  await second.query(`insert into ${orders} values ($1)`, [id])
-  const error = await failureOf(joined(engine, second.tx).metrics.event('words', { user: { id }, value: 1 }))
-  expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
-  await second.commit()
-  expect(await notes()).toContain(id)
-  await first.rollback()
 })
 
 test('a fault of ours is internal, not the way to the database', async () => {

@@ -97,27 +97,6 @@ describe('an event outside, of a user that a transaction holds', () => {
 })
 
 describe('while a transaction holds a user', () => {
-  test('everybody can be read, as before it', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    await engine.metrics.event(...event(id, 1))
-    const opened = await beginPg(pool)
-    await joined(engine, opened.tx).metrics.event(...event(id, 10))
-    expect((await engine.users.singleMetric(id, 'words')).current).toBe(1)
-    await opened.rollback()
-  })
-
-  test('events of other users are answered', async () => {
-    const { engine, pool, nextUser } = world()
-    const [held, made] = [nextUser(), nextUser()]
-    await engine.users.create({ id: held })
-    const opened = await beginPg(pool)
-    for (const id of [held, made]) await joined(engine, opened.tx).metrics.event(...event(id, 1))
-    const others = Array.from({ length: 20 }, () => engine.metrics.event(...event(nextUser(), 100)))
-    expect(await settlesWithin(2_000, Promise.all(others))).toBe(true)
-    await opened.rollback()
-  })
-
   test.each([
     ['a known user', true],
     ['a user that the transaction makes', false],
@@ -200,54 +179,6 @@ describe('deadlocks', () => {
       return thrown
     }
   })
-
-  test('do not come of counters: many transactions make users that complete the same, all before the first COMMIT', async () => {
-    const { engine, storage, pool, nextUser, another } = world()
-    const other = await another()
-    const before = await completionsOf('joined')
-    const opened = await Promise.all(Array.from({ length: 30 }, () => beginPg(pool)))
-    const whole = (async () => {
-      await Promise.all(
-        opened.map(async ({ tx }) => {
-          const [user, writer] = [{ id: nextUser() }, joined(engine, tx)]
-          await writer.metrics.event('words', { user, value: 100 })
-          await writer.achievements.complete('joined', { user })
-        }),
-      )
-      // Batches of processes count the same meanwhile, and wait for nobody.
-      await Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          (index % 2 === 0 ? engine : other).achievements.complete('joined', { user: { id: nextUser() } }),
-        ),
-      )
-    })()
-    expect(await settlesWithin(8_000, whole)).toBe(true)
-    await whole
-    expect(await completionsOf('joined')).toBe(before + 10)
-    await Promise.all(opened.reverse().map((each, index) => (index % 3 === 0 ? each.rollback() : each.commit())))
-    expect(await completionsOf('joined')).toBe(before + 30)
-
-    async function completionsOf(achievement: string): Promise<number> {
-      const counters = await storage.counters('')
-      return counters.find(({ kind, key }) => kind === 'completions' && key === achievement)?.count ?? 0
-    }
-  })
-
-  test('do not come of a batch: a transaction gets the users that calls outside wait for', async () => {
-    const { pool, nextUser, another } = world()
-    const engine = await another()
-    const [ann, bob] = [nextUser(), nextUser()]
-    const opened = await beginPg(pool)
-    const { metrics } = joined(engine, opened.tx)
-    await metrics.event(...event(bob, 1))
-    const outside = Promise.all([engine.metrics.event(...event(ann, 10)), engine.metrics.event(...event(bob, 10))])
-    // Longer than deadlock_timeout: whoever begins to wait later finds the circle, and is the victim.
-    await sleep(1_300)
-    const code = await codeOf(metrics.event(...event(ann, 1)))
-    await (code === 'ok' ? opened.commit() : opened.rollback())
-    await outside
-    expect(code).toBe('ok')
-  })
 })
 
 describe.each(['repeatable read', 'serializable'] as const)('a host that reads %s', (isolation) => {
@@ -284,25 +215,6 @@ describe.each(['repeatable read', 'serializable'] as const)('a host that reads %
     await first.commit()
     expect(await code).toBe('40001')
     await second.rollback()
-  })
-
-  test('can begin again until it succeeds, and nothing is lost or counted twice', async () => {
-    const { engine, pool, nextUser } = world()
-    const users = [nextUser(), nextUser(), nextUser()]
-    const codes = new Set<unknown>()
-    const persist = async (id: string): Promise<void> => {
-      for (;;) {
-        const opened = await beginPg(pool, isolation)
-        const code = await codeOf(joined(engine, opened.tx).metrics.event(...event(id, 1)))
-        const end = await codeOf(code === 'ok' ? opened.commit() : opened.rollback())
-        for (const each of [code, end]) codes.add(each)
-        if (code === 'ok' && end === 'ok') return
-      }
-    }
-    await Promise.all(Array.from({ length: 12 }, (_, index) => persist(users[index % 3] ?? '')))
-    expect([...codes].filter((code) => code !== 'ok' && code !== '40001')).toEqual([])
-    const totals = users.map(async (id) => (await engine.users.singleMetric(id, 'words')).current)
-    expect(await Promise.all(totals)).toEqual([4, 4, 4])
   })
 
   test('reads its own calls, late ones too', async () => {

@@ -24,7 +24,7 @@ export interface SqliteWorld {
   notes(): readonly unknown[]
 }
 
-export interface SqliteWorldOptions {
+interface SqliteWorldOptions {
   readonly definition?: GameDefinition
   readonly busyDeadlineMs?: number
 }

@@ -1,5 +1,4 @@
-import { symlinkSync } from 'node:fs'
-import { basename, relative } from 'node:path'
+import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -38,11 +37,6 @@ describe('a database that cannot be used is refused, and nothing is called', () 
     expect(dump()).toEqual(before)
   })
 
-  test('another file of the same game', async () => {
-    const [first, second] = [await openSqliteWorld(nextFile()), await openSqliteWorld(nextFile())]
-    expect(thrownBy(() => first.engine.within(second.db, () => expect.fail()))).toMatchObject(unusable)
-  })
-
   test.each([
     [':memory:', ':memory:'],
     ['a temporary one', ''],
@@ -57,17 +51,6 @@ describe('a database that cannot be used is refused, and nothing is called', () 
     expect(thrownBy(() => engine.within(open(':memory:'), () => expect.fail()))).toMatchObject(unusable)
     const { engine: shared } = await openSqliteWorld(':memory:')
     expect(thrownBy(() => shared.within(open(':memory:'), () => expect.fail()))).toMatchObject(unusable)
-  })
-
-  test.each([
-    ['null', null],
-    ['undefined', undefined],
-    ['a path', 'app.db'],
-    ['an object', {}],
-    ['a function', () => 7],
-  ])('%s', async (_, host) => {
-    const { engine } = await openSqliteWorld(nextFile())
-    expect(thrownBy(() => engine.within(host as object, () => expect.fail()))).toMatchObject(unusable)
   })
 
   test('a Database that was closed', async () => {
@@ -114,30 +97,6 @@ describe('a database is the same', () => {
     ).toBe(2)
     expect(engineOn(sqlite(from)).within(open(file), (g) => g.metrics.event(...event('ann', 1)).total)).toBe(3)
   })
-
-  test('through a symbolic link', async () => {
-    const { engine, file } = await openSqliteWorld(nextFile())
-    const link = nextFile()
-    symlinkSync(file, link)
-    expect(basename(link)).not.toBe(basename(file))
-    expect(engine.within(open(link), (g) => g.metrics.event(...event('ann', 1)).total)).toBe(1)
-  })
-
-  test('where the storage was made of it', async () => {
-    const database = open(nextFile())
-    const engine = engineOn(sqlite(database))
-    await engine.migrate()
-    expect(engine.within(database, (g) => g.metrics.event(...event('ann', 1)).total)).toBe(1)
-    expect((await engine.metrics.event(...event('ann', 10))).total).toBe(11)
-  })
-
-  test('in a process that did not migrate it', async () => {
-    const { file } = await openSqliteWorld(nextFile())
-    const engine = engineOn(sqlite(file))
-    const database = open(file)
-    expect(engine.within(database, (g) => g.metrics.event(...event('ann', 100)).achievements.length)).toBe(2)
-    expect((await engine.metrics.event(...event('ann', 1))).total).toBe(101)
-  })
 })
 
 describe('others that write', () => {
@@ -164,21 +123,6 @@ describe('others that write', () => {
     expect(db.inTransaction).toBe(false)
     expect(dump()).toEqual(before)
     expect(thrown).toMatchObject(unavailable)
-  })
-
-  test('make a call in a plain BEGIN unavailable, and the message says what to do', async () => {
-    const { engine, db, file, dump } = await openSqliteWorld(nextFile())
-    const before = dump()
-    const other = open(file)
-    other.exec('begin immediate')
-    db.exec('begin')
-    const thrown = thrownBy(() => engine.within(db, (g) => g.metrics.event(...event('ann', 1))))
-    expect(thrown).toMatchObject({ ...unavailable, message: expect.stringContaining('BEGIN IMMEDIATE') })
-    other.exec('rollback')
-    // The transaction of the host is as it was.
-    expect(engine.within(db, (g) => g.metrics.event(...event('ann', 2)).total)).toBe(2)
-    db.exec('rollback')
-    expect(dump()).toEqual(before)
   })
 
   test('make a call in a plain BEGIN that has read before unavailable for good', async () => {
@@ -222,20 +166,6 @@ describe('others that write', () => {
     await other
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(100 + 2 * own)
   })
-})
-
-test('a cursor of the host that is open makes it unavailable, in words that say why', async () => {
-  const { engine, db } = await openSqliteWorld(nextFile())
-  db.exec(`insert into orders values ('one'), ('two')`)
-  for (const _ of db.prepare('select note from orders').iterate()) {
-    const thrown = thrownBy(() => engine.within(db, (g) => g.metrics.event(...event('ann', 1))))
-    expect(thrown).toMatchObject({
-      name: 'GamificationError',
-      code: expect.stringMatching(/^(unavailable|storage_unusable)$/),
-    })
-    break
-  }
-  expect(engine.within(db, (g) => g.metrics.event(...event('ann', 1)).total)).toBe(1)
 })
 
 test("a COMMIT that the host's own constraints refuse undoes all of it, with the error of the driver", async () => {

@@ -122,16 +122,6 @@ describe.each(PLACES)('within a database in %s', (_, place) => {
     expect(later).toEqual([expect.any(String)])
   })
 
-  test('an async callback in a transaction of the host leaves nothing in it', async () => {
-    const { engine, db, dump } = await openSqliteWorld(place())
-    const before = dump()
-    db.exec('begin immediate')
-    const thrown = thrownBy(() => engine.within(db, async (g) => g.metrics.event(...event('ann', 1))))
-    db.exec('commit')
-    expect(thrown).toMatchObject({ code: 'invalid_request' })
-    expect(dump()).toEqual(before)
-  })
-
   test('what the callback kept cannot be used without a transaction', async () => {
     const { engine, db, dump } = await openSqliteWorld(place())
     let kept: WithinApi<DefinedGame> | null = null
@@ -162,17 +152,6 @@ describe.each(PLACES)('within a database in %s', (_, place) => {
     const replay = engine.within(db, (g) => g.metrics.event('laps', { ...once(8), idempotencyKey: 'b' }))
     expect(replay).toMatchObject({ total: 5, idempotentReplayed: true })
     await checkFold(storage)
-  })
-
-  test('calls of the queue wait while a transaction of the host is open', async () => {
-    const { engine, db } = await openSqliteWorld(place())
-    await engine.metrics.event(...event('ann', 1))
-    db.exec('begin immediate')
-    engine.within(db, (g) => g.metrics.event(...event('ann', 10)))
-    const outside = engine.metrics.event(...event('ann', 100))
-    await new Promise((resolve) => setTimeout(resolve, 60))
-    db.exec('commit')
-    expect((await outside).total).toBe(111)
   })
 
   test("the host's own savepoints undo what was done after them", async () => {
@@ -206,17 +185,6 @@ describe.each(PLACES)('within a database in %s', (_, place) => {
     orders()
     expect(notes()).toEqual(['one', 'two'])
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(101)
-    await checkFold(storage)
-  })
-
-  test('a Database that was asked for BigInt works, and stays as it is', async () => {
-    const { engine, storage, db } = await openSqliteWorld(place())
-    db.defaultSafeIntegers()
-    for (const { prepare, run } of CALLS) {
-      await prepare?.(engine, 'ann')
-      engine.within(db, (g) => run(g, 'ann'))
-    }
-    expect(db.prepare('select 7 as seven').get()).toEqual({ seven: 7n })
     await checkFold(storage)
   })
 })
@@ -260,40 +228,6 @@ describe('handlers', () => {
     expect(told).toEqual([])
     for (const committed of [...kept, ...kept]) committed()
     expect(told).toEqual(['bob created'])
-  })
-
-  test('of a within inside a within are called when the outer one has committed', async () => {
-    const { engine, db, told } = await listening()
-    engine.within(db, (outer) => {
-      outer.users.create({ id: 'ann' })
-      engine.within(db, (inner) => inner.users.create({ id: 'bob' }))
-      outer.users.create({ id: 'cid' })
-      expect(told).toEqual([])
-    })
-    expect(told).toEqual(['ann created', 'bob created', 'cid created'])
-  })
-
-  test('of a within inside one that is undone are not called', async () => {
-    const { engine, db, told, dump } = await listening()
-    const before = dump()
-    thrownBy(() =>
-      engine.within(db, () => {
-        engine.within(db, (inner) => inner.users.create({ id: 'bob' }))
-        throw new Error('A fault of the host')
-      }),
-    )
-    expect(dump()).toEqual(before)
-    engine.within(db, (g) => g.users.create({ id: 'ann' }))
-    expect(told).toEqual(['ann created'])
-  })
-
-  test('may begin a transaction of their own', async () => {
-    const { engine, db, told } = await listening()
-    engine.on('user.created', ({ user }) => {
-      engine.within(db, (g) => g.achievements.complete('joined', { user: { id: user.id } }))
-    })
-    engine.within(db, (g) => g.users.create({ id: 'ann' }))
-    expect(told).toEqual(['ann created', 'ann joined'])
   })
 })
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
+import type { CurrentGameResponse, StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
 import { ApiError, call, lines, type Query } from './api.ts'
 
 /** The state of an answer. While it reloads, `data` is the previous one. */
@@ -47,9 +47,21 @@ export function useGet<T>(path: string, query: Query = {}): Answer<T> {
   return useAnswer((signal) => call<T>('GET', path, { query, signal }), [path, query])
 }
 
+/** The answer of a route, with the game in force. */
+export function useWithGame<T>(path: string, query: Query = {}): Answer<{ all: T; game: CurrentGameResponse }> {
+  const load = async (signal: AbortSignal) => {
+    const [all, game] = await Promise.all([
+      call<T>('GET', path, { query, signal }),
+      call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }),
+    ])
+    return { all, game }
+  }
+  return useAnswer(load, [path, query])
+}
+
 const AT_ONCE = 4
 
-/** Loads something for each key, a few at once; what fails is null. */
+/** Loads something for each key, a few at a time. `null`: loading failed. */
 export function useEach<T>(
   keys: readonly string[],
   load: (key: string, signal: AbortSignal) => Promise<T>,
@@ -73,13 +85,13 @@ export function useEach<T>(
   return found
 }
 
-/** Work of the server that tells how far it is. */
+/** Work of the server that reports its progress. */
 export interface Stream<Report> {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly progress: StreamProgress | null
   readonly report: Report | null
   readonly error: unknown
-  /** Posts the body; what runs of it before is ended. */
+  /** Posts the body, and ends an earlier run. */
   readonly start: (body: unknown) => void
   /** The server ends it between two users. */
   readonly cancel: () => void
@@ -124,17 +136,17 @@ async function read<Report>(
   path: string,
   body: unknown,
   signal: AbortSignal,
-  tell: (progress: StreamProgress) => void,
+  report: (progress: StreamProgress) => void,
 ): Promise<Report> {
   for await (const line of lines<StreamLine<Report>>('POST', path, { body, signal })) {
-    if ('progress' in line) tell(line.progress)
+    if ('progress' in line) report(line.progress)
     else if ('report' in line) return line.report
     else throw new ApiError(500, line.error.code, line.error.error, line.error.issues)
   }
   throw new ApiError(0, 'gone', 'The server ended in the middle.')
 }
 
-/** The value as it was when it last stood still for so long: what is typed is not asked letter by letter. */
+/** The value after it has not changed for a while, so that the page does not send a request for each letter. */
 export function useDebounced<Value>(value: Value, milliseconds = 250): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,5 +1,4 @@
 /// <reference lib="dom" preserve="true" />
-import { BASE_STYLES } from './styles.ts'
 
 /** What stays in an element while its content is drawn again. */
 export interface Frame {
@@ -186,3 +185,76 @@ export function fill(label: Label, values: LabelValues, numbers: Intl.NumberForm
     return typeof value === 'number' ? numbers.format(value) : value
   })
 }
+
+const PALETTE = `
+  --_color: var(--laurels-color, light-dark(#1b2026, #eceff3));
+  --_background: var(--laurels-background, light-dark(#ffffff, #15191e));
+  --_muted: var(--laurels-muted, light-dark(#59626d, #a4aeba));
+  --_accent: var(--laurels-accent, light-dark(#15784a, #45c486));
+  --_on-accent: var(--laurels-on-accent, light-dark(#ffffff, #06170e));
+  --_surface: var(--laurels-surface, light-dark(#f2f5f7, #20262d));
+  --_border: var(--laurels-border, light-dark(#dce1e6, #313943));
+  --_frozen: var(--laurels-frozen, light-dark(#1a61ba, #6db3ff));
+  --_paused: var(--laurels-paused, light-dark(#7a6590, #b9a4d6));
+  --_lost: var(--laurels-lost, light-dark(#bc3a14, #ff9478));
+  --_warm: var(--laurels-warm, light-dark(#c2560a, #ffab4d));
+  --_radius: var(--laurels-radius, 14px);`
+
+/** What all elements look like. Light or dark is as the page is: as its `color-scheme` says. */
+export const BASE_STYLES: string = `
+:host { display: block; isolation: isolate; min-inline-size: 0; ${PALETTE} }
+:host([hidden]) { display: none; }
+*, ::before, ::after { box-sizing: border-box; }
+.box {
+  container-type: inline-size; contain-intrinsic-inline-size: 20rem; position: relative;
+  display: grid; grid-template-columns: minmax(0, 1fr); align-content: start; gap: .875rem; min-block-size: 100%;
+  padding: var(--laurels-padding, 1.125rem); border: 1px solid var(--_border); border-radius: var(--_radius);
+  color: var(--_color); background: var(--_background);
+  font-family: var(--laurels-font, inherit); font-size: 1rem; line-height: 1.45; text-align: start; overflow-wrap: anywhere;
+}
+slot[name=heading]::slotted(*) { margin: 0; }
+p, ul, ol { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+.box bdi { text-align: match-parent; }
+.sr {
+  position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+}
+.muted { color: var(--_muted); font-size: .875rem; text-wrap: pretty; }
+.icon { inline-size: 1.25em; block-size: 1.25em; fill: currentColor; flex: none; }
+.picture {
+  display: inline-grid; place-items: center; vertical-align: top; flex: none; inline-size: var(--picture, 3.5rem); block-size: var(--picture, 3.5rem);
+  border-radius: 50%; overflow: hidden; background: var(--_surface); color: var(--_muted); font-weight: 650;
+  letter-spacing: .02em;
+}
+.picture img { inline-size: 100%; block-size: 100%; object-fit: cover; }
+button {
+  font: inherit; font-size: .875rem; font-weight: 600; color: inherit; background: var(--_surface); cursor: pointer;
+  border: 1px solid var(--_border); border-radius: calc(var(--_radius) / 1.75); padding: .4rem .8rem; min-block-size: 2.25rem;
+}
+button:hover { border-color: var(--_muted); }
+button[aria-disabled=true] { color: var(--_muted); cursor: default; border-color: var(--_border); }
+:focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
+:focus:not(:focus-visible) { outline: none; }
+.failed { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; justify-content: space-between; }
+* + .failed { margin-block-start: .875rem; }
+.content[aria-busy=true] > :not(.wait, .failed) { opacity: .6; }
+.wait { display: grid; gap: .75rem; }
+.wait span { block-size: 1rem; border-radius: .5rem; background: var(--_surface); }
+.wait span:first-child { block-size: 2.25rem; inline-size: 45%; }
+.wait span:last-child { inline-size: 70%; }
+progress {
+  appearance: none; display: block; inline-size: 100%; block-size: .5rem; border: 0; border-radius: 1rem; overflow: hidden;
+  background: color-mix(in srgb, var(--_muted) 26%, var(--_background));
+}
+progress::-webkit-progress-bar { background: none; }
+progress::-webkit-progress-value { background: var(--_accent); border-radius: 1rem; }
+progress::-moz-progress-bar { background: var(--_accent); border-radius: 1rem; }
+@media (prefers-reduced-motion: no-preference) {
+  .content { transition: opacity .15s; }
+  .wait span { animation: wait 1.4s ease-in-out infinite alternate; }
+}
+@media (forced-colors: active) {
+  progress { border: 1px solid CanvasText; forced-color-adjust: none; background: Canvas; --_accent: Highlight; }
+}
+@keyframes wait { from { opacity: 1; } to { opacity: .45; } }
+`

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
 import { UUID_5 } from '../../support/engine.ts'
-import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
+import { expectInvalid, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
@@ -38,146 +38,14 @@ const game: GameDefinition = {
 const complete = (server: Server, key: string, id: string) =>
   server.call('POST', `/v1/achievements/${key}/complete`, { body: { user: { id } } })
 
-const listed = async (server: Server, key: string) => {
-  const { body } = await server.call('GET', '/v1/achievements')
-  return body.find((achievement: { key: string }) => achievement.key === key)
-}
-
 const keys = async (server: Server, query: string) => {
   const { status, body } = await server.call('GET', `/v1/achievements${query}`)
   expect(status).toBe(200)
   return body.map(({ key }: { key: string }) => key).sort()
 }
 
-onEachStorage('2.2 the fields of an achievement with stats', () => {
-  test('4.1 GET /achievements answers 200 with the whole list', async () => {
-    const server = await serve({
-      metrics: { words: { name: 'Words written' } },
-      achievements: { tour: { name: 'Tour', trigger: 'api' } },
-    })
-    const answer = await server.call('GET', '/v1/achievements')
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual([
-      {
-        id: UUID_5,
-        key: 'tour',
-        trigger: 'api',
-        name: 'Tour',
-        description: null,
-        badgeUrl: null,
-        userAttributes: [],
-        completions: 0,
-        rarity: 0,
-      },
-    ])
-  })
-
-  test('a game without achievements has an empty list', async () => {
-    const server = await serve({ metrics: { words: { name: 'Words written' } } })
-    const { status, body } = await server.call('GET', '/v1/achievements')
-    expect({ status, body }).toEqual({ status: 200, body: [] })
-  })
-
-  test('trigger metric: metricId, metricName, metricValue and eventAttributes', async () => {
-    const server = await serve(game)
-    const event = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' }, value: 1 } })
-    expect(await listed(server, 'hundred')).toEqual({
-      id: UUID_5,
-      key: 'hundred',
-      trigger: 'metric',
-      name: 'A hundred',
-      description: 'A hundred words.',
-      badgeUrl: 'https://example.com/hundred.png',
-      userAttributes: [],
-      metricId: event.body.metricId,
-      metricName: 'Words written',
-      metricValue: 100,
-      eventAttributes: [],
-      completions: 0,
-      rarity: 0,
-    })
-  })
-
-  test('eventAttribute is there too when there is exactly one', async () => {
-    const server = await serve(game)
-    expect(await listed(server, 'web')).toEqual({
-      id: UUID_5,
-      key: 'web',
-      trigger: 'metric',
-      name: 'Web',
-      description: null,
-      badgeUrl: null,
-      userAttributes: [],
-      metricId: UUID_5,
-      metricName: 'Words written',
-      metricValue: 10,
-      eventAttribute: { key: 'source', value: 'web' },
-      eventAttributes: [{ key: 'source', value: 'web' }],
-      completions: 0,
-      rarity: 0,
-    })
-    const french = await listed(server, 'french')
-    expect(french.eventAttributes).toHaveLength(2)
-    expect(french.eventAttributes).toEqual(
-      expect.arrayContaining([
-        { key: 'source', value: 'web' },
-        { key: 'lang', value: 'fr' },
-      ]),
-    )
-    expect(french).not.toHaveProperty('eventAttribute')
-  })
-
-  test('trigger streak: streakLength', async () => {
-    const server = await serve(game)
-    expect(await listed(server, 'week')).toEqual({
-      id: UUID_5,
-      key: 'week',
-      trigger: 'streak',
-      name: 'Week',
-      description: null,
-      badgeUrl: null,
-      userAttributes: [],
-      streakLength: 7,
-      completions: 0,
-      rarity: 0,
-    })
-  })
-
-  test('userAttributes: an array of {key, value}', async () => {
-    const server = await serve(game)
-    expect((await listed(server, 'pro')).userAttributes).toEqual([{ key: 'plan', value: 'pro' }])
-    const both = (await listed(server, 'pro-french')).userAttributes
-    expect(both).toHaveLength(2)
-    expect(both).toEqual(
-      expect.arrayContaining([
-        { key: 'plan', value: 'pro' },
-        { key: 'country', value: 'fr' },
-      ]),
-    )
-  })
-
-  test('completions counts users, rarity is their percentage with two decimals', async () => {
-    const server = await serve(game)
-    await complete(server, 'tour', 'ann')
-    expect(await listed(server, 'tour')).toMatchObject({ completions: 1, rarity: 100 })
-    await server.call('POST', '/v1/users', { body: { id: 'bob' } })
-    expect(await listed(server, 'tour')).toMatchObject({ completions: 1, rarity: 50 })
-    await server.call('POST', '/v1/users', { body: { id: 'cid' } })
-    expect(await listed(server, 'tour')).toMatchObject({ completions: 1, rarity: 33.33 })
-    await complete(server, 'tour', 'bob')
-    expect(await listed(server, 'tour')).toMatchObject({ completions: 2, rarity: 66.67 })
-    await complete(server, 'tour', 'bob')
-    expect(await listed(server, 'tour')).toMatchObject({ completions: 2, rarity: 66.67 })
-  })
-})
-
-onEachStorage('4.1 GET /achievements?userAttributes=', () => {
+describe('4.1 GET /achievements?userAttributes=', () => {
   const TO_ALL = ['french', 'hundred', 'tour', 'web', 'week']
-
-  test('absent: all active ones', async () => {
-    const server = await serve(game)
-    expect(await keys(server, '')).toEqual(['french', 'hundred', 'odd', 'pro', 'pro-french', 'tour', 'web', 'week'])
-  })
 
   test.each([
     ['plan:pro', ['french', 'hundred', 'pro', 'tour', 'web', 'week']],
@@ -211,31 +79,7 @@ onEachStorage('4.1 GET /achievements?userAttributes=', () => {
   )
 })
 
-onEachStorage('GET /users/{id}/achievements', () => {
-  test('answers 200 with what the user has, with stats and achievedAt', async () => {
-    const server = await serve(game)
-    await complete(server, 'tour', 'ann')
-    await server.call('POST', '/v1/users', { body: { id: 'bob' } })
-    const answer = await server.call('GET', '/v1/users/ann/achievements')
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual([
-      {
-        id: UUID_5,
-        key: 'tour',
-        trigger: 'api',
-        name: 'Tour',
-        description: null,
-        badgeUrl: null,
-        userAttributes: [],
-        completions: 1,
-        rarity: 50,
-        achievedAt: '2026-03-10T12:00:00.000Z',
-      },
-    ])
-    const ofBob = await server.call('GET', '/v1/users/bob/achievements')
-    expect({ status: ofBob.status, body: ofBob.body }).toEqual({ status: 200, body: [] })
-  })
-
+describe('GET /users/{id}/achievements', () => {
   test('?includeIncomplete=true has those too that the user has not, with achievedAt null', async () => {
     const server = await serve({
       metrics: { words: { name: 'Words written' } },
@@ -269,20 +113,5 @@ onEachStorage('GET /users/{id}/achievements', () => {
       rarity: 0,
       achievedAt: null,
     })
-  })
-
-  test('inactive ones appear nowhere, locked ones only to who has them', async () => {
-    const server = await serve(game)
-    await server.call('POST', '/v1/users', { body: { id: 'ann' } })
-    const { body } = await server.call('GET', '/v1/users/ann/achievements?includeIncomplete=true')
-    const found = body.map(({ key }: { key: string }) => key)
-    expect(found).toContain('tour')
-    expect(found).not.toContain('off')
-    expect(found).not.toContain('locked')
-  })
-
-  test('404: an unknown user', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/users/ann/achievements'), 404, 'unknown_user')
   })
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   ATTRIBUTES,
   configurationGame,
@@ -8,13 +8,13 @@ import {
   SYSTEM,
   TRIGGERS,
 } from '../configuration-game.ts'
-import { expectInvalid, expectProblem, onEachStorage, serve } from './serve.ts'
+import { expectInvalid, expectProblem, serve } from './serve.ts'
 
 // hosted-service-rest.md, 2.3: the game, as the admin API of the service shows it.
 
 const XP = `/admin/v1/points/${SYSTEM.id}`
 
-onEachStorage('the admin API answers what the game has', () => {
+describe('the admin API answers what the game has', () => {
   test.each<[path: string, body: unknown]>([
     ['/admin/v1/attributes', ATTRIBUTES],
     ['/admin/v1/metrics', METRICS],

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
+import { expectInvalid, expectProblem, expectStatus, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
   metrics: {
@@ -17,7 +17,7 @@ const game: GameDefinition = {
 const event = (server: Server, value: number, headers: { readonly [name: string]: string } = {}) =>
   server.call('POST', '/v1/metrics/steps/event', { body: { user: { id: 'ann' }, value }, headers })
 
-onEachStorage('A limit, over HTTP', () => {
+describe('A limit, over HTTP', () => {
   test('holds an event back with 201, and refuses one with 422', async () => {
     const server = await serve(game)
     const first = await event(server, 90)

@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { UUID_5 } from '../../support/engine.ts'
-import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
+import { expectInvalid, expectProblem, expectStatus, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' } },
@@ -31,28 +30,6 @@ const game: GameDefinition = {
   },
 }
 
-const TOP = {
-  id: UUID_5,
-  key: 'top',
-  name: 'Top',
-  description: 'Of the month.',
-  rankBy: 'metric',
-  runUnit: 'month',
-  runInterval: 1,
-  maxParticipants: 3,
-  breakdownAttribute: null,
-  breakdownAttributes: [],
-  metricName: 'Words written',
-  metricKey: 'words',
-  pointsSystemName: null,
-  pointsSystemKey: null,
-  start: '2026-03-01',
-  end: '2026-03-31',
-  startTime: null,
-  endTime: null,
-  status: 'active',
-}
-
 const write = (server: Server, id: string, value: number, user: object = {}) =>
   server.call('POST', '/v1/metrics/words/event', { body: { user: { id, ...user }, value } })
 
@@ -71,80 +48,14 @@ const usersAt = async (server: Server, path: string) => {
   return answer.body.rankings.map(({ userId, rank }: { userId: string; rank: number }) => `${rank} ${userId}`)
 }
 
-onEachStorage('GET /leaderboards', () => {
-  test('answers 200 with every leaderboard in the order of the game', async () => {
-    const server = await serve(game)
-    const answer = await server.call('GET', '/v1/leaderboards')
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual([
-      TOP,
-      {
-        id: UUID_5,
-        key: 'cities',
-        name: 'Cities',
-        description: null,
-        rankBy: 'points',
-        runUnit: null,
-        runInterval: null,
-        maxParticipants: 1000,
-        breakdownAttribute: 'city',
-        breakdownAttributes: ['city'],
-        metricName: null,
-        metricKey: null,
-        pointsSystemName: 'XP',
-        pointsSystemKey: 'xp',
-        start: '2026-01-01',
-        end: null,
-        startTime: '09:00',
-        endTime: null,
-        status: 'active',
-      },
-      expect.objectContaining({ key: 'secret', rankBy: 'streak', start: '2027-01-01', status: 'scheduled' }),
-    ])
-  })
-
-  test('leaves finished ones out, unless ?includeFinished=true', async () => {
-    const server = await serve(game)
-    const keysAt = async (query: string) => {
-      const { status, body } = await server.call('GET', `/v1/leaderboards${query}`)
-      expect(status).toBe(200)
-      return body.map(({ key }: { key: string }) => key)
-    }
-    server.engine.at('2026-12-31T23:59:59.999Z')
-    expect(await keysAt('')).toEqual(['top', 'cities', 'secret'])
-    server.engine.at('2027-01-01T00:00:00.000Z')
-    expect(await keysAt('')).toEqual(['cities', 'secret'])
-    expect(await keysAt('?includeFinished=false')).toEqual(['cities', 'secret'])
-    expect(await keysAt('?includeFinished=true')).toEqual(['top', 'cities', 'secret'])
-  })
-
+describe('GET /leaderboards', () => {
   test.each(['', 'yes', '1', 'TRUE', 'true&includeFinished=true'])('422: ?includeFinished=%s', async (value) => {
     const server = await serve(game)
     expectInvalid(await server.call('GET', `/v1/leaderboards?includeFinished=${value}`), 'includeFinished')
   })
-
-  test('is [] in a game without any', async () => {
-    const server = await serve({ metrics: { words: { name: 'Words written' } } })
-    const { status, body } = await server.call('GET', '/v1/leaderboards')
-    expect({ status, body }).toEqual({ status: 200, body: [] })
-  })
 })
 
-onEachStorage('GET /leaderboards/{key}', () => {
-  test('answers 200 with the current run and its rankings', async () => {
-    const server = await serveThree()
-    const answer = await server.call('GET', '/v1/leaderboards/top')
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual({
-      ...TOP,
-      rankings: [
-        { userId: 'ann', userName: 'Ann', rank: 1, value: 30 },
-        { userId: 'bob', userName: null, rank: 2, value: 20 },
-        { userId: 'cid', userName: null, rank: 3, value: 10 },
-      ],
-    })
-  })
-
+describe('GET /leaderboards/{key}', () => {
   test('?offset= and ?limit= take a page, ?userId= counts from a user', async () => {
     const server = await serveThree()
     expect(await usersAt(server, '/v1/leaderboards/top?limit=2')).toEqual(['1 ann', '2 bob'])
@@ -205,60 +116,9 @@ onEachStorage('GET /leaderboards/{key}', () => {
     const unknown = await server.call('GET', '/v1/leaderboards/cities?userAttributes=colour:red')
     expectProblem(unknown, 422, 'unknown_attribute')
   })
-
-  test.each(['nothing', 'Top', '__proto__', 'constructor'])('404: the leaderboard %s', async (key) => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', `/v1/leaderboards/${key}`), 404, 'unknown_leaderboard')
-    await write(server, 'ann', 1)
-    expectProblem(await server.call('GET', `/v1/users/ann/leaderboards/${key}`), 404, 'unknown_leaderboard')
-  })
 })
 
-onEachStorage('GET /users/{id}/leaderboards/{key}', () => {
-  test('answers 200 with rank, value and history', async () => {
-    const server = await serveThree()
-    server.engine.at('2026-03-11T09:00:00.000Z')
-    await write(server, 'cid', 15)
-    const answer = await server.call('GET', '/v1/users/cid/leaderboards/top')
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual({
-      ...TOP,
-      rank: 2,
-      value: 25,
-      history: [
-        {
-          date: '2026-03-10',
-          timestamp: '2026-03-10T12:00:00.000Z',
-          previousRank: null,
-          rank: null,
-          previousValue: null,
-          value: 10,
-        },
-        {
-          date: '2026-03-11',
-          timestamp: '2026-03-11T09:00:00.000Z',
-          previousRank: null,
-          rank: 2,
-          previousValue: 10,
-          value: 25,
-        },
-      ],
-    })
-    const one = await server.call('GET', '/v1/users/cid/leaderboards/top?numEvents=1')
-    expect(one.body.history).toMatchObject([{ previousValue: 10, value: 25 }])
-    const none = await server.call('GET', '/v1/users/cid/leaderboards/top?numEvents=0')
-    expect(none.body).toMatchObject({ rank: 2, history: [] })
-  })
-
-  test('has neither for a user who is not on it, and in a run in which the user was not', async () => {
-    const server = await serveThree()
-    await server.call('POST', '/v1/users', { body: { id: 'dan' } })
-    const nothing = { rank: null, value: null, history: [] }
-    expect((await server.call('GET', '/v1/users/dan/leaderboards/top')).body).toEqual({ ...TOP, ...nothing })
-    const february = await server.call('GET', '/v1/users/ann/leaderboards/top?run=2026-02-28')
-    expect(february.body).toEqual({ ...TOP, start: '2026-02-01', end: '2026-02-28', ...nothing })
-  })
-
+describe('GET /users/{id}/leaderboards/{key}', () => {
   test.each([
     ['numEvents', '-1'],
     ['numEvents', '401'],
@@ -268,10 +128,5 @@ onEachStorage('GET /users/{id}/leaderboards/{key}', () => {
   ])('422: ?%s=%s', async (name, value) => {
     const server = await serveThree()
     expectInvalid(await server.call('GET', `/v1/users/ann/leaderboards/top?${name}=${value}`), name)
-  })
-
-  test('404: an unknown user', async () => {
-    const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/users/ann/leaderboards/top'), 404, 'unknown_user')
   })
 })

@@ -1,41 +1,22 @@
 import { request } from 'node:http'
-import { beforeEach, describe, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
-import type { GameDefinition, Storage } from '../../../src/index.ts'
-import { STORAGES as ALL_STORAGES } from '../../support/engine.ts'
+import type { GameDefinition } from '../../../src/index.ts'
 import { type Answer, type HttpOptions, openServer, type Server } from '../../support/http.ts'
 
 export type { Answer, Server } from '../../support/http.ts'
-
-/** What a route asks of a storage is tried on each of them in-process; the soak goes through HTTP on all of them too. */
-const STORAGES = ALL_STORAGES.filter(({ name }) => process.env.SOAK !== undefined || name !== 'postgres')
-
-let createStorage: () => Storage = memory
-
-/** Runs the tests once on each storage: what `serve` serves in them starts empty. */
-export function onEachStorage(title: string, declare: () => void): void {
-  describe.each(STORAGES)(`${title}, on $name`, ({ create }) => {
-    beforeEach(() => {
-      createStorage = create
-      return () => {
-        createStorage = memory
-      }
-    })
-    declare()
-  })
-}
 
 /** Serves a game, and stops after the test. */
 export async function serve(
   definition: GameDefinition,
   options: Omit<HttpOptions, 'definition'> = {},
 ): Promise<Server> {
-  const server = await openServer({ definition, storage: createStorage(), ...options })
+  const server = await openServer({ definition, storage: memory(), ...options })
   onTestFinished(() => server.close())
   return server
 }
 
-export interface Sent {
+interface Sent {
   /** Default: the server's admin key. null: none. */
   readonly key?: string | null
   /** A list is a header sent several times. */

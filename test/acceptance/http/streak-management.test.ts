@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
 import { UUID_7 } from '../../support/engine.ts'
-import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
+import { expectInvalid, expectProblem, expectStatus, type Server, serve } from './serve.ts'
 
 const metrics = { words: { name: 'Words written' } }
 const game: GameDefinition = {
@@ -31,7 +31,7 @@ const serveAnn = async (definition: GameDefinition = game): Promise<Server> => {
 
 const streakOf = async (server: Server, query = '') => (await server.call('GET', `/v1/users/ann/streak${query}`)).body
 
-onEachStorage('POST /streaks/freezes', () => {
+describe('POST /streaks/freezes', () => {
   test('answers 201 with an issue for each that was not given, 200 where none was', async () => {
     const server = await serveAnn()
     const freezes = ['ann', 'zoe', 'ann'].map((userId) => ({ userId }))
@@ -54,7 +54,7 @@ onEachStorage('POST /streaks/freezes', () => {
   })
 })
 
-onEachStorage('/streaks/pauses', () => {
+describe('/streaks/pauses', () => {
   test('POST answers 201 with the pauses; DELETE ends them, ids comma-separated or repeated', async () => {
     const server = await serveAnn()
     const pauses = ['11', '13', '15'].map((day) => {
@@ -118,7 +118,7 @@ onEachStorage('/streaks/pauses', () => {
   })
 })
 
-onEachStorage('POST /streaks/restore', () => {
+describe('POST /streaks/restore', () => {
   test('answers 201 with the users restored and an issue for each other, 200 where none was', async () => {
     const server = await serveAnn()
     await server.call('POST', '/v1/users', { body: { id: 'bob' } })

@@ -93,66 +93,6 @@ describe('verify', () => {
     expect(code).toBe(1)
   })
 
-  test('prints the report as JSON', async () => {
-    const db = await filled()
-    change(db, TOTAL)
-    const { code, out } = await laurels(['verify', '--db', db, '--json'])
-    const key = { tenant_id: '', user_id: 'ada', metric: 'words' }
-    expect(JSON.parse(out)).toEqual({
-      users: 2,
-      entries: 3,
-      drift: [
-        {
-          table: 'totals',
-          key,
-          stored: { ...key, total: 31, highest: 30 },
-          expected: { ...key, total: 30, highest: 30 },
-        },
-      ],
-      damaged: [],
-    })
-    expect(code).toBe(1)
-  })
-
-  test('looks at the users who are named alone', async () => {
-    const db = await filled()
-    change(db, TOTAL, COUNTER)
-    const lin = await laurels(['verify', '--db', db, '--user', 'lin'])
-    expect(lin).toMatchObject({ code: 0, out: '1 user, 1 entry: nothing differs\n' })
-    const both = await laurels(['verify', '--db', db, '--user', 'lin', '--user', 'ada', '--user', 'ada'])
-    expect(both).toMatchObject({ code: 1, out: expect.stringContaining('2 users, 3 entries: 1 row differs\n') })
-  })
-
-  test('looks at so many users, and leaves counters out', async () => {
-    const db = await filled()
-    change(db, COUNTER)
-    const one = await laurels(['verify', '--db', db, '--sample', '1'])
-    expect(one).toMatchObject({ code: 0, out: expect.stringMatching(/^1 user, [12] entr(y|ies): nothing differs\n$/) })
-    const all = await laurels(['verify', '--db', db, '--sample', '5'])
-    expect(all).toMatchObject({ code: 0, out: '2 users, 3 entries: nothing differs\n' })
-  })
-
-  test('does not take a name that nobody has for a sound user, but looks at rows without a log', async () => {
-    const db = await filled()
-    const nobody = await laurels(['verify', '--db', db, '--user', 'ad'])
-    expect(nobody).toMatchObject({ code: 2, out: '', err: "laurels: There is no user 'ad'.\n" })
-    change(db, `insert into laurels_points values ('', 'ghost', 'xp', 7, null)`)
-    expect(await laurels(['verify', '--db', db, '--user', 'ghost'])).toMatchObject({
-      code: 1,
-      out: [
-        'points user_id="ghost" system="xp": stored total=7 level=null, expected nothing',
-        '1 user, 0 entries: 1 row differs\n',
-      ].join('\n'),
-    })
-  })
-
-  test('reaches the terminal as text, whatever is stored', async () => {
-    const db = await filled()
-    change(db, `update laurels_users set name = 'a' || char(27) || char(133) || char(10) where user_id = 'ada'`)
-    const { out } = await laurels(['verify', '--db', db])
-    expect(out.split('\n')[0]).toBe('users user_id="ada": stored name="a\\u001b\\u0085\\n", expected name=null')
-  })
-
   test('stores no game, and runs only under the one that is asked for', async () => {
     const db = await filled()
     expect((await laurels(['verify', '--db', db, '--game', game])).code).toBe(0)
@@ -180,21 +120,6 @@ describe('verify', () => {
     expect(nobody.err).toContain('laurels: the game has tenants: say which one with --tenant\n')
     expect(nobody.code).toBe(2)
   })
-
-  test('shows how far it is', async () => {
-    const db = await filled()
-    const piped = await laurels(['verify', '--db', db], { tick: 500 })
-    expect(piped.err).toBe('100 %, 2 users, 3 entries, 3/s\n')
-    const { err } = await laurels(['verify', '--db', db], { tick: 100, terminal: 60 })
-    expect(err).toBe(
-      [
-        '\r\u001b[K[#############--------------] 50 %, 1 user, 2 entries, 20/s',
-        '\r\u001b[K[#########################] 100 %, 2 users, 3 entries, 15/s',
-        '\r\u001b[K[#########################] 100 %, 2 users, 3 entries, 10/s',
-        '\r\u001b[K',
-      ].join(''),
-    )
-  })
 })
 
 describe('rebuild', () => {
@@ -209,17 +134,6 @@ describe('rebuild', () => {
       out: '2 users, 3 entries: nothing differs\n',
     })
     expect((await laurels(['rebuild', '--db', db])).out).toBe('2 users, 3 entries: nothing differed\n')
-  })
-
-  test('mends the users who are named alone', async () => {
-    const db = await filled()
-    change(db, TOTAL, COMPLETION)
-    const { code, out } = await laurels(['rebuild', '--db', db, '--user', 'ada', '--json'])
-    expect(JSON.parse(out)).toMatchObject({ users: 1, entries: 2, drift: [{ table: 'totals' }] })
-    expect(code).toBe(0)
-    expect((await laurels(['verify', '--db', db])).out).toMatch(
-      /^completions .*\ncounters .*\n2 users, 3 entries: 2 rows differ\n$/,
-    )
   })
 
   test('interrupted it says how far it came, keeps what was mended, and goes on when it is run again', async () => {
@@ -350,21 +264,6 @@ describe('held and approve', () => {
     expect((await laurels(['held', '--db', db])).out).toBe('no events are held back\n')
     expect((await laurels(['verify', '--db', db])).code).toBe(0)
   })
-
-  test('what is not held is not approved, and no event at all neither', async () => {
-    const db = await filled()
-    const counted = await laurels(['approve', '--db', db, '--user', 'lin', '--metric', 'words', '--key', 'k3'])
-    expect(counted).toMatchObject({ code: 2, out: '' })
-    expect(counted.err).toMatch(/^laurels: The event "\S+" is not held back, so it is not approved: it counts since/)
-    expect(await laurels(['approve', '--db', db])).toMatchObject({
-      code: 2,
-      err: 'laurels: say which event: give its id, or --user, --metric and --key\nSee laurels approve --help\n',
-    })
-    expect((await laurels(['held', '--db', db, '--limit', '101'])).err).toContain('limit: ')
-    expect((await laurels(['held', '--db', db, '--limit', 'many'])).err).toContain(
-      "--limit must be a whole number from 0 on, not 'many'",
-    )
-  })
 })
 
 describe('each of them', () => {
@@ -399,28 +298,6 @@ describe('each of them', () => {
       out: '',
       err: `laurels: ${gameless} has no game yet. Store one: laurels migrate --db <file> --game <file>\n`,
     })
-  })
-
-  test('tells of a stored game that it cannot read', async () => {
-    const db = await filled()
-    change(db, `update laurels_games set definition = '{"metrics":{},"quests":{}}'`)
-    const { code, out, err } = await laurels(['verify', '--db', db])
-    expect(err).toMatch(
-      /^laurels: This laurels cannot read the game in force \(epoch 1\): The game has a mistake: quests/,
-    )
-    expect([code, out]).toEqual([2, ''])
-  })
-
-  test('says how far it came when the storage fails on the way', async () => {
-    const db = await filled()
-    change(
-      db,
-      `delete from laurels_totals where user_id = 'lin';
-       create trigger refusal before insert on laurels_totals begin select raise(abort, 'The disk is not well'); end`,
-    )
-    const { code, out, err } = await laurels(['rebuild', '--db', db])
-    expect(err).toMatch(/^Stopped after 1 user, 2 entries\. What was mended stays\. .*\nlaurels: /)
-    expect([code, out]).toEqual([2, ''])
   })
 
   test.each([

@@ -1,7 +1,5 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { makeHistory } from '../../../adapters/cli/demo-history.ts'
-import { defineGame } from '../../../src/index.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
 import { dump } from '../../support/dump.ts'
 
@@ -58,13 +56,6 @@ test('gives the same each time for the same last day', async () => {
   await demo(other, '--until', '2026-03-30')
   expect(without(read(two), 'version')).toEqual(without(read(one), 'version'))
   expect(read(other).get('laurels_log')).not.toEqual(read(one).get('laurels_log'))
-})
-
-test('shows on a terminal how far it is', async () => {
-  const args = ['demo', '--db', nextDatabase(), '--users', '12']
-  const { out, err } = await laurels(args, { now, terminal: 80, tick: 60 })
-  expect(out).toMatch(/^recorded \d{3} events/)
-  expect(err).toMatch(/\[#*-*\] \d+ %, \d+ events?, /)
 })
 
 test('ends with today, and leaves out what has not happened yet', async () => {
@@ -162,35 +153,16 @@ test('fills another tenant, and refuses one that has users', async () => {
   expect((await demo(db)).err).toContain('the game has tenants: say which one with --tenant')
 })
 
-test('interrupted it stops, and goes on when it is run again', async () => {
-  const db = nextDatabase()
-  const stopped = await laurels(['demo', '--db', db], { now, signal: AbortSignal.abort() })
-  expect(stopped).toMatchObject({ code: 130, out: '', err: expect.stringContaining('Interrupted.') })
-  expect(await demo(db, '--add')).toMatchObject({ code: 0 })
-})
-
 test.each([
   [['--until', '2026-05-05'], '--until 2026-05-05 has not come yet: today is 2026-05-04, in UTC'],
   [['--until', '2026-02-30'], "--until must be a date such as 2026-03-31, not '2026-02-30'"],
   [['--until', '1999-12-31'], '--until 1999-12-31 is too early: give a date from 2000-01-01 on'],
-  [['--users', '0'], '--users must be from 1 to 5000, not 0'],
-  [['--users', '5001'], '--users must be from 1 to 5000, not 5001'],
+  [['--users', '0'], "--users must be a whole number from 1 to 5,000, not '0'"],
+  [['--users', '5001'], "--users must be a whole number from 1 to 5,000, not '5001'"],
 ])('%j is wrong', async (args, message) => {
   expect(await demo(nextDatabase(), ...args)).toMatchObject({
     code: 2,
     out: '',
     err: `laurels: ${message}\nSee laurels demo --help\n`,
   })
-})
-
-test.each([6, 12, 23])('makes as many users as are asked for, at %s o’clock of the last day too', (hour) => {
-  const game = defineGame({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } }, userAttributes: ['plan'] })
-  const end = Date.UTC(2026, 2, 11)
-  const now = Date.UTC(2026, 2, 10, hour)
-  const counts = [1, 2, 3, 10, 50, 100, 250].map((users) => {
-    const items = makeHistory(game, { users, end, now })
-    expect(items.filter(({ occurredAt }) => occurredAt.getTime() > now)).toEqual([])
-    return new Set(items.map(({ user }) => user.id)).size
-  })
-  expect(counts).toEqual([1, 2, 3, 10, 50, 100, 250])
 })

@@ -60,7 +60,7 @@ describe('is refused', () => {
   const ONE = 'say what to explain, one thing: give --achievement, --event, --metric with --key, or --streak'
 
   test.each([
-    [[], 'the user is missing: give an id'],
+    [[], '<user> is missing: give the id of the user'],
     [['ada'], ONE],
     [['ada', '--achievement', ''], ONE],
     [['ada', '--achievement', 'first', '--streak', '2026-03-01'], ONE],

@@ -188,27 +188,6 @@ describe('CSV', () => {
     ])
   })
 
-  test.each([1, 2, 3, 7])('reads the same in chunks of %i bytes', async (size) => {
-    const db = nextDatabase()
-    const text =
-      '\ufeffmetric,userId,value,attributes.title\r\n\r\nwords,zoë,1,"a ""b"", \r\nc"\r\nwords,z"ë,2,\r\nwords,zoë,x,\r\nwords,zoë,3,d'
-    const whole = Buffer.from(text)
-    const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
-      whole.subarray(index * size, (index + 1) * size),
-    )
-    const args = ['import', '-', '--format', 'csv', '--game', game, '--db', db]
-    const { errLines } = await laurels(args, { input: chunks })
-    expect(errLines.slice(1)).toEqual([
-      'line 5: has a quote in a field that does not begin with one: quote the whole field',
-      'line 6: value "x" is not a number',
-    ])
-    const events = await readEvents(db)
-    expect(events.map(({ value, attributes }) => [value, attributes.title])).toEqual([
-      [1, 'a "b", \r\nc'],
-      [3, 'd'],
-    ])
-  })
-
   test('a line with broken quotes costs no other', async () => {
     const db = nextDatabase()
     const text = [
@@ -231,63 +210,11 @@ describe('CSV', () => {
     expect((await readEvents(db)).map(({ value }) => value)).toEqual([1, 4, 6, 7])
   })
 
-  test('a quote that is not closed does not take the rest of a long file into memory', async () => {
-    const rest = `${'x'.repeat(9_999)}\n`.repeat(150)
-    const text = `metric,userId,value,idempotencyKey\nwords,"ada,1,k1\n${rest}words,ada,2,k2\n`
-    const { out, err } = await importText('csv', text, nextDatabase(), '--max-errors', '2')
-    expect(err).toBe(
-      [
-        'line 2: opens a quote that is not closed within 1 MiB',
-        'line 3: has 1 field where the header names 4 columns',
-        '149 more refused lines not printed (--max-errors)',
-        '',
-      ].join('\n'),
-    )
-    expect(out).toBe('152 read, 1 recorded, 0 replayed, 151 refused in 0.0 s\n')
-  })
-
-  test.each([
-    ['wordz,ada,5', ["unknown column 'wordz'", "unknown column 'ada'", "the column 'metric' is missing"]],
-    ['metric,userid,value', ["unknown column 'userid', did you mean 'userId'?", "the column 'userId' is missing"]],
-    ['metric,userId,value,attributes.sorce', ["unknown column 'attributes.sorce', did you mean 'attributes.source'?"]],
-    [
-      'metric,userId,value,attributes.device',
-      ["unknown column 'attributes.device': the game has no event attribute 'device', add it to its eventAttributes"],
-    ],
-    ['metric,userId,value,value', ["the column 'value' is there twice"]],
-    ['metric,"userId,value', ['line 1, which must name the columns, opens a quote that is not closed']],
-    ['', ['the file is empty: its first line must name the columns']],
-  ])('is not read under the header "%s", and no database is made', async (header, mistakes) => {
-    const db = nextDatabase()
-    const { code, err } = await importText('csv', header, db)
-    for (const mistake of mistakes) expect(err).toContain(mistake)
-    expect(err).toContain('standard input: ')
-    expect(code).toBe(2)
-    expect(existsSync(db)).toBe(false)
-  })
-
   test('a line of more than 1 MiB is refused, and not cut', async () => {
     const text = `metric,userId,value,idempotencyKey\nwords,${'x'.repeat(1_100_000)},1,k1\nwords,ada,2,k2\n`
     const { out, err } = await importText('csv', text, nextDatabase())
     expect(err).toBe('line 2: is longer than 1 MiB\n')
     expect(out).toBe('2 read, 1 recorded, 0 replayed, 1 refused in 0.0 s\n')
-  })
-
-  test('may begin with more than 1 MiB of empty lines', async () => {
-    const { err } = await importText(
-      'csv',
-      `${'\r\n'.repeat(600_000)}metric,userId,value\nwords,ada,x\n`,
-      nextDatabase(),
-    )
-    expect(err).toBe('line 600002: value "x" is not a number\n')
-  })
-
-  test('in another encoding is refused, the file or the line', async () => {
-    const args = ['import', '-', '--format', 'csv', '--game', game, '--db', nextDatabase()]
-    const wide = await laurels(args, { input: [Buffer.from('\ufeffmetric,userId,value\n', 'utf16le')] })
-    expect(wide).toMatchObject({ code: 2, err: expect.stringContaining('the file is UTF-16: save it as UTF-8') })
-    const latin = await laurels(args, { input: [Buffer.from('metric,userId,value\nwords,zo\u00eb,1\n', 'latin1')] })
-    expect(latin).toMatchObject({ code: 1, err: 'line 2: is not UTF-8\n' })
   })
 })
 
@@ -298,19 +225,6 @@ describe('NDJSON', () => {
     const { code } = await importText('ndjson', `\ufeff${JSON.stringify(item)}\r\n  \r\n${JSON.stringify(item)}`, db)
     expect(code).toBe(0)
     expect((await readEvents(db)).map(({ attributes }) => attributes.title)).toEqual(['a\u2028b', 'a\u2028b'])
-  })
-
-  test('a line of more than 1 MiB is refused', async () => {
-    const long = JSON.stringify({ metric: 'x'.repeat(1_100_000) })
-    const chunks = Array.from({ length: 20 }, (_, index) =>
-      Buffer.from(long.slice(index * 60_000, (index + 1) * 60_000)),
-    )
-    const last = Buffer.from('\n{"metric":"words","user":{"id":"ada"},"value":1,"idempotencyKey":"k"}')
-    const args = ['import', '-', '--format', 'ndjson', '--game', game, '--db', nextDatabase()]
-    const { code, out, err } = await laurels(args, { input: [...chunks, last] })
-    expect(err).toBe('line 1: is longer than 1 MiB\n')
-    expect(out).toBe('2 read, 1 recorded, 0 replayed, 1 refused in 0.0 s\n')
-    expect(code).toBe(1)
   })
 
   test('an empty file is no mistake', async () => {
@@ -326,34 +240,6 @@ describe('progress', () => {
   test('piped it is a line a second, without control characters', async () => {
     const { err } = await laurels(['import', csv, '--game', game, '--db', nextDatabase()], { tick: 500 })
     expect(err).toBe('0 %, 2 lines, 0 refused, 2/s\n0 %, 4 lines, 0 refused, 2/s\n')
-  })
-
-  test('on a terminal it is a bar that is drawn over and taken away', async () => {
-    const call = ['import', csv, '--game', game, '--db', nextDatabase()]
-    const { err } = await laurels(call, { tick: 70, terminal: 60 })
-    expect(err).toBe(
-      [
-        '\r\u001b[K[---------------------------] 0 %, 2 lines, 0 refused, 14/s',
-        '\r\u001b[K[---------------------------] 0 %, 4 lines, 0 refused, 14/s',
-        '\r\u001b[K',
-      ].join(''),
-    )
-  })
-
-  test('a refusal stands above the bar', async () => {
-    const call = ['import', '-', '--format', 'csv', '--game', game, '--db', nextDatabase()]
-    const input = bytes('metric,userId,value\nwords,ada,x\nwords,ada,y\n')
-    const { err } = await laurels(call, { tick: 200, terminal: 30, input })
-    expect(err).toBe(
-      [
-        'line 2: value "x" is not a number\n',
-        '\r\u001b[K1 line, 1 refused, 5/s',
-        '\r\u001b[K',
-        'line 3: value "y" is not a number\n',
-        '\r\u001b[K2 lines, 2 refused, 5/s',
-        '\r\u001b[K',
-      ].join(''),
-    )
   })
 })
 
@@ -378,14 +264,6 @@ describe('an import that ends early', () => {
     })
     const resumed = await laurels(args(db), { input: bytes(LINE('k1') + LINE('k2') + LINE('k3')) })
     expect(resumed.out).toBe('3 read, 1 recorded, 2 replayed, 0 refused in 0.0 s\n')
-  })
-
-  test('interrupted before the header: nothing is made', async () => {
-    const db = nextDatabase()
-    const call = ['import', '-', '--format', 'csv', '--game', game, '--db', db]
-    const { code, err } = await laurels(call, { signal: AbortSignal.abort() })
-    expect([code, err]).toEqual([130, 'Interrupted before anything was read.\n'])
-    expect(existsSync(db)).toBe(false)
   })
 
   test('the file cannot be read on: what was read is recorded, and the exit code says so', async () => {

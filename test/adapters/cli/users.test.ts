@@ -123,12 +123,12 @@ describe('laurels users', () => {
   test.each([
     [['users'], 'say what to do: list, events, export, delete, suspend, restore'],
     [['users', 'delte'], "unknown command 'delte'; did you mean 'delete'?"],
-    [['users', 'delete'], 'say which user to delete: give the id'],
+    [['users', 'delete'], '<id> is missing: laurels users delete <id>'],
     [['users', 'list', 'ann'], "there is an argument too many: 'ann'"],
     [['users', 'list', '--limit', '1000'], 'Invalid request: limit: must be at most 100'],
     [['users', 'delete', 'ann', '--yes', '--keep', 'some'], "unknown value of --keep 'some'"],
     [['users', 'list', '--tenant', 'acme'], 'the game has no tenants'],
-    [['tenants', 'export'], 'say which tenant to export: give the id'],
+    [['tenants', 'export'], '<id> is missing: laurels tenants export <id>'],
   ])('%j says what is wrong', async (args, message) => {
     const { call } = await open()
     const { code, err } = await call(...args)

@@ -57,9 +57,9 @@ starter               0           3
 points  users gain  minted  users lose  gone
 xp               1     992           1     6
 
-trigger               users gain  minted  users lose  gone
-xp: each 70 of words           1   1,000           0     0
-xp: writing                    0       0           2    14
+trigger                                      users gain  minted  users lose  gone
+xp: Pays 1000 "XP" for every 70 of "Words".           1   1,000           0     0
+xp: writing                                           0       0           2    14
 
 levels  users up  users down
 xp             1           0

@@ -35,24 +35,6 @@ const ENCODED = [
   'undefined',
 ]
 
-/** Those that arrive as they are when the caller encodes them. */
-const TO_ENCODE = [
-  'team/ann',
-  '/',
-  '//a//',
-  'a\\b',
-  '100%',
-  '%41',
-  '%2F',
-  'what?',
-  '?a=b',
-  '#1',
-  'ann ',
-  '&a',
-  'a\nb',
-  '\u007f',
-]
-
 onEachServer('ids in a path', (start) => {
   test.each([
     ['with odd characters', ENCODED],
@@ -77,19 +59,6 @@ onEachServer('ids in a path', (start) => {
     expect(await Promise.all(readings)).toEqual(ids.map((id, index) => ({ read: id, current: index + 1, ...expected })))
   })
 
-  test('that the caller encodes are kept too, and decoded once', async () => {
-    const { client } = await start()
-    for (const [index, id] of TO_ENCODE.entries()) {
-      await client.metrics.event('words', { user: { id }, value: index + 1 })
-    }
-    for (const [index, id] of TO_ENCODE.entries()) {
-      const encoded = encodeURIComponent(id)
-      expect((await client.users.get(encoded)).id).toBe(id)
-      expect(await client.users.update(encoded, { name: 'Two' })).toMatchObject({ id, name: 'Two' })
-      expect((await client.users.singleMetric(encoded, 'words')).current).toBe(index + 1)
-    }
-  })
-
   test('with bad percent-encoding are a BadRequestError where the method declares it, else the general error', async () => {
     const { client } = await start()
     for (const id of ['100%', '%', '%zz', '%ff', '%c3%28', '%ed%a0%80']) {
@@ -104,23 +73,5 @@ onEachServer('ids in a path', (start) => {
       const { type, status } = await refusalOf(client.users.allMetrics(id))
       expect({ id, type, status }).toEqual({ id, type: TrophyApiError, status: 400 })
     }
-  })
-
-  test('with U+0000 are a BadRequestError', async () => {
-    const { client } = await start()
-    const { type, status } = await refusalOf(client.users.get('a\u0000nn'))
-    expect({ type, status }).toEqual({ type: TrophyApi.BadRequestError, status: 400 })
-  })
-
-  test('with a slash that nobody encoded lead to an unknown path', async () => {
-    const { client } = await start()
-    await client.users.create({ id: 'team/ann' })
-    expect(await refusalOf(client.users.get('team/ann'))).toMatchObject({ type: TrophyApiError, status: 404 })
-    expect(await refusalOf(client.users.update('team/ann', {}))).toMatchObject({
-      type: TrophyApi.NotFoundError,
-      status: 404,
-    })
-    // The URL becomes /v1/metrics.
-    expect(await refusalOf(client.users.allMetrics('..'))).toMatchObject({ type: TrophyApi.NotFoundError, status: 404 })
   })
 })

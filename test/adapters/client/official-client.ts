@@ -37,7 +37,7 @@ export interface Session {
 }
 
 /** Default: `GAME`. */
-export type Start = (definition?: GameDefinition) => Promise<Session>
+type Start = (definition?: GameDefinition) => Promise<Session>
 
 /**
  * Runs the tests once on each binding and storage. What `start` starts has no users, its clock stands at `NOON`, and it
@@ -62,7 +62,7 @@ export function onEachServer(title: string, declare: (start: Start, binding: Bin
   })
 }
 
-export interface Refusal {
+interface Refusal {
   /** The class itself. */
   readonly type: unknown
   readonly status: number | undefined

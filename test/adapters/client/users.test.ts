@@ -1,7 +1,7 @@
-import { TrophyApi } from '@trophyso/node'
+import type { TrophyApi } from '@trophyso/node'
 import { expect, test } from 'vitest'
 import { untyped } from '../../support/engine.ts'
-import { instant, onEachServer, refusalOf } from './official-client.ts'
+import { instant, onEachServer } from './official-client.ts'
 
 const ANN = {
   id: 'ann',
@@ -54,36 +54,6 @@ onEachServer('users.create, get, identify and update', (start) => {
     expect(await client.users.update('bob', {})).toStrictEqual(expected)
   })
 
-  test('create of a known user updates it', async () => {
-    const { client, engine } = await start()
-    await client.users.create(ANN)
-    engine.at('2026-03-12T00:00:00.250Z')
-    expect(await client.users.create({ id: 'ann', name: 'Anna' })).toEqual({
-      ...ANN,
-      name: 'Anna',
-      subscribedToEmails: false,
-      control: false,
-      created: instant('2026-03-10T12:00:00.000Z'),
-      updated: instant('2026-03-12T00:00:00.250Z'),
-    })
-  })
-
-  test('identify creates an unknown user and updates a known one', async () => {
-    const { client } = await start()
-    expect(await client.users.identify('ann', { email: 'ann@example.com' })).toMatchObject({
-      id: 'ann',
-      email: 'ann@example.com',
-      subscribeToEmails: true,
-      attributes: {},
-    })
-    expect(await client.users.identify('ann', { tz: 'Asia/Tokyo', attributes: { plan: 'pro' } })).toMatchObject({
-      id: 'ann',
-      email: 'ann@example.com',
-      tz: 'Asia/Tokyo',
-      attributes: { plan: 'pro' },
-    })
-  })
-
   test('update leaves what it does not name, and merges attributes', async () => {
     const { client, engine } = await start()
     await client.users.create(ANN)
@@ -120,39 +90,9 @@ onEachServer('users.create, get, identify and update', (start) => {
     expect((await client.metrics.event('words', untyped(event))).total).toBe(1)
     expect(await client.users.get('ann')).toMatchObject(unchanged)
   })
-
-  test('what is wrong with a user is an UnprocessableEntityError', async () => {
-    const { client } = await start()
-    const refusal = { type: TrophyApi.UnprocessableEntityError, status: 422 }
-    const known = await client.users.create({ id: 'bob' })
-    const wrong: readonly (readonly [string, TrophyApi.UpdatedUser])[] = [
-      ['unknown_time_zone', { tz: 'Mars/Base' }],
-      ['unknown_attribute', { attributes: { colour: 'red' } }],
-      ['email_required', { subscribeToEmails: true }],
-      ['invalid_request', { name: 'a\u0000' }],
-      ['invalid_request', { name: '\ud83e' }],
-      ['invalid_request', { attributes: { plan: 'x'.repeat(1025) } }],
-    ]
-    for (const [code, user] of wrong) {
-      expect(await refusalOf(client.users.create({ id: 'ann', ...user }))).toEqual({ ...refusal, code })
-      expect(await refusalOf(client.users.identify('ann', user))).toEqual({ ...refusal, code })
-      expect(await refusalOf(client.users.update('bob', user))).toEqual({ ...refusal, code })
-    }
-    expect(await refusalOf(client.users.create({ id: '' }))).toEqual({ ...refusal, code: 'invalid_request' })
-    expect(await client.users.get('bob')).toEqual(known)
-    expect(await refusalOf(client.users.get('ann'))).toMatchObject({ status: 404, code: 'unknown_user' })
-  })
 })
 
 onEachServer('users.getPreferences and updatePreferences', (start) => {
-  test('nothing set', async () => {
-    const { client } = await start()
-    await client.users.create({ id: 'ann' })
-    expect(await client.users.getPreferences('ann')).toEqual({ notifications: {} })
-    expect(await client.users.updatePreferences('ann')).toEqual({ notifications: {} })
-    expect(await client.users.updatePreferences('ann', { notifications: {} })).toEqual({ notifications: {} })
-  })
-
   test('every type, which the client names in its own way', async () => {
     const { client, server } = await start()
     await client.users.create({ id: 'ann' })
@@ -172,17 +112,6 @@ onEachServer('users.getPreferences and updatePreferences', (start) => {
         streak_reminder: ['push'],
       },
     })
-  })
-
-  test('an update replaces what it names and leaves the rest', async () => {
-    const { client } = await start()
-    await client.users.create({ id: 'ann' })
-    await client.users.updatePreferences('ann', {
-      notifications: { recap: ['email', 'push'], reactivation: ['email'] },
-    })
-    expect(
-      await client.users.updatePreferences('ann', { notifications: { recap: ['push', 'push'], streakReminder: [] } }),
-    ).toEqual({ notifications: { recap: ['push'], reactivation: ['email'], streakReminder: [] } })
   })
 
   test('undefined, which the client sends as null, leaves it as it is', async () => {

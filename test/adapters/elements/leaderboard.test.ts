@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { changeOf, isSameRun, remember } from '../../../adapters/elements/leaderboard/table.ts'
-import { beginAt, toPage, toPageRequest, turn } from '../../../adapters/elements/leaderboard/walk.ts'
+import {
+  beginAt,
+  changeOf,
+  isSameRun,
+  remember,
+  toPage,
+  toPageRequest,
+  turn,
+} from '../../../adapters/elements/leaderboard/table.ts'
 import type { LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
 
 const USERS = 'abcdefghijklmnopqrstuvwxyz'.split('')

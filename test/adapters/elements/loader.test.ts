@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLoader } from '../../../adapters/elements/parts/loader.ts'
+import { createLoader } from '../../../adapters/elements/parts/element.ts'
 
 interface Question {
   readonly signal: AbortSignal

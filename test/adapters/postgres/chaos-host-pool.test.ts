@@ -77,22 +77,6 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
     expect(countsOf(pool)).toEqual([0, 0])
   })
 
-  test('a connection that comes too late goes back without a transaction on it', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const pool = usePool({ connectionString: world.proxy.url, max: 1 })
-    const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
-    const engine = await world.open({ storage })
-    const held = await pool.connect()
-    expect(await engine.adminKeys.create().then(() => 'made', codeOf)).toBe('unavailable')
-    world.proxy.choose(({ text }) => (text === 'begin' ? 'answeredSlowly' : 'passes'))
-    held.release()
-    await sleep(100)
-    await pool.query(`create table "${world.schema}".of_the_host (id text)`)
-    expect(await world.query(`select to_regclass('laurels.of_the_host')::text is not null as kept`)).toEqual([
-      { kept: true },
-    ])
-  })
-
   test('a connection that does not answer is not given to the host', async () => {
     const world = await useWorld(nextEmptySchema())
     const pool = usePool({ connectionString: world.proxy.url, max: 2 })
@@ -208,31 +192,6 @@ describe('a process', () => {
       await expectSoundEnd(started)
     },
   )
-
-  test.each(['url', 'pool', 'kysely'])(
-    'with a storage made of its %s lives on when the server is shut down just as a connection is made',
-    async (kind) => {
-      const started = await start(kind)
-      const { child, world } = started
-      world.proxy.breakAll()
-      await sleep(50)
-      world.proxy.endAtOnce(2)
-      child.tell('one')
-      expect(await child.nextLine()).toBe('done')
-      expect(await world.query('select 1 from laurels.log')).toHaveLength(1)
-      await expectSoundEnd(started)
-    },
-  )
-
-  test('lives on when the server is shut down while it closes a pool of its own', async () => {
-    const started = await start('url')
-    started.child.tell('one')
-    expect(await started.child.nextLine()).toBe('done')
-    started.world.proxy.bidFarewell(true)
-    started.child.tell('close')
-    expect(await started.child.nextLine()).toBe('done')
-    await expectSoundEnd(started)
-  })
 
   /** The backend that waits for a lock, and is none of those that were ended. */
   async function waitingPid({ world, schema }: Started, ended: readonly number[]): Promise<number> {

@@ -4,15 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import type { StoredKey } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { ANN, BOB, event } from '../../../src/testing/storage/samples.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { useHookedPool } from './hooked-pool.ts'
-import { expectHonestProcesses, isFence, isLoad, isSave, isSearch } from './processes.ts'
+import { expectHonestProcesses, isFence, isLoad, isSave } from './processes.ts'
 import type { ChooseFate, Fate } from './proxy.ts'
-import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
+import { codeOf, expectTruth, outcomesOf, tell } from './told.ts'
 import { useWorld, type World } from './world.ts'
 
 const nextEmptySchema = useEmptySchemas()
@@ -72,38 +71,6 @@ describe('a save whose connection breaks', () => {
     await expectTruth(world, calls)
   })
 
-  test('leaves the next batch with a number that is taken, whatever became of it', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open({ deadlineMs: 400 })
-    const calls: Told[] = []
-    for (const fate of ['silence', 'silentAnswer', 'silenceThenSent', 'silence'] as const) {
-      world.proxy.choose(first(isSave, fate))
-      calls.push(await tell(engine, { user: 'ann', key: fate }))
-      calls.push(await tell(engine, { user: 'ann' }))
-    }
-    await world.proxy.quiet()
-    expect(outcomesOf(calls.filter((_, index) => index % 2 === 1))).toEqual(times(4, () => 'stored'))
-    await expectTruth(world, calls)
-    await expectHonestProcesses(world)
-  })
-
-  // The host sees an EPIPE where a socket of its own machine was closed by Postgres a moment before.
-  test('is settled when the socket says so with a code of five letters', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const { pool, hook } = useHookedPool()
-    const engine = await world.open({ storage: postgres(pool, { schema: world.schema, deadlineMs: 3_000 }) })
-    let breaks = 1
-    hook(async (asked, run) => {
-      const answer = await run()
-      if (!isSave(asked) || breaks === 0) return answer
-      breaks -= 1
-      throw Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32, syscall: 'write' })
-    })
-    const calls = [await tell(engine, { user: 'ann' })]
-    expect(outcomesOf(calls)).toEqual(['stored'])
-    await expectTruth(world, calls)
-  })
-
   test('is outcome_unknown when it is known to be stored, but nobody can say for which users', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 500 })
@@ -116,25 +83,6 @@ describe('a save whose connection breaks', () => {
     })
     const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
     expect(outcomesOf(calls)).toEqual(['outcome_unknown', 'outcome_unknown'])
-    await expectTruth(world, calls)
-  })
-
-  test('is not failed for those it stored when the others cannot be read again', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open({ deadlineMs: 700 })
-    const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
-    const calls = [await tell(other, { user: 'ann' })]
-    let isSearched = false
-    world.proxy.choose(async (question) => {
-      if (isSearched) return 'neverSent'
-      isSearched = isSearch(question)
-      if (!isSave(question)) return 'passes'
-      // Ann's version moves between the load and the save.
-      calls.push(await tell(other, { user: 'ann' }))
-      return 'answerLost'
-    })
-    calls.push(...(await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])))
-    expect(isSearched).toBe(true)
     await expectTruth(world, calls)
   })
 
@@ -320,19 +268,6 @@ describe('a database', () => {
     await expectTruth(world, calls)
   })
 
-  test('that is read-only for now is not asked all the time', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const url = new URL(world.proxy.url)
-    url.searchParams.set('options', '-c default_transaction_read_only=on')
-    const storage = postgres(url.href, { schema: world.schema, deadlineMs: 1_500 })
-    const engine = await world.open({ storage })
-    const before = world.proxy.questions.length
-    const calls = [await tell(engine, { user: 'ann' })]
-    expect(outcomesOf(calls)).toEqual(['unavailable'])
-    expect(world.proxy.questions.length - before).toBeLessThan(150)
-    await expectTruth(world, calls)
-  })
-
   test('that does not answer keeps nobody waiting much beyond the deadline, however many wait', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 400 })
@@ -381,20 +316,5 @@ describe('keys', () => {
     })
     const told = await engine.adminKeys.revoke(id).then(() => 'revoked', codeOf)
     expect([told, await world.direct.adminKeys()]).toMatchObject(['outcome_unknown', [{ status: 'revoked' }]])
-  })
-
-  test('are made as soon as the database is reached, within the deadline', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const storage = postgres(world.proxy.url, { schema: world.schema })
-    onTestFinished(() => storage.close())
-    const owner = { tenant: '', user: 'ann' }
-    const facts = { hash: 'h', status: 'active', createdAt: 0, lastUsedAt: null, can: null, expiresAt: null } as const
-    const key: StoredKey = { id: 'one', prefix: 'app_123456789012', owner, ...facts }
-    world.proxy.accept('never')
-    const added = storage.addApplicationKeys([key]).then(() => 'added', codeOf)
-    await sleep(150)
-    world.proxy.accept('openly')
-    expect(await added).toBe('added')
-    expect(await world.direct.findKey(key.prefix)).toEqual(key)
   })
 })

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import { times } from '../../support/places.ts'
-import { useEmptySchemas, useSchemas } from '../../support/postgres.ts'
+import { useEmptySchemas } from '../../support/postgres.ts'
 import { useHookedPool } from './hooked-pool.ts'
 import { isFence, isSave } from './processes.ts'
 import type { ServerError } from './protocol.ts'
@@ -13,7 +13,6 @@ import type { Question } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { type Engine, useWorld, type World } from './world.ts'
 
-const nextSchema = useSchemas()
 const nextEmptySchema = useEmptySchemas()
 const USERS = times(6, (index) => `user-${index}`)
 const CODES = ['53000', '53100', '53200', '58030', '58P01', 'XX000', '57P01'] as const
@@ -100,32 +99,6 @@ describe.each(['a url', 'a pool', 'a kysely instance'])('through %s', (source) =
     await expectStoredOnce(world, told, 12)
     await expectTruth(world, [...first, ...told])
   })
-
-  test.each([
-    ['53100', 'storage_full'],
-    ['XX000', 'internal'],
-  ])('ERROR %s is told as %s, and not asked about, where the server says FEHLER', async (code, told) => {
-    const { world, engine } = await openWorld()
-    const calls = [await tell(engine, { user: 'ann' })]
-    const refusedBy: ServerError = { severity: 'ERROR', local: 'FEHLER', code }
-    world.proxy.choose((question) => (isSave(question) ? { refusedBy } : 'passes'))
-    calls.push(await tell(engine, { user: 'ann' }))
-    world.proxy.choose(() => 'passes')
-    calls.push(await tell(engine, { user: 'ann' }))
-    expect(outcomesOf(calls)).toEqual(['stored', told, 'stored'])
-    expect(world.proxy.questions.filter(isFence)).toEqual([])
-    await expectTruth(world, calls)
-  })
-
-  test('an ERROR that passes is tried again where the server says FEHLER', async () => {
-    const { world, engine } = await openWorld()
-    const refusedBy: ServerError = { severity: 'ERROR', local: 'FEHLER', code: '40P01' }
-    let refusals = 2
-    world.proxy.choose((question) => (isSave(question) && refusals-- > 0 ? { refusedBy } : 'passes'))
-    const told = await batch(engine)
-    await expectStoredOnce(world, told, 6)
-    expect(world.proxy.questions.filter(isFence)).toEqual([])
-  })
 })
 
 test('a connection on which PANIC came is closed, not given back to the pool of the host', async () => {
@@ -144,45 +117,6 @@ test('a connection on which PANIC came is closed, not given back to the pool of 
   calls.push(await tell(engine, { user: 'ann' }))
   expect([removed.length, real.totalCount]).toEqual([1, 1])
   await expectStoredOnce(world, calls, 2)
-})
-
-describe('what is written beside batches, and answered with PANIC XX000 once it is done,', () => {
-  const answeredBy: ServerError = { severity: 'PANIC', code: 'XX000' }
-  const isCommit = ({ text }: Pick<Question, 'text'>): boolean => text === 'commit'
-
-  test('is outcome_unknown of admin keys and application keys', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open()
-    await tell(engine, { user: 'ann' })
-    answerNext(world, isCommit, answeredBy)
-    const admin = await engine.adminKeys.create().then(() => 'made', codeOf)
-    answerNext(world, ({ text }) => /insert into .*api_keys/.test(text), answeredBy)
-    const { applicationApiKeys } = engine.admin
-    const application = await applicationApiKeys.create([{ userId: 'ann' }]).then(() => 'made', codeOf)
-    expect([admin, application]).toEqual(['outcome_unknown', 'outcome_unknown'])
-    const kinds = await world.query('select kind from laurels.api_keys order by kind')
-    expect(kinds).toEqual([{ kind: 'admin' }, { kind: 'application' }])
-  })
-
-  test('is outcome_unknown of rows that are rebuilt', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open()
-    await tell(engine, { user: 'ann' })
-    await world.query(`update laurels.totals set total = 7`)
-    answerNext(world, isCommit, answeredBy)
-    expect(await engine.rebuild().then(() => 'mended', codeOf)).toBe('outcome_unknown')
-    expect(await world.query('select total from laurels.totals')).toEqual([{ total: 3 }])
-  })
-
-  test('is done once, of migrations', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const schema = nextSchema()
-    const storage = postgres(world.proxy.url, { schema })
-    onTestFinished(() => storage.close())
-    answerNext(world, isCommit, answeredBy)
-    expect((await storage.migrate()).applied).toEqual([])
-    expect(await storage.games()).toEqual([])
-  })
 })
 
 test("PANIC in a host's transaction is unavailable, and nothing of it is stored", async () => {

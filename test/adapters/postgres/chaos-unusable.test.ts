@@ -81,24 +81,6 @@ describe('a database that cannot be used', () => {
     await expectRefused(open(url), 'storage_unusable', message)
   })
 
-  test('because there is none of that name', async () => {
-    const url = changed((each) => {
-      each.pathname = '/nowhere'
-    })
-    await expectRefused(
-      open(url),
-      'storage_unusable',
-      /^There is no such database: database "nowhere" does not exist\./,
-    )
-  })
-
-  test('because there is no such user', async () => {
-    const url = changed((each) => {
-      each.username = 'nobody'
-    })
-    await expectRefused(open(url), 'storage_unusable', /^Postgres did not accept the password: .* user "nobody"/)
-  })
-
   test('because nobody listens at the port', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -131,15 +113,6 @@ describe('a database that cannot be used', () => {
     await expectRefused(postgres(pool, { deadlineMs: SHORT_DEADLINE_MS }), 'unavailable', message)
   })
 
-  test('because its address is none', async () => {
-    expect(() => open('postgres://postgres:secret@127.0.0.1:99999/postgres')).toThrow(
-      expect.objectContaining({
-        code: 'storage_unusable',
-        message: expect.stringMatching(/^(?!.*secret).*cannot be read/),
-      }),
-    )
-  })
-
   test('because its schema was not migrated', async () => {
     const storage = open(databaseUrl())
     onTestFinished(() => storage.close())
@@ -153,19 +126,6 @@ describe('a database that cannot be used', () => {
         message: expect.stringMatching(/Call migrate\(\) first/),
       })
     }
-  })
-
-  test('because a newer laurels has migrated it', async () => {
-    const world = await useWorld(nextEmptySchema())
-    await world.query(`insert into laurels.migrations values ('9999-of-tomorrow')`)
-    const storage = open(databaseUrl(), world.schema)
-    onTestFinished(() => storage.close())
-    const before = await world.query('select * from laurels.migrations')
-    expect(await refusalOf(() => storage.migrate())).toMatchObject({
-      code: 'storage_unusable',
-      message: expect.stringMatching(/newer laurels \(migration 9999-of-tomorrow\)/),
-    })
-    expect(await world.query('select * from laurels.migrations')).toEqual(before)
   })
 
   test('because it is read-only', async () => {
@@ -200,24 +160,6 @@ describe('a database that cannot be used', () => {
     await first.end()
     expect(await storage.games()).toHaveLength(1)
     await storage.close()
-  })
-
-  test('because the user may not make a schema, or not use it', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const role = `${world.schema}_guest`
-    await world.query(`create role "${role}" login password 'password'`)
-    onTestFinished(() => dropRole(role))
-    const url = changed((each) => {
-      each.username = role
-    })
-    const making = open(url)
-    onTestFinished(() => making.close())
-    expect(await refusalOf(() => making.migrate())).toMatchObject({
-      code: 'storage_unusable',
-      message: expect.stringMatching(/^The user lacks a permission: permission denied for database/),
-    })
-    const denied = /^The user lacks a permission: permission denied for schema/
-    await expectRefused(open(url, world.schema), 'storage_unusable', denied)
   })
 
   test('because a trigger says that there is no room', async () => {

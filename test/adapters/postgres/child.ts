@@ -30,7 +30,7 @@ const PRELUDE = `
     createGamification({ game: defineGame(args.game), storage, clock: () => new Date(args.now) })
 `
 
-export interface ChildOptions {
+interface ChildOptions {
   /** That of `compiled()`. */
   readonly directory: string
   /** An ES module, in which `args`, `say(line)`, `await told()` and `open(storage)` are there. */

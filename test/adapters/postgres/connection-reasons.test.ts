@@ -3,19 +3,16 @@
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLost, provesUndone, toStorageError } from '../../../adapters/postgres/errors.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import { createGamification, defineGame, type Storage } from '../../../src/index.ts'
+import type { Storage } from '../../../src/index.ts'
 import { laurels } from '../../support/cli.ts'
-import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { databaseUrl } from '../../support/postgres.ts'
 
 const SECRET = 'hunter2-and-more'
 const DEADLINE_MS = 2_000
-
-const nextSchema = useEmptySchemas()
 
 describe('Where a test runner has globals of its own, as Jest does,', () => {
   /** An error that is no instance of the `Error` of this file. */
@@ -84,69 +81,6 @@ describe('a database that cannot be reached is named with its reason', () => {
       })
       expect(printed(error)).not.toContain(SECRET)
     }
-  })
-
-  test('given an instance of kysely, which does not say where', async () => {
-    const port = await closedPort()
-    const pool = new pg.Pool({ host: '127.0.0.1', port, user: 'ann', password: SECRET })
-    pool.on('error', () => undefined)
-    const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-    const error = await failureOf(postgres(kysely, { deadlineMs: DEADLINE_MS }))
-    expect(error).toMatchObject({
-      code: 'unavailable',
-      message: `Postgres could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was stored; try again.`,
-    })
-    expect(printed(error)).not.toContain(SECRET)
-  })
-
-  test.each([
-    ['does not answer', () => new Promise<never>(() => undefined)],
-    ['answers after the deadline', () => new Promise<never>((_, reject) => setTimeout(reject, 400, new Error('late')))],
-  ])('also where the last attempt %s', async (_, secondAttempt) => {
-    const port = await closedPort()
-    let attempts = 0
-    const pool = new pg.Pool({ host: '127.0.0.1', port })
-    const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
-    const once = (): Promise<pg.PoolClient> => {
-      attempts += 1
-      return attempts === 1 ? connect() : secondAttempt()
-    }
-    const error = await failureOf(postgres(Object.assign(pool, { connect: once }), { deadlineMs: 300 }))
-    expect(attempts).toBe(2)
-    expect(error.message).toContain(`could not be reached: connect ECONNREFUSED 127.0.0.1:${port}.`)
-  })
-
-  test('also where an event of a known user is to be stored', async () => {
-    const pool = new pg.Pool({ connectionString: databaseUrl() })
-    let connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
-    const storage = postgres(Object.assign(pool, { connect: () => connect() }), {
-      schema: nextSchema(),
-      deadlineMs: 1_000,
-    })
-    onTestFinished(() => storage.close())
-    const engine = createGamification({ game: defineGame({ metrics: { words: { name: 'Words' } } }), storage })
-    await engine.migrate()
-    const add = () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    await add()
-    const port = await closedPort()
-    const nowhere = new pg.Pool({ host: '127.0.0.1', port })
-    let attempts = 0
-    connect = () => {
-      attempts += 1
-      return attempts === 1 ? nowhere.connect() : new Promise<never>(() => undefined)
-    }
-    const error = await add().then(String, (reason: Error) => reason.message)
-    expect(attempts).toBe(2)
-    expect(error).toContain(`could not be reached: connect ECONNREFUSED 127.0.0.1:${port}.`)
-  })
-
-  test('by a name that has several addresses', async () => {
-    const port = await closedPort()
-    const error = await failureOf(postgres(`postgres://ann@localhost:${port}/app`, { deadlineMs: DEADLINE_MS }))
-    const place = `Postgres at localhost:${port} could not be reached`
-    expect(error.message).toMatch(
-      new RegExp(`^${place}: (connect ECONNREFUSED [\\d.:a-f]+:${port}(: |\\. )){1,2}Nothing was`),
-    )
   })
 })
 

@@ -31,7 +31,7 @@ export interface EventSample {
   readonly back: number | undefined
 }
 
-export type ImportSample = EventSample & { readonly user: number }
+type ImportSample = EventSample & { readonly user: number }
 
 export type ReadSample =
   | { readonly of: 'user' | 'preferences' | 'allMetrics' | 'lists' }
@@ -330,7 +330,7 @@ function withOddNames(game: GameDefinition): GameDefinition {
   return { ...game, userAttributes: ['plan', 'team', 'constructor', '__proto__'] }
 }
 
-export interface GroupSize {
+interface GroupSize {
   readonly scripts: number
   readonly steps: number
 }

@@ -18,7 +18,7 @@ type Engine = Gamification<DefinedGame>
 type Api = GamificationApi<DefinedGame>
 
 /** What one script was answered, and what is kept after it: the same from every storage. */
-export interface Answers {
+interface Answers {
   readonly calls: readonly unknown[]
   readonly users: readonly unknown[]
 }

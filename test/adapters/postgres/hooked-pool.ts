@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { PostgresClient, PostgresPool } from '../../../adapters/postgres/index.ts'
 import { databaseUrl } from '../../support/postgres.ts'
 
-export interface Asked {
+interface Asked {
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -11,9 +11,9 @@ export interface Asked {
 type Answer = Awaited<ReturnType<PostgresClient['query']>>
 
 /** What stands between a query and its answer: `run` asks the database. */
-export type Hook = (asked: Asked, run: () => Promise<Answer>) => Promise<Answer>
+type Hook = (asked: Asked, run: () => Promise<Answer>) => Promise<Answer>
 
-export interface HookedPool {
+interface HookedPool {
   /** As a host would give it to `postgres()`. */
   readonly pool: PostgresPool
   readonly real: pg.Pool

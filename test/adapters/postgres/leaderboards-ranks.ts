@@ -12,7 +12,7 @@ interface Entry extends LeaderboardKey {
   readonly reachedAt: number
 }
 
-export interface RankOptions {
+interface RankOptions {
   /** How many rank, by leaderboard; the others have no limit. */
   readonly limits?: { readonly [leaderboard: string]: number }
   /** Of which users every place is asked for. Default: all. */

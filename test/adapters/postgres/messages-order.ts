@@ -8,7 +8,7 @@ import { saveOf } from '../../../src/testing/storage/case.ts'
 import { message } from '../../../src/testing/storage/outbox-samples.ts'
 import { eventOf } from '../../../src/testing/storage/samples.ts'
 
-export interface Storm {
+interface Storm {
   readonly url: string
   /** Of another database of the same server. */
   readonly otherUrl: string

@@ -7,8 +7,6 @@ export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
 export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\.save\(/.test(text)
 const isRegistration = ({ text }: Pick<Question, 'text'>): boolean => text.includes("'registered'")
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence')
-/** Asks which users of a batch whose answer got lost were stored. */
-export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = decode(r.entry_id')
 
 /** The function that a question calls, or `register`; else its text. */
 export function kindOf(question: Pick<Question, 'text'>): string {

@@ -5,7 +5,7 @@ export interface Message {
 }
 
 /** Cuts what arrives into whole messages. */
-export interface Framing {
+interface Framing {
   push(chunk: Buffer): readonly Message[]
 }
 
@@ -31,7 +31,7 @@ export function createFraming(startsBare: boolean): Framing {
   }
 }
 
-export interface Parsed {
+interface Parsed {
   readonly text: string
   /** Of the statement; empty for an unnamed one. */
   readonly name: string

@@ -69,7 +69,7 @@ interface LogRow {
   readonly key: string | null
 }
 
-export function readEvents({ query }: Pick<World, 'query'>): Promise<readonly LogRow[]> {
+function readEvents({ query }: Pick<World, 'query'>): Promise<readonly LogRow[]> {
   return query<LogRow>(`
     select user_id as user, entry_id as id, data::jsonb->>'note' as note, idempotency_key as key
       from laurels.view_log where kind = 'eventRecorded'`)
@@ -81,7 +81,7 @@ export async function expectTruth(world: World, calls: readonly Told[]): Promise
   expectTold(await readEvents(world), calls)
 }
 
-export function expectTold(events: readonly LogRow[], calls: readonly Told[]): void {
+function expectTold(events: readonly LogRow[], calls: readonly Told[]): void {
   const byNote = new Map<string, LogRow[]>()
   for (const event of events) byNote.set(event.note, [...(byNote.get(event.note) ?? []), event])
   const byId = new Map(events.map((event) => [event.id, event]))

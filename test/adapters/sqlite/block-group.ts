@@ -8,13 +8,13 @@ import { migrate } from '../../../adapters/sqlite/migrate.ts'
 import { queries } from '../../../adapters/sqlite/traits.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
 
-export interface GroupChange {
+interface GroupChange {
   readonly enter?: readonly number[]
   readonly leave?: readonly number[]
 }
 
 /** A group without a limit whose entries are written without their users: fast enough for many of them. */
-export interface BlockGroup {
+interface BlockGroup {
   /** Users called by these numbers enter; lower numbers rank first. */
   enter(numbers: readonly number[]): void
   leave(numbers: readonly number[]): void

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../../src/index.ts'
-import { createGamification, defineGame, isGamificationError } from '../../../src/index.ts'
+import { createGamification, defineGame } from '../../../src/index.ts'
 import { type Entry, isHeld } from '../../../src/rules/entry.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type Deed, type Life, perform, USERS } from '../../record/random-lives.ts'
@@ -12,7 +12,7 @@ import { dump } from '../../support/dump.ts'
 /** A metric that no rule looks at: an event of it carries a profile at an earlier instant, and is nothing else. */
 const IDLE = 'idle'
 
-export type Engine = Gamification<DefinedGame>
+type Engine = Gamification<DefinedGame>
 
 export interface Played {
   readonly engine: Engine
@@ -22,10 +22,6 @@ export interface Played {
   play(number: number, deed: Deed): Promise<void>
   /** Anything else; what it writes is of the number. */
   as<T>(number: number, work: () => Promise<T>): Promise<T>
-}
-
-export function idOf(number: number): string {
-  return toId(number, 0)
 }
 
 /** The number of the deed that an entry came from. */
@@ -90,59 +86,11 @@ export async function open(definition: GameDefinition, storage: Storage): Promis
   }
 }
 
-/** What a void answers, or why it does not. */
-export async function voidEvent({ engine }: Played, id: string, revoke: boolean): Promise<unknown> {
-  try {
-    return await engine.events.void(id, { revoke })
-  } catch (error) {
-    if (!isGamificationError(error)) throw error
-    return { code: error.code, message: error.message }
-  }
-}
-
 /** Every user's log. */
 export async function logsOf(storage: Storage): Promise<ReadonlyMap<string, readonly Entry[]>> {
   const logs = new Map<string, readonly Entry[]>()
   for (const key of await storage.listUsers()) logs.set(key.user, await storage.readLog(key))
   return logs
-}
-
-export interface EventToVoid {
-  readonly number: number
-  readonly user: string
-  readonly entry: Entry & { readonly kind: 'eventRecorded' }
-  readonly isFirst: boolean
-  /** Whether it was told after a later one. */
-  readonly isLate: boolean
-}
-
-/** The events that are there to be voided, in order of arrival. */
-export function eventsOf(logs: ReadonlyMap<string, readonly Entry[]>): readonly EventToVoid[] {
-  return [...logs]
-    .flatMap(([user, log]) =>
-      log.flatMap((entry, index) => {
-        if (entry.kind !== 'eventRecorded' || entry.voidedBy !== undefined) return []
-        const isLate = log.slice(index + 1).some(({ seq }) => seq < entry.seq)
-        return [{ number: numberOf(entry), user, entry, isFirst: index === 0, isLate }]
-      }),
-    )
-    .sort((left, right) => left.number - right.number)
-}
-
-/** What is in place of a voided event where it never was: its profile, and the user that it created. */
-export async function playInstead(played: Played, deed: Deed, { number, entry, isFirst, isLate, user }: EventToVoid) {
-  if (deed.said.call !== 'event') throw new RangeError('Only events are voided')
-  const { profile } = deed.said
-  if (entry.profile === null && !isFirst) return
-  if (!isLate) {
-    played.at(entry.at)
-    await played.as(number, () => played.engine.users.identify(user, (profile ?? {}) as never))
-    return
-  }
-  played.at(deed.now)
-  const occurredAt = new Date(entry.at)
-  const event = { user: { id: user, ...profile }, value: 0, occurredAt }
-  await played.as(number, () => played.engine.metrics.event(IDLE as never, event as never))
 }
 
 /** Entries as they are to be in both lives: what is kept, or voids, or is in place of another is left out. */
@@ -186,7 +134,7 @@ function comparableRow(table: string, row: [string, unknown][]): string[] {
  * The named streaks of a user's row, with their open periods as they are to be compared; null where nothing else was
  * ever known of any of them, since such a user has none stored before the first event.
  */
-export function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
+function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
   if (typeof streaks !== 'string') return streaks
   const named = Object.entries(JSON.parse(streaks) as { [key: string]: NamedInRow })
   const entries = named.flatMap(([key, { streak, freezes }]) => {

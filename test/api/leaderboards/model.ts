@@ -20,7 +20,7 @@ export interface Standing {
 /** By board; null: refused. */
 export type Answer = { readonly [board: string]: Standing } | null
 
-export interface Participant extends Row {
+interface Participant extends Row {
   readonly user: string
 }
 

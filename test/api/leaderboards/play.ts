@@ -11,7 +11,7 @@ import { type Engine, openOn } from '../../support/engine.ts'
 type Boards = { readonly [key: string]: LeaderboardDefinition<string, string, string> }
 type Rest = Omit<Partial<MetricEventRequest>, 'user'> & { readonly user?: Omit<MetricEventRequest['user'], 'id'> }
 
-export interface Play {
+interface Play {
   readonly engine: Engine
   /** At this instant the user adds so much to `words`. */
   add(at: string, user: string, value: number, rest?: Rest): Promise<MetricEventResponse['leaderboards']>

@@ -23,7 +23,7 @@ export function localTime(zone: string, instant: number): string {
 }
 
 /** The same day of another month, or that month's last day. */
-export function addMonths(date: string, months: number): string {
+function addMonths(date: string, months: number): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   const lastDay = new Date(Date.UTC(year, month + months, 0))
   const clipped = new Date(

@@ -8,7 +8,7 @@ import { type Board, isOpen, localTime, type Run, runOn } from './runs.ts'
 
 // What one user has on every board, after everything that happened to it, in order, from nothing.
 
-export interface Day {
+interface Day {
   readonly date: string
   /** The last change of the day. */
   readonly timestamp: number
@@ -29,7 +29,7 @@ export interface Row {
 }
 
 /** By the first date of the run. */
-export type Rows = Map<string, Row>
+type Rows = Map<string, Row>
 
 /** An entry and the states around it. */
 interface Step {
@@ -135,7 +135,7 @@ function valueAfter(board: Board, value: number | undefined, { entry, before, af
   return awards.length === 0 ? null : awards.reduce((sum, { awarded }) => add(sum, awarded), value ?? 0)
 }
 
-export function groupOf(board: Board, { attributes }: State): readonly string[] {
+function groupOf(board: Board, { attributes }: State): readonly string[] {
   return (board.breakdown ?? []).map((name) => attributes.get(name) ?? '')
 }
 

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-export interface Received {
+interface Received {
   readonly method: string
   readonly path: string
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: string
 }
 
-export interface Receiver {
+interface Receiver {
   /** `http://127.0.0.1:port` */
   readonly address: string
   readonly port: number
@@ -20,7 +20,7 @@ export interface Receiver {
   connections(): number
 }
 
-export type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
+type Answering = (received: Received, response: ServerResponse, request: IncomingMessage) => unknown
 
 /** A server of this machine, closed after the test. Without `answer` all is well. */
 export async function openReceiver(

@@ -7,20 +7,20 @@ import { createSecretBox } from '../../../src/messages/webhooks/stored-webhook.t
 import { createWebhooks, type Webhooks } from '../../../src/messages/webhooks/webhooks.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 
-export const NOON = Date.parse('2026-03-10T12:00:00Z')
+const NOON = Date.parse('2026-03-10T12:00:00Z')
 export const SECOND = 1_000
 export const MINUTE = 60_000
 export const HOUR = 3_600_000
-export const SECRET_KEY = 'a key of the host, long enough for this'
+const SECRET_KEY = 'a key of the host, long enough for this'
 
 const TYPES = ['achievement.completed', 'streak.lost', 'points.changed']
 
-export interface Logged {
+interface Logged {
   readonly details: { readonly [name: string]: unknown }
   readonly message: string
 }
 
-export interface World extends Pick<Webhooks, 'api'> {
+interface World extends Pick<Webhooks, 'api'> {
   endWithin(ms: number): void
   readonly storage: Storage
   readonly clock: { now: number }
@@ -35,7 +35,7 @@ export interface World extends Pick<Webhooks, 'api'> {
   beside(options?: WorldOptions): World
 }
 
-export interface Written {
+interface Written {
   readonly user?: string | null
   readonly type?: string
   readonly tenant?: string
@@ -43,7 +43,7 @@ export interface Written {
   readonly id?: string
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly storage?: Storage
   readonly clock?: { now: number }
   readonly secretKey?: string | null

@@ -7,34 +7,26 @@ import type {
 } from '../../../../src/api/achievements/types.ts'
 import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import type { User } from '../../../../src/api/users/types.ts'
-import type { StoredAchievement, StoredDefinition } from '../../../../src/game/stored.ts'
+import type { StoredAchievement } from '../../../../src/game/stored.ts'
 import { call, route, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Button } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { formatNumber, plural } from '../parts/format.ts'
+import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
 import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
-import { useAnswer, useEach, useGet } from '../use-answer.ts'
-
-const ON_A_PAGE = 50
+import { useEach, useGet, useWithGame } from '../use-answer.ts'
 
 /** Every active achievement: what for, how rare, and who earned it last. */
 export function Achievements(): JSX.Element {
-  const answer = useAnswer(async (signal) => {
-    const [achievements, game] = await Promise.all([
-      call<readonly AchievementWithStats[]>('GET', 'v1/achievements', { signal }),
-      call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }),
-    ])
-    return { achievements, game }
-  }, [])
+  const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
     <Page title="Achievements">
       <Loaded answer={answer} what="the achievements">
-        {({ achievements, game }) => <List achievements={achievements} game={game} />}
+        {({ all, game }) => <List achievements={all} game={game} />}
       </Loaded>
     </Page>
   )
@@ -46,33 +38,20 @@ interface ListProps {
 }
 
 function List({ achievements, game }: ListProps): JSX.Element {
-  const [most, setMost] = useState(ON_A_PAGE)
-  const shown = achievements.slice(0, most)
   const newest = useEach(
-    shown.filter(({ completions }) => completions > 0).map(({ key }) => key),
+    achievements.filter(({ completions }) => completions > 0).map(({ key }) => key),
     loadNewest,
   )
-  if (achievements.length === 0) {
-    return <Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>
-  }
   return (
     <section class="card" aria-label="All achievements">
       <Table
         caption="Achievements that users can complete, in the order of the game"
         columns={columnsOf(game, newest)}
-        rows={shown}
+        rows={achievements}
         keyOf={({ key }) => key}
+        most={50}
+        empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
       />
-      {achievements.length > most && (
-        <div class="pager">
-          <span class="muted">
-            {formatNumber(most)} of {plural(achievements.length, 'achievement')}
-          </span>
-          <Button class="small" onClick={() => setMost(most + ON_A_PAGE)}>
-            Show more
-          </Button>
-        </div>
-      )}
     </section>
   )
 }
@@ -88,7 +67,6 @@ function columnsOf(
   newest: ReadonlyMap<string, AchievementCompletion | null>,
 ): readonly Column<AchievementWithStats>[] {
   const { sentences } = game
-  const definition = definitionOf(game)
   return [
     {
       name: 'Achievement',
@@ -98,7 +76,7 @@ function columnsOf(
           <a href={toPath(['achievements', key])} dir="auto">
             {name}
           </a>
-          <AchievementTags definition={definition} achievement={key} />
+          <AchievementTags game={game} achievement={key} />
         </>
       ),
     },
@@ -115,7 +93,7 @@ function columnsOf(
 /** `undefined`: not known yet. */
 function Last({ last }: { readonly last: AchievementCompletion | null | undefined }): JSX.Element {
   if (last === undefined) return <span class="muted">…</span>
-  if (last === null) return <span class="muted">Nobody</span>
+  if (last === null) return <span class="muted">No user</span>
   return (
     <>
       <a href={toPath(['users', last.userId])} dir="auto">
@@ -134,16 +112,7 @@ export function Achievement({ id }: PageOf): JSX.Element {
   const mayWrite = useMayWrite()
   const [isAsking, setIsAsking] = useState(false)
   const [round, setRound] = useState(0)
-  const answer = useAnswer(
-    async (signal) => {
-      const [achievements, game] = await Promise.all([
-        call<readonly AchievementWithStats[]>('GET', 'v1/achievements', { signal }),
-        call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }),
-      ])
-      return { stats: achievements.find(({ key }) => key === id) ?? null, game }
-    },
-    [id],
-  )
+  const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
   const isByCall = found?.trigger === 'api' && found.status === 'active'
   return (
@@ -171,8 +140,9 @@ export function Achievement({ id }: PageOf): JSX.Element {
         />
       )}
       <Loaded answer={answer} what="the achievement">
-        {({ stats, game }) => {
+        {({ all, game }) => {
           if (found === undefined) return <Unknown id={id} />
+          const stats = all.find(({ key }) => key === id) ?? null
           return (
             <div class="stack">
               <Rule id={id} achievement={found} stats={stats} game={game} />
@@ -211,7 +181,7 @@ function Rule({ id, achievement, stats, game }: RuleProps): JSX.Element {
     <Card title="What for">
       <div class="stack tight">
         <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
-        <AchievementTags definition={definitionOf(game)} achievement={id} />
+        <AchievementTags game={game} achievement={id} />
         <Facts
           facts={[
             ['Key', <code key="key">{id}</code>],
@@ -249,11 +219,6 @@ function Tiers({ id, game }: Pick<RuleProps, 'id' | 'game'>): JSX.Element | null
   )
 }
 
-interface CompletionsProps {
-  readonly achievement: string
-  readonly repeats: boolean
-}
-
 const USER_AND_TIME: readonly Column<AchievementCompletion>[] = [
   { name: 'User', isHeader: true, cell: ({ userId, name }) => <Person id={userId} name={name} /> },
   { name: 'When', cell: ({ achievedAt }) => <Time at={achievedAt} /> },
@@ -266,7 +231,7 @@ const COUNT: Column<AchievementCompletion> = {
 }
 
 /** Who has an achievement, the newest first, page by page. */
-export function Completions({ achievement, repeats }: CompletionsProps): JSX.Element {
+function Completions({ achievement, repeats }: { achievement: string; repeats: boolean }): JSX.Element {
   const pages = usePages<string>([achievement])
   const answer = useGet<AchievementCompletions>(route`admin/v1/achievements/${achievement}/completions`, {
     limit: 50,
@@ -275,21 +240,17 @@ export function Completions({ achievement, repeats }: CompletionsProps): JSX.Ele
   return (
     <Card title="Who has it" padded={false}>
       <Loaded answer={answer} what="who has it">
-        {({ completions, after }) =>
-          completions.length === 0 && pages.number === 1 ? (
-            <Empty title="No user has it yet" />
-          ) : (
-            <>
-              <Table
-                caption="Completions, the newest first"
-                columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
-                rows={completions}
-                keyOf={({ userId }) => userId}
-              />
-              <Pager pages={pages} next={after} />
-            </>
-          )
-        }
+        {({ completions, after }) => (
+          <Table
+            caption="Completions, the newest first"
+            columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
+            rows={completions}
+            keyOf={({ userId }) => userId}
+            empty={<Empty title="No user has it yet" />}
+          >
+            <Pager pages={pages} next={after} />
+          </Table>
+        )}
       </Loaded>
     </Card>
   )
@@ -305,7 +266,7 @@ interface CompleteForProps {
 }
 
 /** Asks for whom an achievement is completed, and says what that does. */
-export function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
+function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
   const complete = async (): Promise<string> => {
@@ -335,14 +296,15 @@ export function CompleteFor({ achievement, name, repeats, done, close }: Complet
   )
 }
 
-interface AchievementTagsProps {
-  readonly definition: StoredDefinition
-  readonly achievement: string
-}
-
-/** Whether an achievement is a tier, repeats, is secret, or is not active; nothing where it is none of that. */
-export function AchievementTags({ definition, achievement }: AchievementTagsProps): JSX.Element | null {
-  const found = definition.achievements[achievement]
+/** Whether an achievement is a tier, repeats, is secret, or is not active. Renders nothing if none of these holds. */
+function AchievementTags({
+  game,
+  achievement,
+}: {
+  game: CurrentGameResponse
+  achievement: string
+}): JSX.Element | null {
+  const found = definitionOf(game).achievements[achievement]
   if (found === undefined) return null
   const { secret, status } = found
   const repeat = found.trigger === 'achievement' ? undefined : found.repeat

@@ -97,7 +97,7 @@ function Definition({ game }: OfGame): JSX.Element {
 }
 
 /** Every game that was ever in force, the newest first, each with its definition. */
-export function OlderGames(): JSX.Element {
+function OlderGames(): JSX.Element {
   const pages = usePages<number>([])
   const [shown, setShown] = useState<StoredGameSummary | null>(null)
   const answer = useGet<GamesResponse>('admin/v1/games', { limit: 20, before: pages.cursor })
@@ -106,35 +106,34 @@ export function OlderGames(): JSX.Element {
       <Card title="Games that were put in force" padded={false}>
         <Loaded answer={answer} what="the games">
           {({ games, before }) => (
-            <>
-              <Table
-                caption="Games, the newest first"
-                columns={[
-                  { name: 'Epoch', isHeader: true, kind: 'number', cell: ({ epoch }) => epoch },
-                  { name: 'Put in force', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { name: 'Policy', cell: ({ policy }) => policy },
-                  { name: 'Fingerprint', cell: ({ fingerprint }) => <code>{fingerprint.slice(0, 12)}…</code> },
-                  {
-                    name: 'Definition',
-                    kind: 'fit',
-                    isNameHidden: true,
-                    cell: (game) => (
-                      <Button
-                        class="small"
-                        aria-expanded={shown?.epoch === game.epoch}
-                        aria-label={`Show the definition of epoch ${game.epoch}`}
-                        onClick={() => setShown(shown?.epoch === game.epoch ? null : game)}
-                      >
-                        Definition
-                      </Button>
-                    ),
-                  },
-                ]}
-                rows={games}
-                keyOf={({ epoch }) => epoch}
-              />
+            <Table
+              caption="Games, the newest first"
+              columns={[
+                { name: 'Epoch', isHeader: true, kind: 'number', cell: ({ epoch }) => epoch },
+                { name: 'Put in force', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { name: 'Policy', cell: ({ policy }) => policy },
+                { name: 'Fingerprint', cell: ({ fingerprint }) => <code>{fingerprint.slice(0, 12)}…</code> },
+                {
+                  name: 'Definition',
+                  kind: 'fit',
+                  isNameHidden: true,
+                  cell: (game) => (
+                    <Button
+                      class="small"
+                      aria-expanded={shown?.epoch === game.epoch}
+                      aria-label={`Show the definition of epoch ${game.epoch}`}
+                      onClick={() => setShown(shown?.epoch === game.epoch ? null : game)}
+                    >
+                      Definition
+                    </Button>
+                  ),
+                },
+              ]}
+              rows={games}
+              keyOf={({ epoch }) => epoch}
+            >
               <Pager pages={pages} next={before} names={{ back: 'Newer', next: 'Older' }} />
-            </>
+            </Table>
           )}
         </Loaded>
       </Card>
@@ -155,7 +154,7 @@ const SECTIONS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[
 ]
 
 /** The rules as text: each part with its sentence, what leads to it and what it leads to. */
-export function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element {
+function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element {
   const of = (kinds: readonly NodeKind[]): readonly GameNode[] => graph.nodes.filter(({ kind }) => kinds.includes(kind))
   const systems = of(['points'])
   return (

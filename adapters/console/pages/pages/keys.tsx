@@ -38,27 +38,24 @@ function AdminKeys(): JSX.Element {
         They may do everything. They are made, rotated and revoked on the server alone: <code>laurels keys</code>.
       </p>
       <Loaded answer={answer} what="the admin keys">
-        {(keys) =>
-          keys.length === 0 ? (
-            <Empty title="There are no admin keys" />
-          ) : (
-            <Table
-              caption="Admin keys, without their secrets"
-              columns={[
-                { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
-                {
-                  name: 'Status',
-                  kind: 'fit',
-                  cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-                },
-                { name: 'Created', cell: ({ created }) => <Time at={created} /> },
-                { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
-              ]}
-              rows={keys}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {(keys) => (
+          <Table
+            caption="Admin keys, without their secrets"
+            columns={[
+              { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
+              {
+                name: 'Status',
+                kind: 'fit',
+                cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+              },
+              { name: 'Created', cell: ({ created }) => <Time at={created} /> },
+              { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
+            ]}
+            rows={keys}
+            keyOf={({ id }) => id}
+            empty={<Empty title="There are no admin keys" />}
+          />
+        )}
       </Loaded>
     </Card>
   )
@@ -148,44 +145,13 @@ function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps):
   )
 }
 
-interface KeyTableProps {
-  readonly keys: readonly ApplicationKey[]
-  /** null: nothing may be deleted. */
-  readonly remove: ((key: ApplicationKey) => void) | null
-}
-
 const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
-  {
-    name: 'User',
-    cell: ({ userId }) => <UserLink id={userId} />,
-  },
+  { name: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
   { name: 'May', cell: ({ can }) => <Can can={can} /> },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
-
-/** Application keys without their secrets. */
-export function KeyTable({ keys, remove }: KeyTableProps): JSX.Element {
-  const deleting: Column<ApplicationKey> = {
-    name: 'Delete',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: (key) => (
-      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => remove?.(key)}>
-        Delete…
-      </Button>
-    ),
-  }
-  return (
-    <Table
-      caption="Application keys, without their secrets"
-      columns={remove === null ? COLUMNS : [...COLUMNS, deleting]}
-      rows={keys}
-      keyOf={({ id }) => id}
-    />
-  )
-}
 
 function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
   if (can === null) return <>all that the game lets clients do</>
@@ -201,13 +167,8 @@ function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
 
 const ON_A_PAGE = 50
 
-interface ApplicationKeysProps {
-  /** Whose keys are shown; null: those of all. */
-  readonly user: string | null
-}
-
-/** Keys of single users: a list, and in write access making and deleting them. */
-export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
+/** Keys of one user, or of all if `user` is `null`. With write access, the page creates and deletes them. */
+function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
   const [isCreating, setIsCreating] = useState(false)
   const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
@@ -218,6 +179,16 @@ export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
     limit: ON_A_PAGE,
     after: pages.cursor,
   })
+  const deleting: Column<ApplicationKey> = {
+    name: 'Delete',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: (key) => (
+      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => setDeleted(key)}>
+        Delete…
+      </Button>
+    ),
+  }
   return (
     <Card
       title="Application keys"
@@ -238,18 +209,21 @@ export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
         <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
       </div>
       <Loaded answer={answer} what="the application keys">
-        {(keys) =>
-          keys.length === 0 ? (
-            <Empty
-              title={user === null ? 'There are no application keys' : `The user ${user} has no application keys`}
-            />
-          ) : (
-            <>
-              <KeyTable keys={keys} remove={mayWrite ? setDeleted : null} />
-              <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
-            </>
-          )
-        }
+        {(keys) => (
+          <Table
+            caption="Application keys, without their secrets"
+            columns={mayWrite ? [...COLUMNS, deleting] : COLUMNS}
+            rows={keys}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty
+                title={user === null ? 'There are no application keys' : `The user ${user} has no application keys`}
+              />
+            }
+          >
+            <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
+          </Table>
+        )}
       </Loaded>
       {isCreating && (
         <CreateKey

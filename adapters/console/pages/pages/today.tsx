@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StatusResponse } from '../../../../src/api/operate/types.ts'
 import type { ActivityDay, ActivityResponse } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
+import type { Series } from '../parts/chart.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Button, Choice } from '../parts/controls.tsx'
-import type { Series } from '../parts/draw-chart.ts'
 import { formatDate, formatNumber, plural, toDate } from '../parts/format.ts'
 import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
@@ -103,7 +103,7 @@ interface Charts {
 }
 
 /** What was done on each date, as four pictures. */
-export function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
+function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
   const { dates, events, users, completions, points } = useMemo(() => toCharts(days), [days])
   return (
     <div class="columns two">
@@ -143,7 +143,7 @@ function toCharts(days: readonly ActivityDay[]): Charts {
 }
 
 /** Whether the engine does its work, and what waits for it. */
-export function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {
+function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {
   const { health, game, due, messages, storage } = status
   return (
     <Card
@@ -198,44 +198,41 @@ function Waiting({ count, one, since }: WaitingProps): JSX.Element {
 }
 
 /** The leaderboards that go on now. */
-export function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
+function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
   return (
     <Card title="Active leaderboards" padded={false}>
-      {leaderboards.length === 0 ? (
-        <Empty title="There are no active leaderboards." />
-      ) : (
-        <Table
-          caption="Active leaderboards, with the dates of the run and its users"
-          columns={[
-            {
-              name: 'Leaderboard',
-              isHeader: true,
-              cell: ({ key, name }) => (
-                <a href={toPath(['leaderboards', key])} dir="auto">
-                  {name}
-                </a>
-              ),
-            },
-            {
-              name: 'Run',
-              cell: ({ run: { start, end } }) =>
-                end === null ? `since ${formatDate(start)}` : `${formatDate(start)} to ${formatDate(end)}`,
-            },
-            {
-              name: 'Users',
-              kind: 'number',
-              cell: ({ users }) => (users >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(users)),
-            },
-          ]}
-          rows={leaderboards}
-          keyOf={({ key }) => key}
-        />
-      )}
+      <Table
+        caption="Active leaderboards, with the dates of the run and its users"
+        columns={[
+          {
+            name: 'Leaderboard',
+            isHeader: true,
+            cell: ({ key, name }) => (
+              <a href={toPath(['leaderboards', key])} dir="auto">
+                {name}
+              </a>
+            ),
+          },
+          {
+            name: 'Run',
+            cell: ({ run: { start, end } }) =>
+              end === null ? `since ${formatDate(start)}` : `${formatDate(start)} to ${formatDate(end)}`,
+          },
+          {
+            name: 'Users',
+            kind: 'number',
+            cell: ({ users }) => (users >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(users)),
+          },
+        ]}
+        rows={leaderboards}
+        keyOf={({ key }) => key}
+        empty={<Empty title="There are no active leaderboards." />}
+      />
     </Card>
   )
 }
 
-export interface Activity {
+interface Activity {
   /** The oldest first, as far as they have come: the newest come first. */
   readonly days: readonly ActivityDay[]
   readonly isWhole: boolean
@@ -246,7 +243,7 @@ export interface Activity {
 const NOTHING = { days: [], isWhole: false, error: null }
 
 /** The figures of some dates in UTC; the server answers as many at once as take no time, and is asked for the rest. */
-export function useActivity(from: string, to: string): Activity {
+function useActivity(from: string, to: string): Activity {
   const [state, setState] = useState<Omit<Activity, 'reload'>>(NOTHING)
   const [round, setRound] = useState(0)
 

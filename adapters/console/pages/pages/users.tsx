@@ -53,8 +53,13 @@ export function Users({ query }: PageOf): JSX.Element {
         <Loaded answer={answer} what="the users">
           {({ users, damaged, after }) => (
             <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
-              {users.length === 0 ? <Nobody search={search} hasMore={after !== null} /> : null}
-              {users.length > 0 && <Table caption="Users" columns={COLUMNS} rows={users} keyOf={({ id }) => id} />}
+              <Table
+                caption="Users"
+                columns={COLUMNS}
+                rows={users}
+                keyOf={({ id }) => id}
+                empty={<NoUsers search={search} hasMore={after !== null} />}
+              />
               <DamagedUsers damaged={damaged} />
               <Pager pages={pages} next={after} />
             </Card>
@@ -65,7 +70,7 @@ export function Users({ query }: PageOf): JSX.Element {
   )
 }
 
-function Nobody({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
+function NoUsers({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
   if (search === '') return <Empty title="There are no users yet.">A user appears here after the first event.</Empty>
   if (hasMore)
     return <Empty title="No match so far.">The search has not reached the end. Choose Next to continue.</Empty>

@@ -9,13 +9,8 @@ import { formatNumber } from './format.ts'
 import { Card, Empty, Loaded, Page } from './page.tsx'
 import { Pager, Table, usePages } from './table.tsx'
 
-interface UserChoiceProps {
-  /** null: there is no user with what stands in the field. */
-  readonly choose: (user: User | null) => void
-}
-
-/** Asks for the id of a user, and says who it is: a change is only made for somebody who is there. */
-export function UserChoice({ choose }: UserChoiceProps): JSX.Element {
+/** Asks for the id of a user, and shows the user. `choose` receives `null` if there is no such user. */
+export function UserChoice({ choose }: { readonly choose: (user: User | null) => void }): JSX.Element {
   const [id, setId] = useState('')
   const wanted = useDebounced(id.trim(), 250)
   const { data, error, isLoading } = useAnswer(
@@ -87,28 +82,26 @@ export function ChooseTenant(): JSX.Element {
       <Loaded answer={answer} what="the tenants">
         {({ tenants, after }) => (
           <Card title="Tenants" padded={false}>
-            {tenants.length === 0 ? (
-              <Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>
-            ) : (
-              <Table
-                caption="Tenants and their users"
-                columns={[
-                  {
-                    name: 'Tenant',
-                    isHeader: true,
-                    cell: ({ id }) => (
-                      <a href={toPath([], { tenant: id })} dir="auto">
-                        {id}
-                      </a>
-                    ),
-                  },
-                  { name: 'Users', kind: 'number', cell: ({ users }) => formatNumber(users) },
-                ]}
-                rows={tenants}
-                keyOf={({ id }) => id}
-              />
-            )}
-            <Pager pages={pages} next={after} />
+            <Table
+              caption="Tenants and their users"
+              columns={[
+                {
+                  name: 'Tenant',
+                  isHeader: true,
+                  cell: ({ id }) => (
+                    <a href={toPath([], { tenant: id })} dir="auto">
+                      {id}
+                    </a>
+                  ),
+                },
+                { name: 'Users', kind: 'number', cell: ({ users }) => formatNumber(users) },
+              ]}
+              rows={tenants}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
+            >
+              <Pager pages={pages} next={after} />
+            </Table>
           </Card>
         )}
       </Loaded>

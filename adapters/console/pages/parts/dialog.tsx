@@ -6,25 +6,24 @@ import { notify, Problem } from './notices.tsx'
 interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
-  readonly isWide?: boolean
-  /** Nothing can be lost in it: it has a button to close it, and closes by a click outside. */
+  /** The dialog has a button to close it, and closes by a click outside. */
   readonly isForReading?: boolean
   readonly close: () => void
 }
 
-/** A modal dialog for as long as it is rendered; the focus goes back to where it was. */
-export function Dialog({ title, children, isWide = false, isForReading = false, close }: DialogProps): JSX.Element {
+/** A modal dialog. When it is gone, the focus returns to where it was. */
+export function Dialog({ title, children, isForReading = false, close }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const before = useRef<Element | null>(null)
-  // Before the next frame: what is typed at once goes into it.
+  // Before the next frame, so that the dialog gets what the user types at once.
   useLayoutEffect(() => {
     before.current = document.activeElement
     dialog.current?.showModal()
   }, [])
   useLayoutEffect(() => {
     if (!isForReading) return undefined
-    // A click on the backdrop is one on the dialog, outside its box. Escape does the same for the keyboard.
+    // A click on the backdrop is a click on the dialog outside its box. Escape does the same for the keyboard.
     const onClick = (event: MouseEvent): void => {
       if (dialog.current !== null && isOutside(event, dialog.current)) close()
     }
@@ -32,7 +31,7 @@ export function Dialog({ title, children, isWide = false, isForReading = false, 
     element?.addEventListener('click', onClick)
     return () => element?.removeEventListener('click', onClick)
   }, [isForReading, close])
-  // Once it is gone: nothing else can have the focus before.
+  // Nothing else can have the focus before the dialog is gone.
   useEffect(
     () => () => {
       if (before.current instanceof HTMLElement && before.current.isConnected)
@@ -42,7 +41,7 @@ export function Dialog({ title, children, isWide = false, isForReading = false, 
     [],
   )
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close} class={isWide ? 'wide' : undefined}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children}
       {isForReading && (
@@ -62,14 +61,14 @@ function isOutside({ target, clientX, clientY }: MouseEvent, dialog: HTMLDialogE
 
 interface ConfirmProps {
   readonly title: string
-  /** What the change does, and what it would lead to where that is known; inputs too. */
+  /** What the change does, and inputs. */
   readonly children: ComponentChildren
-  /** What the button says: `Void the event`. */
+  /** The text of the button: `Void the event`. */
   readonly verb: string
   readonly isDangerous?: boolean
-  /** false: something is missing yet, as an input. */
+  /** `false`: an input is missing. */
   readonly isReady?: boolean
-  /** Carries it out; what it rejects with is shown, and the dialog stays. A text that it answers is said afterwards. */
+  /** Makes the change. If it rejects, the dialog shows why and stays. A returned text becomes a notice. */
   readonly run: () => Promise<unknown>
   readonly close: () => void
 }
@@ -117,15 +116,8 @@ export function Confirm(props: ConfirmProps): JSX.Element {
   )
 }
 
-interface CopyProps {
-  /** What is copied; default: the address of the page. */
-  readonly text?: string
-  /** What the button says. */
-  readonly name?: string
-}
-
-/** Puts a text into the clipboard. */
-export function Copy({ text, name = 'Copy link' }: CopyProps): JSX.Element {
+/** A button that copies a text. Default: the address of the page. */
+export function Copy({ text, name = 'Copy link' }: { text?: string; name?: string }): JSX.Element {
   const copy = async (): Promise<void> => {
     // Without https there is no clipboard for pages.
     try {
@@ -143,7 +135,6 @@ export function Copy({ text, name = 'Copy link' }: CopyProps): JSX.Element {
 }
 
 interface SecretProps {
-  /** What it is: `The key of ada`. */
   readonly title: string
   readonly secret: string
   readonly close: () => void

@@ -1,9 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { toPath } from '../router.ts'
-import { Button } from './controls.tsx'
 import { Copy } from './dialog.tsx'
-import { formatNumber, plural } from './format.ts'
+import { plural } from './format.ts'
 import { Card } from './page.tsx'
 import { scrolls, Table } from './table.tsx'
 
@@ -40,11 +38,8 @@ interface DriftReportProps {
   readonly isMended: boolean
 }
 
-const AT_FIRST = 100
-
 /** What was looked at, and each row that was found wrong. */
 export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.Element {
-  const [most, setMost] = useState(AT_FIRST)
   const { users, entries, drift, damaged } = report
   const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
   const rows = plural(drift.length, 'row')
@@ -67,19 +62,10 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
             { name: 'Stored', cell: (row) => <Side row={row.stored} columns={differing(row)} /> },
             { name: 'By the log', cell: (row) => <Side row={row.expected} columns={differing(row)} /> },
           ]}
-          rows={drift.slice(0, most)}
+          rows={drift}
           keyOf={({ table, key }) => `${table} ${JSON.stringify(key)}`}
+          most={100}
         />
-      )}
-      {drift.length > most && (
-        <div class="pager">
-          <span class="muted">
-            {formatNumber(most)} of {rows}
-          </span>
-          <Button class="small" onClick={() => setMost(most + AT_FIRST)}>
-            Show more
-          </Button>
-        </div>
       )}
     </Card>
   )

@@ -28,7 +28,7 @@ export function UserLink({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-/** In place of a picture, for those are nowhere that is ours. */
+/** Initials in place of a picture: the console loads no pictures of users. */
 export function Initials({ name }: { readonly name: string }): JSX.Element {
   return (
     <span class="initials" aria-hidden="true">
@@ -42,9 +42,9 @@ interface ShowUserProps {
   readonly name: string
   /** The id that is shown. `null`: none. */
   readonly chosen: string | null
-  /** What the button says that leads back to everybody. */
+  /** The text of the button that leads back to all users. */
   readonly back: string
-  /** What else the address asks for that does not hold for another user. */
+  /** Other parts of the query that do not hold for another user. */
   readonly resets?: readonly string[]
 }
 
@@ -76,23 +76,13 @@ export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JS
 
 export type Tone = 'good' | 'bad' | 'warn' | 'ice' | 'quiet'
 
-interface BadgeProps {
-  readonly tone?: Tone
-  readonly children: ComponentChildren
-}
-
 /** A state in a word: `active`, `void`. */
-export function Badge({ tone = 'quiet', children }: BadgeProps): JSX.Element {
+export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: ComponentChildren }): JSX.Element {
   return <span class={`badge ${tone}`}>{children}</span>
 }
 
-interface ShareProps {
-  /** 0 to 100. */
-  readonly percent: number
-}
-
-/** A percentage, with a bar for the eye. */
-export function Share({ percent }: ShareProps): JSX.Element {
+/** A percentage from 0 to 100, with a bar. */
+export function Share({ percent }: { readonly percent: number }): JSX.Element {
   const text = `${percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %`
   return (
     <span class="share">
@@ -108,7 +98,7 @@ export function Share({ percent }: ShareProps): JSX.Element {
 interface TimeProps {
   /** ISO 8601. */
   readonly at: string
-  /** The user's zone, an IANA name; its time stands beside the viewer's where they differ. */
+  /** The user's zone, an IANA name. If its time differs from the viewer's, both are shown. */
   readonly zone?: string | null
 }
 
@@ -117,7 +107,7 @@ const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
 const DAY = { month: 'short', day: 'numeric' } as const
 const HOUR = { timeStyle: 'short' } as const
 
-/** An instant in the viewer's zone, and in the user's where that is another. */
+/** An instant in the viewer's zone, and in the user's if that is another. */
 export function Time({ at, zone = null }: TimeProps): JSX.Element {
   const instant = new Date(at)
   const theirs = zone === null ? null : toTheirs(instant, zone)
@@ -129,7 +119,7 @@ export function Time({ at, zone = null }: TimeProps): JSX.Element {
   )
 }
 
-/** The time in a zone, with the day where that is another; null: the zone makes no difference. */
+/** The time in a zone, with the day if that is another. `null`: the zone makes no difference. */
 function toTheirs(instant: Date, zone: string): string | null {
   const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
   if (own === other) return null
@@ -168,18 +158,8 @@ function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, lo
   }
 }
 
-interface RunDatesProps {
-  /** `YYYY-MM-DD`, both included; an end of null: it never ends. */
-  readonly start: string
-  readonly end: string | null
-}
-
-/** The dates of a run of a leaderboard: local dates of each participant. */
-export function RunDates({ start, end }: RunDatesProps): JSX.Element {
-  return <span>{toRunText({ start, end })}</span>
-}
-
-export function toRunText({ start, end }: RunDatesProps): string {
+/** The dates of a run of a leaderboard, `YYYY-MM-DD`, both included. They are local dates of each participant. */
+export function toRunText({ start, end }: { readonly start: string; readonly end: string | null }): string {
   if (end === null) return `since ${formatDate(start)}`
   return start === end ? formatDate(start) : `${formatDate(start)} – ${formatDate(end)}`
 }

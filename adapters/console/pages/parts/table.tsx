@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './controls.tsx'
+import { formatNumber } from './format.ts'
 
 export interface Column<Row> {
   readonly name: string
@@ -19,10 +20,46 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row, index: number) => string | number
+  /** Shown in place of the table if there are no rows. */
+  readonly empty?: ComponentChildren
+  /** How many rows are shown at first, and more at each request. Default: all. */
+  readonly most?: number
+  /** Below the rows. */
+  readonly children?: ComponentChildren
 }
 
-/** Rows with a caption; where there is no room it scrolls in itself, and the page does not. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Element {
+/** Rows with a caption. If there is no room, the table scrolls and the page does not. */
+export function Table<Row>(props: TableProps<Row>): JSX.Element {
+  const { caption, columns, rows, keyOf, empty, most = rows.length, children } = props
+  const [added, setAdded] = useState(0)
+  if (rows.length === 0 && empty !== undefined) {
+    return (
+      <>
+        {empty}
+        {children}
+      </>
+    )
+  }
+  const shown = rows.slice(0, most + added)
+  return (
+    <>
+      <Rows caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
+      {rows.length > shown.length && (
+        <div class="pager">
+          <span class="muted">
+            {formatNumber(shown.length)} of {formatNumber(rows.length)}
+          </span>
+          <Button class="small" onClick={() => setAdded(added + most)}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {children}
+    </>
+  )
+}
+
+function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Element {
   const scroll = useRef<HTMLDivElement>(null)
   const [isWide, setIsWide] = useState(false)
   useLayoutEffect(() => {
@@ -70,9 +107,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): 
   )
 }
 
-/** Where one is in a list that is read page by page, by the cursor that each answer gives for the next. */
+/** The position in a list of pages. Each answer has the cursor of the next page. */
 export interface Pages<Cursor> {
-  /** What the page is asked for with; null: the first. */
+  /** The cursor of the page. `null`: the first. */
   readonly cursor: Cursor | null
   /** From 1 on. */
   readonly number: number
@@ -96,14 +133,14 @@ export function usePages<Cursor extends string | number>(keys: readonly unknown[
 
 interface PagerProps<Cursor> {
   readonly pages: Pages<Cursor>
-  /** What the answer gave for the next page; null or undefined: there is none. */
+  /** The cursor of the next page. `null` or `undefined`: there is none. */
   readonly next: Cursor | null | undefined
   readonly names?: { readonly back: string; readonly next: string }
 }
 
 const NAMES = { back: 'Previous', next: 'Next' }
 
-/** Not there where everything is on one page. */
+/** Renders nothing if everything is on one page. */
 export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>): JSX.Element | null {
   if (pages.number === 1 && (next === null || next === undefined)) return null
   return (
@@ -131,7 +168,7 @@ interface Scrolls {
   readonly 'aria-label': string
 }
 
-/** What scrolls in itself has to be reached by the keyboard, and so it has a name. */
+/** For a box that scrolls: the keyboard reaches it, so it has a name. */
 export function scrolls(label: string): Scrolls {
   return { tabIndex: 0, role: 'region', 'aria-label': label }
 }

@@ -14,7 +14,7 @@ import { useGet } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
-import { Person, RunDates, ShowUser, StatusBadge, toRunText } from '../person.tsx'
+import { Person, ShowUser, StatusBadge, toRunText } from '../person.tsx'
 import { Table } from '../table.tsx'
 
 interface GroupChoiceProps {
@@ -196,40 +196,36 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
       actions={
         answer.data !== null && (
           <>
-            <RunDates start={answer.data.start} end={answer.data.end} />
+            <span>{toRunText(answer.data)}</span>
             <StatusBadge status={answer.data.status} />
           </>
         )
       }
     >
       <Loaded answer={answer} what="the places">
-        {({ rankings }) =>
-          rankings.length === 0 ? (
-            <NoPlaces asked={asked} />
-          ) : (
-            <>
-              <Table
-                caption="Leaderboard positions, best first"
-                columns={[
-                  { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
-                  {
-                    name: 'User',
-                    isHeader: true,
-                    cell: ({ userId, userName }) => (
-                      <span class={userId === user ? 'marked' : undefined}>
-                        <Person id={userId} name={userName} />
-                      </span>
-                    ),
-                  },
-                  { name: 'Value', kind: 'number', cell: ({ value }) => formatNumber(value) },
-                ]}
-                rows={rankings}
-                keyOf={({ userId }) => userId}
-              />
-              {user === null && <Turn offset={offset} isLast={rankings.length < ON_A_PAGE} />}
-            </>
-          )
-        }
+        {({ rankings }) => (
+          <Table
+            caption="Leaderboard positions, best first"
+            columns={[
+              { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
+              {
+                name: 'User',
+                isHeader: true,
+                cell: ({ userId, userName }) => (
+                  <span class={userId === user ? 'marked' : undefined}>
+                    <Person id={userId} name={userName} />
+                  </span>
+                ),
+              },
+              { name: 'Value', kind: 'number', cell: ({ value }) => formatNumber(value) },
+            ]}
+            rows={rankings}
+            keyOf={({ userId }) => userId}
+            empty={<NoPlaces asked={asked} />}
+          >
+            {user === null && rankings.length > 0 && <Turn offset={offset} isLast={rankings.length < ON_A_PAGE} />}
+          </Table>
+        )}
       </Loaded>
     </Card>
   )

@@ -23,7 +23,7 @@ interface DeliveriesProps {
   readonly ask: ((question: WebhookQuestion) => void) | null
 }
 
-/** What waits for a webhook, and what became of the rest, the newest first. */
+/** The deliveries of a webhook, the newest first. */
 export function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Element {
   const [state, setState] = useState('')
   const pages = usePages<number>([id, state])
@@ -45,21 +45,17 @@ export function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Eleme
         </Field>
       </div>
       <Loaded answer={answer} what="the deliveries">
-        {({ deliveries, before }) =>
-          deliveries.length === 0 ? (
-            <Empty title="There are no such deliveries" />
-          ) : (
-            <>
-              <Table
-                caption="Deliveries, the newest first"
-                columns={columnsOf(ask)}
-                rows={deliveries}
-                keyOf={(delivery) => delivery.id}
-              />
-              <Pager pages={pages} next={before} />
-            </>
-          )
-        }
+        {({ deliveries, before }) => (
+          <Table
+            caption="Deliveries, the newest first"
+            columns={columnsOf(ask)}
+            rows={deliveries}
+            keyOf={(delivery) => delivery.id}
+            empty={<Empty title="There are no such deliveries" />}
+          >
+            <Pager pages={pages} next={before} />
+          </Table>
+        )}
       </Loaded>
     </section>
   )
@@ -143,7 +139,26 @@ function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
   )
 }
 
-/** What a subscription could not hand over and put aside, the newest first. */
+type DeadLetter = DeadLettersAnswer['deadLetters'][number]
+
+const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
+  {
+    name: 'Message',
+    isHeader: true,
+    cell: ({ message, isRetried }) => (
+      <>
+        {message.type} {isRetried && <Badge tone="ice">waits again</Badge>}
+        <br />
+        <small class="muted">{message.id}</small>
+      </>
+    ),
+  },
+  { name: 'Happened', cell: ({ message }) => <Time at={message.at} /> },
+  { name: 'Tries', kind: 'number', cell: ({ tries }) => formatNumber(tries) },
+  { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
+]
+
+/** Messages that a subscription put aside after its tries, the newest first. */
 export function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
   // The messages to deliver again: one by its id, or all.
@@ -164,6 +179,21 @@ export function DeadLetters({ subscription }: { readonly subscription: string })
     return `${plural(retried, 'message')} will be handed over again.`
   }
   const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
+  const again: Column<DeadLetter> = {
+    name: 'Hand over again',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: ({ message, isRetried }) =>
+      isRetried ? null : (
+        <Button
+          class="small"
+          aria-label={`Hand the message ${message.id} over again`}
+          onClick={() => setAsked({ ids: [message.id] })}
+        >
+          Again…
+        </Button>
+      ),
+  }
   return (
     <Card
       title={`Put aside by ${subscription}`}
@@ -171,55 +201,17 @@ export function DeadLetters({ subscription }: { readonly subscription: string })
       actions={mayWrite && hasAny && <Button onClick={() => setAsked({ ids: null })}>Hand all over again…</Button>}
     >
       <Loaded answer={answer} what="what was put aside">
-        {({ deadLetters, next }) =>
-          deadLetters.length === 0 ? (
-            <Empty title="Nothing was put aside" />
-          ) : (
-            <>
-              <Table
-                caption={`Messages that ${subscription} put aside, the newest first`}
-                columns={[
-                  {
-                    name: 'Message',
-                    isHeader: true,
-                    cell: ({ message, isRetried }) => (
-                      <>
-                        {message.type} {isRetried && <Badge tone="ice">waits again</Badge>}
-                        <br />
-                        <small class="muted">{message.id}</small>
-                      </>
-                    ),
-                  },
-                  { name: 'Happened', cell: ({ message }) => <Time at={message.at} /> },
-                  { name: 'Tries', kind: 'number', cell: ({ tries }) => formatNumber(tries) },
-                  { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
-                  ...(mayWrite
-                    ? [
-                        {
-                          name: 'Hand over again',
-                          kind: 'fit' as const,
-                          isNameHidden: true,
-                          cell: ({ message, isRetried }: DeadLettersAnswer['deadLetters'][number]) =>
-                            isRetried ? null : (
-                              <Button
-                                class="small"
-                                aria-label={`Hand the message ${message.id} over again`}
-                                onClick={() => setAsked({ ids: [message.id] })}
-                              >
-                                Again…
-                              </Button>
-                            ),
-                        },
-                      ]
-                    : []),
-                ]}
-                rows={deadLetters}
-                keyOf={({ position }) => position}
-              />
-              <Pager pages={pages} next={next} />
-            </>
-          )
-        }
+        {({ deadLetters, next }) => (
+          <Table
+            caption={`Messages that ${subscription} put aside, the newest first`}
+            columns={mayWrite ? [...DEAD_LETTERS, again] : DEAD_LETTERS}
+            rows={deadLetters}
+            keyOf={({ position }) => position}
+            empty={<Empty title="Nothing was put aside" />}
+          >
+            <Pager pages={pages} next={next} />
+          </Table>
+        )}
       </Loaded>
       {asked !== null && (
         <Confirm

@@ -9,47 +9,43 @@ import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { Types } from './webhook-dialog.tsx'
 
-interface SubscriptionsProps {
-  /** Whose dead letters are shown. */
-  readonly chosen: string | null
-}
-
-/** Who takes messages within the host's processes, and how far each is. */
-export function Subscriptions({ chosen }: SubscriptionsProps): JSX.Element {
+/** The subscriptions of the host's processes, and how far each is. `chosen`: the page shows its dead letters. */
+export function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (
     <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
       <Loaded answer={answer} what="the subscriptions">
-        {(subscriptions) =>
-          subscriptions.length === 0 ? (
-            <Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>
-          ) : (
-            <Table
-              caption="Subscriptions, and how far each is"
-              columns={[
-                { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
-                { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
-                { name: 'Behind', kind: 'number', cell: ({ behind }) => toBehind(behind) },
-                {
-                  name: 'Put aside',
-                  kind: 'number',
-                  cell: ({ name, deadLetters }) => (
-                    <a
-                      href={withQuery({ subscription: name })}
-                      aria-current={name === chosen ? 'true' : undefined}
-                      aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
-                    >
-                      {formatNumber(deadLetters)}
-                    </a>
-                  ),
-                },
-                { name: 'Types', cell: ({ types }) => <Types types={types} /> },
-              ]}
-              rows={subscriptions}
-              keyOf={({ name }) => name}
-            />
-          )
-        }
+        {(subscriptions) => (
+          <Table
+            caption="Subscriptions, and how far each is"
+            columns={[
+              { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
+              { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
+              {
+                name: 'Behind',
+                kind: 'number',
+                cell: ({ behind }) => (behind >= 10_000 ? '10,000 or more' : formatNumber(behind)),
+              },
+              {
+                name: 'Put aside',
+                kind: 'number',
+                cell: ({ name, deadLetters }) => (
+                  <a
+                    href={withQuery({ subscription: name })}
+                    aria-current={name === chosen ? 'true' : undefined}
+                    aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
+                  >
+                    {formatNumber(deadLetters)}
+                  </a>
+                ),
+              },
+              { name: 'Types', cell: ({ types }) => <Types types={types} /> },
+            ]}
+            rows={subscriptions}
+            keyOf={({ name }) => name}
+            empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
+          />
+        )}
       </Loaded>
     </Card>
   )
@@ -76,10 +72,6 @@ function State({ subscription }: { readonly subscription: SubscriptionStatus }):
       )}
     </div>
   )
-}
-
-function toBehind(count: number): string {
-  return count >= 10_000 ? '10,000 or more' : formatNumber(count)
 }
 
 export function Reload({ reload, what }: { readonly reload: () => void; readonly what: string }): JSX.Element {

@@ -14,15 +14,10 @@ import { Deliveries } from './deliveries.tsx'
 import { Reload } from './subscriptions.tsx'
 import { EditWebhook, Types, WebhookDialog, type WebhookQuestion } from './webhook-dialog.tsx'
 
-interface WebhooksProps {
-  /** Whose deliveries are shown. */
-  readonly chosen: string | null
-}
-
 const NO_KEY = 'The server has no key for webhooks: give createGamification the option webhooks.secretKey.'
 
-/** The webhooks of all tenants. */
-export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
+/** The webhooks of all tenants. `chosen`: the page shows its deliveries. */
+export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
   const { hasWebhookKey } = useContext(Session)
   const [isCreating, setIsCreating] = useState(false)
@@ -58,20 +53,19 @@ export function Webhooks({ chosen }: WebhooksProps): JSX.Element {
         </div>
       )}
       <Loaded answer={answer} what="the webhooks">
-        {(webhooks) =>
-          webhooks.length === 0 ? (
-            <Empty title="There are no webhooks">
-              {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
-            </Empty>
-          ) : (
-            <Table
-              caption="Webhooks, the oldest first"
-              columns={columnsOf(chosen)}
-              rows={webhooks}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
+        {(webhooks) => (
+          <Table
+            caption="Webhooks, the oldest first"
+            columns={columnsOf(chosen)}
+            rows={webhooks}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty title="There are no webhooks">
+                {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
+              </Empty>
+            }
+          />
+        )}
       </Loaded>
       {isCreating && (
         <EditWebhook

@@ -1,10 +1,7 @@
 import type { JSX } from 'preact'
-import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
 import type { MetricResponse } from '../../../../../src/api/events/types.ts'
 import type { Reason } from '../../../../../src/api/explain/facts.ts'
 import type { LeaderboardResponse, UserLeaderboard } from '../../../../../src/api/leaderboards/types.ts'
-import type { UserPoints } from '../../../../../src/api/points/types.ts'
-import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import type { UserPreferences } from '../../../../../src/api/users/types.ts'
 import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
@@ -15,26 +12,18 @@ import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import type { Names } from './entry-words.ts'
-import { BadgesCard, PointsCard } from './rewards.tsx'
-import { StreakCard } from './streak-card.tsx'
+import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
 /** Of what there may be many of, only the first have a figure; all have a card. */
 const MOST_OF_A_KIND = 3
 
-interface UserFiguresProps {
-  readonly metrics: readonly MetricResponse[] | null
-  readonly points: readonly UserPoints[] | null
-  readonly streak: UserStreak | null
-  readonly achievements: readonly UserAchievementWithStats[] | null
-}
-
 /** Where the user stands, at a glance. */
-function UserFigures({ metrics, points, streak, achievements }: UserFiguresProps): JSX.Element {
+function UserFigures({ metrics, points, streak, achievements }: UserProgress): JSX.Element {
   // The tiers of one achievement are one badge.
-  const badges = achievements && toGroups(achievements)
-  const done = badges?.filter(({ shown }) => shown.achievedAt !== null).length ?? 0
+  const badges = toGroups(achievements)
+  const done = badges.filter(({ shown }) => shown.achievedAt !== null).length
   const figures: readonly (Figure | null)[] = [
-    ...(points ?? []).slice(0, MOST_OF_A_KIND).map(({ key, name, total, level }) => ({
+    ...points.slice(0, MOST_OF_A_KIND).map(({ key, name, total, level }) => ({
       id: `points-${key}`,
       name,
       value: formatNumber(total),
@@ -46,13 +35,13 @@ function UserFigures({ metrics, points, streak, achievements }: UserFiguresProps
       value: formatNumber(streak.length),
       note: streak.expires === null ? 'no active streak' : `until ${formatDate(streak.expires)}`,
     },
-    badges && {
+    {
       id: 'achievements',
       name: 'Achievements',
       value: formatNumber(done),
       note: `of ${plural(badges.length, 'achievement')}`,
     },
-    ...(metrics ?? []).slice(0, MOST_OF_A_KIND).map(({ key, name, current }) => ({
+    ...metrics.slice(0, MOST_OF_A_KIND).map(({ key, name, current }) => ({
       id: `metric-${key}`,
       name,
       value: formatNumber(current),
@@ -72,7 +61,7 @@ export function Overview({ progress, query }: OverviewProps): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
     <div class="stack">
-      <UserFigures metrics={metrics} points={points} streak={streak} achievements={achievements} />
+      <UserFigures {...progress} />
       <div class="user-columns">
         <div class="stack">
           {streak !== null && <StreakCard title="Streak" streak={streak} streakKey={null} />}
@@ -148,7 +137,7 @@ export function Outcome({ reasons, names }: OutcomeProps): JSX.Element {
 const MOST = 50
 
 /** Where the user is on each leaderboard that is not over. */
-export function PlacesCard(): JSX.Element {
+function PlacesCard(): JSX.Element {
   const answer = useOfUser(async (id, signal) => {
     const all: readonly LeaderboardResponse[] = await call('GET', 'v1/leaderboards', { signal })
     const query = { numEvents: 1 }
@@ -161,32 +150,27 @@ export function PlacesCard(): JSX.Element {
   return (
     <Card title="Leaderboard positions" padded={false}>
       <Loaded answer={answer} what="the places">
-        {(places) =>
-          places.length === 0 ? (
-            <Empty title="No leaderboard runs now." />
-          ) : (
-            <Table
-              caption="The user's place on each leaderboard"
-              columns={[
-                { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
-                {
-                  name: 'Rank',
-                  kind: 'number',
-                  cell: ({ key, rank }) => (
-                    <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>
-                  ),
-                },
-                {
-                  name: 'Value',
-                  kind: 'number',
-                  cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
-                },
-              ]}
-              rows={places}
-              keyOf={({ key }) => key}
-            />
-          )
-        }
+        {(places) => (
+          <Table
+            caption="The user's place on each leaderboard"
+            columns={[
+              { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
+              {
+                name: 'Rank',
+                kind: 'number',
+                cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
+              },
+              {
+                name: 'Value',
+                kind: 'number',
+                cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
+              },
+            ]}
+            rows={places}
+            keyOf={({ key }) => key}
+            empty={<Empty title="No leaderboard runs now." />}
+          />
+        )}
       </Loaded>
     </Card>
   )
@@ -203,7 +187,7 @@ function PlaceName({ place: { key, name, start, end } }: { readonly place: UserL
   )
 }
 
-export function ProfileCard(): JSX.Element {
+function ProfileCard(): JSX.Element {
   const { user, listed } = useAbout()
   const { email, tz, attributes, control, created, updated, deviceTokens, subscribedToEmails } = user
   const suspended = listed?.suspended ?? null
@@ -237,7 +221,7 @@ export function ProfileCard(): JSX.Element {
 }
 
 /** The user's notification preferences, and streak settings if the game lets users choose them. */
-export function PreferencesCard(): JSX.Element {
+function PreferencesCard(): JSX.Element {
   const answer = useOfUser((id, signal) => call<UserPreferences>('GET', route`v1/users/${id}/preferences`, { signal }))
   return (
     <Card title="Preferences">
@@ -273,26 +257,23 @@ function toNeeds(mode: 'OR' | 'AND'): string {
   return mode === 'OR' ? 'one of its metrics' : 'all of its metrics'
 }
 
-export function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }): JSX.Element {
+function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }): JSX.Element {
   return (
     <Card title="Totals" padded={false}>
-      {metrics.length === 0 ? (
-        <Empty title="The game has no active metric." />
-      ) : (
-        <Table
-          caption="The user's total of each metric"
-          columns={[
-            { name: 'Metric', isHeader: true, cell: ({ name }) => <span dir="auto">{name}</span> },
-            {
-              name: 'Total',
-              kind: 'number',
-              cell: ({ key, current }) => <span data-total={key}>{formatNumber(current)}</span>,
-            },
-          ]}
-          rows={metrics}
-          keyOf={({ key }) => key}
-        />
-      )}
+      <Table
+        caption="The user's total of each metric"
+        columns={[
+          { name: 'Metric', isHeader: true, cell: ({ name }) => <span dir="auto">{name}</span> },
+          {
+            name: 'Total',
+            kind: 'number',
+            cell: ({ key, current }) => <span data-total={key}>{formatNumber(current)}</span>,
+          },
+        ]}
+        rows={metrics}
+        keyOf={({ key }) => key}
+        empty={<Empty title="The game has no active metric." />}
+      />
     </Card>
   )
 }

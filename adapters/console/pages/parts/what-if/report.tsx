@@ -1,8 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { Button } from '../controls.tsx'
 import { type DamagedUser, DamagedUsers } from '../drift.tsx'
-import { formatChange, formatNumber, plural } from '../format.ts'
+import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'
 import { UserLink } from '../person.tsx'
 import { type Column, Table } from '../table.tsx'
@@ -122,48 +120,33 @@ interface LargestProps {
 }
 
 function Largest({ users, names }: LargestProps): JSX.Element {
-  const [isAll, setIsAll] = useState(false)
   const hasTenants = users.some(({ tenant }) => tenant !== '')
+  const columns: readonly Column<WhatIfUser>[] = [
+    { name: 'User', isHeader: true, cell: ({ user }) => <UserLink id={user} /> },
+    ...(hasTenants ? [{ name: 'Tenant', cell: ({ tenant }: WhatIfUser) => tenant }] : []),
+    {
+      name: 'Points',
+      kind: 'number',
+      cell: ({ points }) =>
+        Object.entries(points)
+          .map(([system, by]) => `${names.system(system)} ${formatChange(by)}`)
+          .join(', '),
+    },
+    { name: 'Gains', cell: ({ gained }) => gained.map(names.achievement).join(', ') },
+    { name: 'Loses', cell: ({ lost }) => lost.map(names.achievement).join(', ') },
+  ]
   return (
     <Card title="The largest differences" padded={false}>
       <Table
         caption="The users with the largest differences: of points, then of achievements"
-        columns={[
-          {
-            name: 'User',
-            isHeader: true,
-            cell: ({ user }) => <UserLink id={user} />,
-          },
-          ...(hasTenants ? [{ name: 'Tenant', cell: ({ tenant }: WhatIfUser) => tenant }] : []),
-          {
-            name: 'Points',
-            kind: 'number',
-            cell: ({ points }) =>
-              Object.entries(points)
-                .map(([system, by]) => `${names.system(system)} ${formatChange(by)}`)
-                .join(', '),
-          },
-          { name: 'Gains', cell: ({ gained }) => gained.map(names.achievement).join(', ') },
-          { name: 'Loses', cell: ({ lost }) => lost.map(names.achievement).join(', ') },
-        ]}
-        rows={isAll ? users : users.slice(0, AT_FIRST)}
+        columns={columns}
+        rows={users}
         keyOf={({ tenant, user }) => `${tenant} ${user}`}
+        most={AT_FIRST}
       />
-      {users.length > AT_FIRST && !isAll && (
-        <div class="pager">
-          <span class="muted">
-            {formatNumber(AT_FIRST)} of {formatNumber(users.length)}
-          </span>
-          <Button class="small" onClick={() => setIsAll(true)}>
-            Show all
-          </Button>
-        </div>
-      )}
     </Card>
   )
 }
-
-const ROWS_AT_FIRST = 25
 
 interface ChangeTableProps<Row> {
   readonly title: string
@@ -180,9 +163,8 @@ interface ChangeTableProps<Row> {
 }
 
 /** Gains and losses as a chart and as figures. Renders nothing if there are none. */
-export function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | null {
+function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | null {
   const { title, of, rows, keyOf, name, more, less, figures } = props
-  const [shown, setShown] = useState(ROWS_AT_FIRST)
   if (rows.length === 0) return null
   const most = Math.max(...rows.map((row) => Math.max(more(row), less(row))))
   const columns: readonly Column<Row>[] = [
@@ -196,17 +178,7 @@ export function ChangeTable<Row>(props: ChangeTableProps<Row>): JSX.Element | nu
   ]
   return (
     <Card title={title} padded={false}>
-      <Table caption={title} columns={columns} rows={rows.slice(0, shown)} keyOf={keyOf} />
-      {rows.length > shown && (
-        <div class="pager">
-          <span class="muted">
-            {formatNumber(shown)} of {plural(rows.length, 'row')}
-          </span>
-          <Button class="small" onClick={() => setShown(rows.length)}>
-            Show all
-          </Button>
-        </div>
-      )}
+      <Table caption={title} columns={columns} rows={rows} keyOf={keyOf} most={25} />
     </Card>
   )
 }
@@ -221,7 +193,7 @@ interface DivergingProps {
 }
 
 /** One line of a chart of who gains and who loses; the numbers stand beside it in the table. */
-export function Diverging({ more, less, most }: DivergingProps): JSX.Element {
+function Diverging({ more, less, most }: DivergingProps): JSX.Element {
   const [right, left] = [toWidth(more, most), toWidth(less, most)]
   return (
     <svg class="diverging" viewBox="-100 0 200 16" preserveAspectRatio="none" aria-hidden="true">
@@ -235,13 +207,6 @@ export function Diverging({ more, less, most }: DivergingProps): JSX.Element {
 /** What is there is seen, however little it is. */
 function toWidth(count: number, most: number): number {
   return count === 0 || most === 0 ? 0 : Math.max(1, (count / most) * 100)
-}
-
-interface Change {
-  readonly gains: number
-  readonly minted: number
-  readonly loses: number
-  readonly gone: number
 }
 
 /** What would change for one user. */
@@ -259,8 +224,8 @@ export interface WhatIfReport {
   readonly users: number
   readonly changed: number
   readonly achievements: readonly { readonly key: string; readonly gained: number; readonly lost: number }[]
-  readonly points: readonly (Change & { readonly system: string })[]
-  readonly triggers: readonly (Change & { readonly system: string; readonly trigger: string })[]
+  readonly points: readonly (PointsRow & { readonly system: string })[]
+  readonly triggers: readonly (PointsRow & { readonly system: string; readonly trigger: string })[]
   readonly levels: readonly { readonly system: string; readonly up: number; readonly down: number }[]
   readonly leaderboards: readonly {
     readonly key: string

@@ -1,0 +1,343 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { CsvError, parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
+import { quote, suggest, unknownProperty } from '../../src/game/suggest.ts'
+import { defined, plural, wrongCall } from './text.ts'
+
+/** An item of the file, or why a line is not one. The number is that of its first line, from 1. */
+export type Line = { readonly line: number } & Reading
+
+export type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
+
+/** A line of an export, which the import itself reads. */
+export interface ExportedLine {
+  readonly laurels: unknown
+}
+
+export function isExported(item: object): item is ExportedLine {
+  return 'laurels' in item
+}
+
+/** No line or record of an import is as long. */
+export const MOST_BYTES: number = 1 << 20
+
+const instant = z.iso.datetime({ offset: true })
+
+/** Null if the text is not an instant with its zone. Without a zone, the date would depend on the machine. */
+export function readInstant(text: unknown): Date | null {
+  return typeof text === 'string' && instant.safeParse(text).success ? new Date(text) : null
+}
+
+export const NO_INSTANT = 'must be an ISO 8601 instant with its zone, such as 2026-03-02T09:10:00Z'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+/** A file to be read, or standard input. */
+export interface Source {
+  /** As a person calls it. */
+  readonly name: string
+  readonly bytes: Bytes
+  /** From 0 to 1; null where the size is not known. */
+  readonly fractionRead: () => number | null
+}
+
+export async function openFile(path: string): Promise<Source> {
+  const file = resolve(path)
+  const stats = await stat(file).catch(() => null)
+  if (stats === null) throw wrongCall(`there is no file ${file}`)
+  if (stats.isDirectory()) throw wrongCall(`${file} is a directory`)
+
+  let read = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of createReadStream(file)) {
+      yield chunk
+      read += chunk.length
+    }
+  }
+  // A pipe has no size.
+  const fractionRead = (): number | null => (stats.isFile() && stats.size > 0 ? Math.min(1, read / stats.size) : null)
+  return { name: file, bytes: counted(), fractionRead }
+}
+
+/** The same bytes up to the interruption. A silent pipe does not delay it. */
+export async function* untilAborted(bytes: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const aborted = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
+  const iterator = bytes[Symbol.asyncIterator]()
+  while (!signal.aborted) {
+    const next = await Promise.race([iterator.next(), aborted])
+    if (next === null || next.done === true) break
+    yield next.value
+  }
+  // Not awaited: it may wait for the pending read.
+  void Promise.resolve(iterator.return?.()).catch(() => undefined)
+}
+
+/** Removes a byte order mark. Throws `invalid_request` for that of UTF-16. */
+export async function* withoutMark(bytes: Bytes): AsyncGenerator<Buffer> {
+  let start: Buffer | null = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    if (start === null) {
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      continue
+    }
+    start = Buffer.concat([start, chunk])
+    if (start.length < 3) continue
+    yield withoutMarkAtStart(start)
+    start = null
+  }
+  if (start !== null) yield withoutMarkAtStart(start)
+}
+
+function withoutMarkAtStart(start: Buffer): Buffer {
+  const mark = start.toString('hex', 0, 3)
+  if (/^(fffe|feff)/.test(mark)) throw wrongCall('the file is UTF-16: save it as UTF-8')
+  return mark === 'efbbbf' ? start.subarray(3) : start
+}
+
+const PROPERTIES = ['metric', 'achievement', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
+
+/** Reads one JSON object from each line, without empty lines. */
+export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {
+  let line = 0
+  for await (const text of splitLines(withoutMark(bytes))) {
+    line += 1
+    const reading = readLine(text)
+    if (reading !== null) yield { line, ...reading }
+  }
+}
+
+/** Lines without their ends, too long ones cut off behind `MOST_BYTES`. Not `readline`: it ends lines at U+2028 too. */
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = []
+  let length = 0
+  const hold = (part: Buffer): void => {
+    if (length <= MOST_BYTES) held.push(part)
+    length += part.length
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      hold(chunk.subarray(start, end))
+      yield Buffer.concat(held)
+      held = []
+      length = 0
+      start = end + 1
+    }
+    hold(chunk.subarray(start))
+  }
+  if (length > 0) yield Buffer.concat(held)
+}
+
+function readLine(bytes: Buffer): Reading | null {
+  if (bytes.length > MOST_BYTES) return { problem: 'is longer than 1 MiB' }
+  if (!isUtf8(bytes)) return { problem: 'is not UTF-8' }
+  const text = bytes.toString()
+  return text.trim() === '' ? null : readObject(text)
+}
+
+function readObject(text: string): Reading {
+  let object: unknown
+  try {
+    object = JSON.parse(text)
+  } catch (error) {
+    return { problem: `is not JSON: ${error instanceof Error ? error.message : error}` }
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return { problem: 'is no JSON object' }
+  return toItem(object)
+}
+
+/** Refuses unknown properties: a misspelt one could be the key or the time of the event. */
+function toItem(object: object): Reading {
+  if (isExported(object)) return { item: object }
+  const unknown = Object.keys(object).find((name) => !PROPERTIES.some((known) => known === name))
+  if (unknown !== undefined) {
+    return { problem: unknownProperty(unknown, PROPERTIES) }
+  }
+  // Everything else is checked by the import.
+  const item = object as ImportItem
+  if (item.occurredAt === undefined) return { item }
+  const occurredAt = readInstant(item.occurredAt)
+  return occurredAt === null ? { problem: `occurredAt ${NO_INSTANT}` } : { item: { ...item, occurredAt } }
+}
+
+/** The cells that are not empty, by their columns. */
+type Cells = Readonly<Partial<Record<string, string>>>
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/**
+ * Reads the events and completions of a CSV file. Its first record names the columns. Throws `invalid_request` if these do
+ * not fit a game with these event attributes.
+ */
+export async function readCsv(bytes: Bytes, attributes: readonly string[]): Promise<AsyncGenerator<Line>> {
+  const records = readCsvRecords(bytes)
+  const { value: first } = await records.next()
+  if (first === undefined) throw wrongCall('the file is empty: its first line must name the columns')
+  if ('problem' in first) throw wrongCall(`line ${first.line}, which must name the columns, ${first.problem}`)
+  return readEvents(records, readHeader(first.fields, attributes))
+}
+
+async function* readEvents(records: AsyncIterable<CsvRecord>, columns: readonly string[]): AsyncGenerator<Line> {
+  for await (const record of records) {
+    if ('problem' in record) yield record
+    // A row that a spreadsheet left empty.
+    else if (record.fields.some((field) => field.trim() !== '')) {
+      yield { line: record.line, ...readFields(record.fields, columns) }
+    }
+  }
+}
+
+function readFields(fields: readonly string[], columns: readonly string[]): Reading {
+  if (fields.length !== columns.length) {
+    return {
+      problem: `has ${plural(fields.length, 'field')} where the header names ${plural(columns.length, 'column')}`,
+    }
+  }
+  const named = columns.map((column, index) => [column, fields[index] ?? ''] as const)
+  return readCells(Object.fromEntries(named.filter(([, field]) => field !== '')))
+}
+
+function readCells(cells: Cells): Reading {
+  const { metric = '', achievement, userId: id = '', value = '', tz, idempotencyKey, occurredAt: occurred } = cells
+  const isCompletion = achievement !== undefined
+  if (isCompletion && metric !== '') return { problem: 'has a metric and an achievement: give each a line of its own' }
+  const surplus = Object.keys(cells).find((column) => column === 'value' || column.startsWith(ATTRIBUTE))
+  if (isCompletion && surplus !== undefined) return { problem: `has a ${surplus}, which completions do not have` }
+  const missing = (isCompletion ? OF_COMPLETIONS : OF_EVENTS).find((column) => cells[column] === undefined)
+  if (missing !== undefined) return { problem: `${missing} is empty` }
+  if (!isCompletion && !NUMBER.test(value.trim())) return { problem: `value ${JSON.stringify(value)} is not a number` }
+  const occurredAt = readInstant(occurred?.trim()) ?? undefined
+  if (occurred !== undefined && occurredAt === undefined) return { problem: `occurredAt ${NO_INSTANT}` }
+
+  const common = { user: { id, ...defined({ tz }) }, ...defined({ idempotencyKey }) }
+  if (isCompletion && occurredAt !== undefined) return { item: { achievement, occurredAt, ...common } }
+  return {
+    item: { metric, value: Number(value), ...common, attributes: toAttributes(cells), ...defined({ occurredAt }) },
+  }
+}
+
+function toAttributes(cells: Cells): Readonly<Record<string, string>> {
+  const columns = Object.keys(cells).filter((column) => column.startsWith(ATTRIBUTE))
+  return Object.fromEntries(columns.map((column) => [column.slice(ATTRIBUTE.length), cells[column] ?? '']))
+}
+
+/** Before the name of an event attribute. */
+const ATTRIBUTE = 'attributes.'
+
+const OF_EVENTS = ['metric', 'userId', 'value'] as const
+const OF_COMPLETIONS = ['achievement', 'userId', 'occurredAt'] as const
+const NAMES = ['metric', 'achievement', 'userId', 'value', 'occurredAt', 'idempotencyKey', 'tz'] as const
+
+/** The names of the columns. Throws one `invalid_request` that names all mistakes. */
+function readHeader(fields: readonly string[], attributes: readonly string[]): readonly string[] {
+  const columns = fields.map((field) => field.trim())
+  const isOfCompletions = columns.includes('achievement')
+  const required = [
+    ...(isOfCompletions ? OF_COMPLETIONS : []),
+    ...(isOfCompletions && !columns.includes('metric') ? [] : OF_EVENTS),
+  ]
+  const known = [...NAMES, ...attributes.map((name) => ATTRIBUTE + name)]
+  const mistakes = [
+    ...columns.filter((column) => !known.includes(column)).map((column) => describeUnknown(column, attributes)),
+    ...required.filter((name) => !columns.includes(name)).map((name) => `the column ${quote(name)} is missing`),
+    ...columns
+      .filter((column, index) => columns.indexOf(column) !== index)
+      .map((column) => `the column ${quote(column)} is there twice`),
+  ]
+  if (mistakes.length === 0) return columns
+  const all = [...new Set(mistakes)].join('; ')
+  throw wrongCall(`the first line must name the columns: ${all}. There are: ${known.join(', ')}`)
+}
+
+/** Attributes are compared without their prefix, which would make any two of them alike. */
+function describeUnknown(column: string, attributes: readonly string[]): string {
+  const prefix = column.startsWith(ATTRIBUTE) ? ATTRIBUTE : ''
+  const name = column.slice(prefix.length)
+  const near = suggest(name, prefix === '' ? NAMES : attributes)
+  if (near !== null) return `unknown column ${quote(column)}, did you mean ${quote(prefix + near)}?`
+  const help = `: the game has no event attribute ${quote(name)}, add it to its eventAttributes`
+  return `unknown column ${quote(column)}${prefix === '' ? '' : help}`
+}
+
+/** A record of a CSV file, or why there is none. The number is that of its first line, from 1. */
+type CsvRecord = { readonly line: number } & ({ readonly fields: readonly string[] } | { readonly problem: string })
+
+const QUOTE = 34
+
+/**
+ * Reads the records of a CSV file (RFC 4180) without empty lines. Broken quotes cost their own line only: the lines behind it
+ * are read again.
+ */
+async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
+  let line = 1
+  /** The lines of a record that may go on. */
+  let held: Buffer[] = []
+  let size = 0
+  let isOpen = false
+
+  function* add(text: Buffer): Generator<CsvRecord> {
+    held.push(text)
+    size += text.length + 1
+    if (hasOddQuotes(text)) isOpen = !isOpen
+    // A record goes on until its quotes are even. Its first line is tried at once, because it may be broken.
+    if (isOpen && held.length > 1 && size <= MOST_BYTES) return
+    const reading = parseRecord(held)
+    if (reading !== null) yield* end(reading)
+    else if (size > MOST_BYTES) yield* end({ problem: `${NOT_CLOSED} within 1 MiB` })
+  }
+
+  function* end(reading: Parsed): Generator<CsvRecord> {
+    const lines = held
+    const first = line
+    const again = 'problem' in reading ? lines.slice(1) : []
+    line += lines.length - again.length
+    held = []
+    size = 0
+    isOpen = false
+    if ('problem' in reading) yield { line: first, ...reading }
+    else if (reading.fields.length > 0) yield { line: first, ...toText(reading, lines) }
+    for (const text of again) yield* add(text)
+  }
+
+  for await (const text of splitLines(withoutMark(bytes))) yield* add(text)
+  while (held.length > 0) yield* end({ problem: NOT_CLOSED })
+}
+
+function hasOddQuotes(text: Buffer): boolean {
+  let isOdd = false
+  for (let at = text.indexOf(QUOTE); at !== -1; at = text.indexOf(QUOTE, at + 1)) isOdd = !isOdd
+  return isOdd
+}
+
+function toText({ fields }: { readonly fields: readonly string[] }, lines: readonly Buffer[]): Parsed {
+  return lines.every((line) => isUtf8(line)) ? { fields } : { problem: 'is not UTF-8' }
+}
+
+/** No fields: the line is empty. */
+type Parsed = { readonly fields: readonly string[] } | { readonly problem: string }
+
+const NOT_CLOSED = 'opens a quote that is not closed'
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'has a quote in a field that does not begin with one: quote the whole field',
+  CSV_INVALID_CLOSING_QUOTE: 'has text behind a closing quote: a quote inside a quoted field is written twice',
+}
+
+/** Null if a quote is not closed. */
+function parseRecord(lines: readonly Buffer[]): Parsed | null {
+  if (lines.some((line) => line.length > MOST_BYTES)) return { problem: 'is longer than 1 MiB' }
+  const text = lines.join('\n').replace(/\r$/, '')
+  if (!text.includes('"')) return { fields: text === '' ? [] : text.split(',') }
+  try {
+    const [fields = []] = parse(text, { record_delimiter: ['\r\n', '\n'], relax_column_count: true }) as string[][]
+    return { fields }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return error.code === 'CSV_QUOTE_NOT_CLOSED' ? null : { problem: PROBLEMS[error.code] ?? error.message }
+  }
+}
