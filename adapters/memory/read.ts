@@ -1,5 +1,6 @@
+import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
-import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
   CHUNK,
   CHUNK_BYTES,
@@ -111,7 +112,7 @@ export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions = 
   return toChunk(linesAfter(memory, key, options), (line) => [line.profile, ...attributesOf(line)])
 }
 
-export function readSnapshot({ users }: Memory, ...[key, until]: Parameters<Storage['readSnapshot']>) {
+export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): Snapshot | null {
   const snapshots = [...(users.get(idOf(key))?.snapshots.values() ?? [])].filter(({ at }) => at <= until)
   return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
 }
