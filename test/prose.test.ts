@@ -19,6 +19,9 @@ const CLEAN: readonly string[] = [
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'adapters/postgres',
+  'adapters/sql',
+  'adapters/sqlite',
 ]
 
 /** Sentences that may stay, each with the reason. */

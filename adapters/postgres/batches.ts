@@ -193,7 +193,7 @@ export interface DecidedUser extends OpenUser {
 export interface BatchView {
   readonly epoch: number
   readonly open: readonly OpenUser[]
-  /** Whether the users were read for this batch, and not remembered from earlier ones. */
+  /** True if the users were read for this batch, and not remembered from earlier ones. */
   readonly isRead: boolean
 }
 

@@ -32,7 +32,7 @@ function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
   return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
 }
 
-/** The advisory lock of a group: whoever changes its blocks holds it. `group` has expressions of the four columns. */
+/** The advisory lock of a group, which every change of its blocks holds. `group` has expressions of the four columns. */
 export function groupLock(schema: string, group: readonly [string, string, string, string]): string {
   const name = `laurels ${schema} leaderboard`.replaceAll("'", "''")
   return `hashtextextended(json_build_array('${name}', ${group.join(', ')})::text, 0)`
@@ -157,7 +157,7 @@ export interface BlockAudits {
 interface ReadBlocks {
   readonly stored: readonly LeaderboardBlocksTable[]
   readonly counted: readonly Block[]
-  /** Whether there are changes that no block counts yet. */
+  /** True if there are changes that no block counts yet. */
   readonly pending: boolean
 }
 

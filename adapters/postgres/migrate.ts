@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import { inSchema, quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
-/** What is pending may take as long as it takes: a migration may write every row of a long log. */
+/** Pending migrations have no shorter limit: one may write every row of a long log. */
 const LONGEST_MS = 24 * 3_600_000
 
 /**
@@ -57,7 +57,7 @@ interface Named {
   readonly name: string
 }
 
-/** Whether there is something to be migrated, as it looks without the lock. */
+/** Returns whether there is something to be migrated, as it looks without the lock. */
 async function findsPending(runner: Runner, traits: SqlTraits, schema: string): Promise<boolean> {
   const found = await runner.all({ text: FIND_TABLE, toValues: (values: readonly string[]) => [...values] }, [schema])
   if (found.length === 0) return true

@@ -92,7 +92,7 @@ export async function removeUser(
 }
 
 interface RemovalRow {
-  /** Whether it was done in the transaction that was asked for. */
+  /** True if it was done in the transaction that was asked for. */
   readonly is_mine: boolean
   readonly removed: string
   /** Users of the replacement that somebody else has written meanwhile. */

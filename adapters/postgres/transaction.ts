@@ -112,7 +112,7 @@ export function postgresTransaction(
       const rows = new SaveRows()
       const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
-      // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
+      // Counts go into rows of their own, so that no save waits for the host's transaction. A later batch adds them up.
       const slot = randomSlot()
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }

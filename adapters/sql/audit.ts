@@ -32,7 +32,7 @@ import {
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
-/** What is stored of a user, as of one moment. */
+/** The stored rows of a user, as of one moment. */
 export interface StoredUser {
   readonly lines: number
   readonly rows: UserRows
@@ -221,8 +221,8 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
 }
 
 /**
- * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `told`: how
- * far was told until then. Blocks are not changed: they count the leaderboard entries as these were before the damage,
+ * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `notices`: how
+ * far notices were sent. Blocks are not changed: they count the leaderboard entries as these were before the damage,
  * and as they are after the repair.
  */
 export function toRepairedRows(

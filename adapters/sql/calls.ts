@@ -61,7 +61,7 @@ function tookTooLong(): GamificationError {
 export interface Turns {
   /** Rejects with the error of `late`, without running `work`, if its turn has not come by `deadline`. */
   take<T>(deadline: number, work: () => Promise<T>): Promise<T>
-  /** Whether no work runs or waits. */
+  /** Returns whether no work runs or waits. */
   isIdle(): boolean
 }
 

@@ -19,7 +19,7 @@ import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson, 
 
 // How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
 
-/** The numbers of the kinds of entries. What is stored has them, so none changes; a new kind takes the next one. */
+/** The numbers of the kinds of entries. Stored rows have them, so none changes; a new kind takes the next one. */
 export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   userUpserted: 0,
   eventRecorded: 1,

@@ -49,7 +49,7 @@ export function toLeaderboardEntriesRow(key: UserKey, row: LeaderboardRow): Lead
   }
 }
 
-/** Whether the leaderboard of an entry is among these keys. */
+/** Returns whether the leaderboard of an entry is among these keys. */
 export function isAmong(
   keys: readonly string[],
   { leaderboard }: Pick<LeaderboardEntriesTable, 'leaderboard'>,

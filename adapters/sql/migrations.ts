@@ -71,13 +71,13 @@ export interface RoleExamination {
   readonly isSuperuser: boolean
   /** What the role lacks to use the schema, such as `insert on users`. */
   readonly missing: readonly string[]
-  /** The statements that grant it, for whoever owns the schema. */
+  /** The statements that grant it, for the owner of the schema. */
   readonly grants: readonly string[]
 }
 
 /** What a database holds, where there is one. */
 export interface Findings {
-  /** Whether a database is there; where none is, it can be made. */
+  /** False if the database does not exist yet. */
   readonly exists: boolean
   /** Names of the migrations, in order. */
   readonly applied: readonly string[]

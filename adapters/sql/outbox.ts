@@ -116,7 +116,7 @@ function outboxOf(
 
   return {
     placeMessages: async (limit) => {
-      // A read first: where no message waits for a position, nobody waits for the head.
+      // A read first: without a message to place, no call waits for the head.
       if ((await all(messages.unplaced, {})).length === 0) return 0
       return transaction(async (tx) => {
         await tx.all(messages.lockHead, {})

@@ -52,7 +52,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
   }
 }
 
-/** Looks at references first: a state that was not folded anew shares most of its values with the one before it. */
+/** Compares references first: most values of a state are those of the state before it. */
 function changesOfMap<Value extends object, Row>(
   user: UserKey,
   before: ReadonlyMap<string, Value> | undefined,
@@ -73,7 +73,7 @@ function changesOfMap<Value extends object, Row>(
   return { remove, put }
 }
 
-/** Whether two flat objects have the same members. */
+/** Returns whether two flat objects have the same members. */
 function isSame<Value extends object>(a: Value, b: Value): boolean {
   if (a === b) return true
   for (const name in b) if (a[name] !== b[name]) return false

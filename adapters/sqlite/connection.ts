@@ -21,10 +21,10 @@ export interface Connection extends BlockConnection {
   exec(text: string): void
   /** A statement of the host's, with whatever rows it answers. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
-  /** A number that changes whenever another connection has written; null where that cannot be told. */
+  /** A number that changes whenever another connection has written; null if it is unknown. */
   dataVersion(): number | null
   /**
-   * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed`
+   * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes meanwhile. `committed`
    * is called with the result of `body` before anything else can happen on the connection.
    */
   write<T>(body: () => T, committed?: (result: T) => void): T
@@ -32,7 +32,7 @@ export interface Connection extends BlockConnection {
   read<T>(body: () => T): T
   /** For a body of one statement, which sees one moment by itself. */
   readOne<T>(body: () => T): T
-  /** Begins a transaction that stays open: nobody else writes until it ends. */
+  /** Begins a transaction that stays open. No other connection writes until it ends. */
   hold(): Held
   close(): void
 }

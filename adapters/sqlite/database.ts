@@ -46,7 +46,7 @@ function takeTurn({ turns, end, connect, toError, check }: TurnOptions): Promise
   })
 }
 
-/** Runs `work`, perhaps several times, on an open database that nobody else holds, until the deadline of the handle. */
+/** Runs `work`, perhaps several times, on an open database that no other connection holds, until the deadline of the handle. */
 export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
 
 /** `Use`; `committed` is called right after the commit. */

@@ -80,13 +80,13 @@ function resultCodeOf(error: unknown): string {
   return codeOf(error).split('_', 2).join('_')
 }
 
-/** Whether the file cannot be trusted any more. */
+/** Returns whether the file cannot be trusted any more. */
 export function isDamage(error: unknown): boolean {
   const meaning = meaningOf(error)
   return meaning === damaged || meaning === failing
 }
 
-/** Whether trying again later can help. */
+/** Returns whether trying again later can help. */
 export function isBusy(error: unknown): boolean {
   return meaningOf(error) === busy
 }
@@ -95,7 +95,7 @@ const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
 
 /**
- * Runs `attempt` until nobody else holds the database, or throws its last error once `end` (by `performance.now()`) has
+ * Runs `attempt` until no other connection holds the database, or throws its last error once `end` (by `performance.now()`) has
  * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
  */
 export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
@@ -118,7 +118,7 @@ export function toStorageError(file: string, error: unknown): GamificationError 
 }
 
 /**
- * Whether better-sqlite3's native part is missing or was built for another system. The package `bindings`, which looks for
+ * Returns whether better-sqlite3's native part is missing or was built for another system. The package `bindings`, which looks for
  * it up to version 12, sets no code but the list of files it tried.
  */
 export function isUnbuilt(error: unknown): boolean {

@@ -262,7 +262,7 @@ export function repairBlocks(connection: BlockConnection, group: LeaderboardColu
   if (auditBlocks(connection, group).length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
 }
 
-/** Runs statements, each of which is prepared once. */
+/** Runs statements, and prepares each once. */
 export interface Statements {
   run<Params>(statement: Statement<Params, unknown>, params: Params): number
   get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined

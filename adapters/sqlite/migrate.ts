@@ -36,7 +36,7 @@ const readVersion: Statement<Readonly<Record<string, never>>, { readonly version
   toValues: () => [],
 }
 
-/** Of 2023-02: the first one with `unhex`. */
+/** From 2023-02, the first version with `unhex`. */
 const OLDEST = [3, 41]
 
 /** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */

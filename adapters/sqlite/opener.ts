@@ -56,7 +56,7 @@ export interface Opener {
   /** The first connection; null until it is open. */
   opened(): Connection | null
   /**
-   * Whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
+   * Returns whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
    * soon as one closes it, the locks of the other are gone. The driver that comes first is the one that may.
    */
   admits(driver: SqliteDriver): boolean
@@ -138,7 +138,7 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
   return isDatabaseOf(source) && toDatabase(source).file() === null ? source : null
 }
 
-/** Whether the database is in memory, where no second connection can be made to it. */
+/** Returns whether the database is in memory, where no second connection can be made to it. */
 function hasOneConnection(source: SqliteSource, file: string): boolean {
   return toHostInMemory(source) !== null || file === ':memory:'
 }
@@ -147,7 +147,7 @@ export function watchOf(source: SqliteSource, file: string): FileWatch {
   return hasOneConnection(source, file) ? NO_WATCH : watchFile(file)
 }
 
-/** The path of what is to be opened, whatever the working directory becomes later. */
+/** The absolute path of the file, so that later changes of the working directory do not matter. */
 export function toFile(source: SqliteSource): string {
   if (isDatabaseOf(source)) return toDatabase(source).file() ?? 'The database in memory'
   const given = typeof source === 'string' ? source : source.href

@@ -26,7 +26,7 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
   return left.includes(true) ? 'removed' : 'unknown'
 }
 
-/** Whether a version or the game is another than the removal names. */
+/** Returns whether a version or the game is another than the removal names. */
 function isChanged(
   connection: Connection,
   { tenant, user: named }: UserKey,

@@ -18,15 +18,14 @@ export interface StorageAudit {
 
   /**
    * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
-   * written, when `version` is not the user's any more. Counters and blocks stay as they are: they are counted by
-   * themselves, and were not touched by whatever changed the rows.
+   * written, when `version` is not the user's any more. Counters and blocks stay as they are. They have
+   * audits of their own.
    */
   repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
 
   /**
-   * Users of all tenants who have a row in the log or in any table of what was derived, in order of (tenant, user), at
-   * most `limit` (default 1,000) after the given one: those of `listUsers`, and owners of rows that are left though the
-   * user is gone.
+   * Users of all tenants who have a row in the log or in a table of derived rows, in order of (tenant, user). These are
+   * the users of `listUsers`, and owners of rows that are left although the user is gone.
    */
   listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
@@ -49,15 +48,15 @@ export interface StorageAudit {
   repairBlocks(group: BlockGroup): Promise<void>
 }
 
-/** What a user's log says, which the rows are to be. */
+/** What a user's log says, and the rows should say. */
 export interface UserFacts {
   readonly state: UserState
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
   /**
-   * All snapshots that may be stored: those that are stored are compared with them, and a repair stores all. Absent:
-   * there is to be none.
+   * All snapshots that may be stored. An audit compares those that are stored, and a repair stores all. Absent: there
+   * should be none.
    */
   readonly snapshots?: readonly Snapshot[]
   /**

@@ -75,9 +75,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except those of
    *   the failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
    * - If `decide` throws, the error is passed on as it is, and nothing is stored.
-   * - A save that would break the log rejects the whole commit with `internal`: an entry id that the tenant has, an
-   *   idempotency key that the user and metric have, a gap in `seq`, a `before` that is not the stored state, or an
-   *   unknown line in `updatedEntries`.
+   * - A save that would break the log rejects the whole commit with `internal`. Examples are a known entry id or
+   *   idempotency key, a gap in `seq`, another `before` than the stored state, and an unknown line in `updatedEntries`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
