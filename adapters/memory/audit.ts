@@ -20,20 +20,17 @@ export function audits(open: () => Memory): StorageAudit {
         .filter((key) => after === undefined || compareUsers(key, after) > 0)
         .sort(compareUsers)
         .slice(0, limit),
-    auditCounters: async () => {
-      const memory = open()
-      return compareCounters([...counterRows(memory.counters, true), ...counterRows(countAll(memory), false)])
-    },
-    repairCounters: async () => {
+    auditCounters: async ({ repair = false } = {}) => {
       const memory = open()
       const counted = countAll(memory)
-      memory.counters.clear()
-      for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
+      const drift = compareCounters([...counterRows(memory.counters, true), ...counterRows(counted, false)])
+      if (repair) memory.counters.clear()
+      if (repair) for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
+      return drift
     },
     // Ranks are found by sorting all entries, so there are no blocks.
     listBlockGroups: async () => nothing(open()),
     auditBlocks: async () => nothing(open()),
-    repairBlocks: async () => void open(),
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from './driver.ts'
 import { passingReasonOf } from './errors.ts'
 import { checkWritable } from './inspect.ts'
-import { blockAudits, readPage, readRanks } from './leaderboards.ts'
+import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { createEntrance, createRunner, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
@@ -94,11 +94,9 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const shared = sqlStorage(traits, queries)
   const databaseOn = (runner: Runner) => toSqlDatabase(enter, runner, sessions, schema)
   const counting = databaseOn(unhurried.until(() => performance.now() + COUNTING_MS))
-  const blocks = blockAudits(unhurried, schema)
   const auditing = sqlAudit(traits, queries.counters, databaseOn(unhurried), counting, {
     auditsAtOnce: AUDITS_AT_ONCE,
-    auditBlocks: (group) => enter(() => blocks.auditBlocks(group)),
-    repairBlocks: (group) => enter(() => blocks.repairBlocks(group)),
+    auditBlocks: (group, options) => enter(() => auditBlocks(unhurried, schema, group, options)),
     insertRows: async (tx, { table }, rows) => {
       const statement = { text: insertText(schema, table), toValues: (json: string) => [json] }
       if (rows.length > 0) await tx.run(statement, JSON.stringify(rows))

@@ -1,4 +1,4 @@
-import type { BlockGroup, Drift } from '../../src/storage/audit.ts'
+import type { AuditOptions, BlockGroup, Drift } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   LeaderboardKey,
@@ -149,11 +149,6 @@ export async function readRanks(
   return ranks
 }
 
-export interface BlockAudits {
-  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
-  repairBlocks(group: BlockGroup): Promise<void>
-}
-
 interface ReadBlocks {
   readonly stored: readonly LeaderboardBlocksTable[]
   readonly counted: readonly Block[]
@@ -161,34 +156,32 @@ interface ReadBlocks {
   readonly pending: boolean
 }
 
-export function blockAudits(runner: Runner, schema: string): BlockAudits {
-  const text = readText(schema)
-  const compare = (group: LeaderboardColumns, answer: string): readonly Drift[] => {
+export async function auditBlocks(
+  runner: Runner,
+  schema: string,
+  group: BlockGroup,
+  { repair = false }: AuditOptions = {},
+): Promise<readonly Drift[]> {
+  const [text, columns] = [readText(schema), toGroupColumns(group)]
+  const values = toValues(columns)
+  const compare = (answer: string): readonly Drift[] => {
     const { stored, counted, pending }: ReadBlocks = JSON.parse(answer)
-    return compareBlocks(group, stored, counted, pending)
+    return compareBlocks(columns, stored, counted, pending)
   }
-  return {
-    auditBlocks: async (group) => {
-      const columns = toGroupColumns(group)
-      return compare(columns, await runner.value<string>(text, toValues(columns)))
-    },
-    repairBlocks: (group) =>
-      runner.transaction(async (session) => {
-        const columns = toGroupColumns(group)
-        const values = toValues(columns)
-        await session.query(
-          `select pg_advisory_xact_lock(${groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])})::text`,
-          values,
-        )
-        const [row] = await session.query(text, values)
-        if (compare(columns, (row as { readonly value: string }).value).length === 0) return
-        await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
-        await session.query(
-          `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
-          values,
-        )
-      }),
-  }
+  if (!repair) return compare(await runner.value<string>(text, values))
+  return runner.transaction(async (session) => {
+    const lock = groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])
+    await session.query(`select pg_advisory_xact_lock(${lock})::text`, values)
+    const [row] = await session.query(text, values)
+    const drift = compare((row as { readonly value: string }).value)
+    if (drift.length === 0) return drift
+    await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
+    await session.query(
+      `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
+      values,
+    )
+    return drift
+  })
 }
 
 function toValues({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): readonly string[] {

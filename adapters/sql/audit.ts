@@ -94,7 +94,7 @@ function auditedTable(traits: SqlTraits, derived: DerivedTable): AuditedTable {
 }
 
 /** What each database does in its own way. */
-export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks' | 'repairBlocks'> {
+export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
   /** Inserts rows as the table or its view shows them. */
   insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Promise<void>
 }
@@ -138,24 +138,27 @@ export function sqlAudit(
     return true
   }
 
+  // Other writers change a counter and its rows by the same amount, so the difference stays the same.
+  const repairCounters = async (tx: SqlTransaction): Promise<readonly Drift[]> => {
+    // No two repairs may add the same difference. Events do not take this lock.
+    await tx.lock('counter repair')
+    const drift = compareCounters(await tx.all(queries.counters, {}))
+    for (const { key, stored, expected } of drift) {
+      const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
+      await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+    }
+    await tx.run(counters.removeZeros, {})
+    return drift
+  }
+
   return {
     ...parts,
     audit: async (key, facts) => compare(key, await database.together(partsOf(key)), facts),
     repair: (key, facts, version) => database.transaction((tx) => repair(tx, key, facts, version)),
     listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       (await database.all(queries.owners, { ...toUserColumns(after), limit })).map(toUserKey),
-    auditCounters: async () => compareCounters(await counting.all(queries.counters, {})),
-    // Other writers change a counter and its rows by the same amount, so the difference stays the same.
-    repairCounters: () =>
-      counting.transaction(async (tx) => {
-        // No two repairs may add the same difference. Events do not take this lock.
-        await tx.lock('counter repair')
-        for (const { key, stored, expected } of compareCounters(await tx.all(queries.counters, {}))) {
-          const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
-          await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
-        }
-        await tx.run(counters.removeZeros, {})
-      }),
+    auditCounters: async ({ repair = false } = {}) =>
+      repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(queries.counters, {})),
     listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       (await database.all(queries.groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
   }

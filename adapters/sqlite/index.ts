@@ -39,8 +39,12 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
 
   const auditing = sqlAudit(sqliteTraits, queries.counters, toSqlDatabase(database), toSqlDatabase(database), {
     auditsAtOnce: 1,
-    auditBlocks: (group) => database.read((connection) => auditBlocks(connection, toGroupColumns(group))),
-    repairBlocks: (group) => database.write((connection) => repairBlocks(connection, toGroupColumns(group))),
+    auditBlocks: (group, { repair = false } = {}) => {
+      const columns = toGroupColumns(group)
+      return repair
+        ? database.write((connection) => repairBlocks(connection, columns))
+        : database.read((connection) => auditBlocks(connection, columns))
+    },
     insertRows: async (tx, { insert }, rows) => {
       for (const row of rows) await tx.run(insert, row)
     },

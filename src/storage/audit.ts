@@ -29,11 +29,11 @@ export interface StorageAudit {
    */
   listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
-  /** The counters of all tenants that are not what the rows they count say, as of one moment. */
-  auditCounters(): Promise<readonly Drift[]>
-
-  /** Makes every counter what is counted at the moment of the call; what others count meanwhile is counted too. */
-  repairCounters(): Promise<void>
+  /**
+   * The counters of all tenants that are not what the rows they count say, as of one moment. With `repair` it makes every
+   * counter what the rows say, together with what others count in the meantime.
+   */
+  auditCounters(options?: AuditOptions): Promise<readonly Drift[]>
 
   /**
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
@@ -41,11 +41,15 @@ export interface StorageAudit {
    */
   listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
 
-  /** The blocks of a group that are not what the entries say, pending ones included, as of one moment. */
-  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
+  /**
+   * The blocks of a group that are not what the entries say, pending ones included, as of one moment. With `repair` it
+   * makes the blocks of such a group again.
+   */
+  auditBlocks(group: BlockGroup, options?: AuditOptions): Promise<readonly Drift[]>
+}
 
-  /** Makes the blocks of a group again if `auditBlocks` finds any that is not what the entries say. */
-  repairBlocks(group: BlockGroup): Promise<void>
+export interface AuditOptions {
+  readonly repair?: boolean
 }
 
 /** What a user's log says, and the rows should say. */

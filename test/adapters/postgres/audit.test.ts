@@ -190,7 +190,7 @@ describe('beside others who write', () => {
     const comes = (by: Storage, name: string) => async (_: unknown, index: number) => {
       await storeRich(by, { tenant: '', user: `${name}-${index}` })
     }
-    const repairs = [storage, other, storage, storage, other].map((by) => by.repairCounters())
+    const repairs = [storage, other, storage, storage, other].map((by) => by.auditCounters({ repair: true }))
     await Promise.all([
       ...Array.from({ length: 40 }, (_, index) => index).map(comes(storage, 'here')),
       ...Array.from({ length: 40 }, (_, index) => index).map(comes(other, 'there')),
@@ -217,7 +217,7 @@ describe('beside others who write', () => {
     const users = async (): Promise<unknown> => [await storage.auditCounters(), (await storage.counters('')).at(-1)]
     const toldOf = (count: number): unknown => [[], { kind: 'users', key: '', count }]
     expect(await users()).toEqual(toldOf(1))
-    const repairing = storage.repairCounters()
+    const repairing = storage.auditCounters({ repair: true })
     await client.query('commit')
     client.release()
     await repairing
@@ -238,7 +238,7 @@ describe('blocks of a leaderboard', () => {
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     await breakBlocks(text)
     expect(await storage.auditBlocks(GROUP)).not.toEqual([])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     expect((await readCounts(query, schema)).faults).toEqual([])
     await expectRanks(storage)
@@ -264,15 +264,15 @@ describe('blocks of a leaderboard', () => {
     expect((await readCounts(query, schema)).pending).toBe(2)
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     await breakBlocks('update blocks set count = 0')
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     const sound = await rows.dump()
     await breakBlocks('update blocks set count = count + 3 where minus_value < 0')
     expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await rows.dump()).toEqual(sound)
 
     await breakBlocks('delete from blocks where minus_value > 0')
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await readCounts(query, schema)).toMatchObject({ faults: [], pending: 2 })
     await enter(storage, { first: { put: [row(1)], unlimited: ['weekly'] } })
     expect(await readCounts(query, schema)).toMatchObject({ faults: [], pending: 0 })
@@ -293,11 +293,11 @@ describe('blocks of a leaderboard', () => {
     const repairs = async (by: Storage): Promise<void> => {
       for (const { text } of BREAKS) {
         await pool.query(text.replace('blocks', table('leaderboard_blocks'))).catch(() => undefined)
-        await by.repairBlocks(GROUP)
+        await by.auditBlocks(GROUP, { repair: true })
       }
     }
     await Promise.all([moves(storage, 0), moves(other, 350), repairs(other), repairs(storage)])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     expect((await readCounts(query, schema)).faults).toEqual([])
   })
@@ -309,7 +309,7 @@ describe('blocks of a leaderboard', () => {
     const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
     expect(await storage.listBlockGroups()).toEqual([group])
     expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 'NaN' }, expected: null }])
-    await storage.repairBlocks(group)
+    await storage.auditBlocks(group, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
 })

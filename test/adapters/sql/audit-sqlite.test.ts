@@ -150,7 +150,7 @@ describe('blocks of a leaderboard', () => {
     const opened = await open(file)
     await fill(opened.storage)
     opened.database.prepare('update laurels_leaderboard_blocks set count = 0').run()
-    await opened.storage.repairBlocks(GROUP)
+    await opened.storage.auditBlocks(GROUP, { repair: true })
     await expectRanks(opened.storage)
     expect(await opened.storage.listBlockGroups()).toEqual([GROUP])
     expect(await opened.storage.auditBlocks(GROUP)).toEqual([])
@@ -161,7 +161,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, file } = await openFilled()
     expect(database.prepare(text.replace('blocks', 'laurels_leaderboard_blocks')).run().changes).toBeGreaterThan(0)
     expect(await storage.auditBlocks(GROUP)).not.toEqual([])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     checkBlocks(file)
     await expectRanks(storage)
@@ -175,7 +175,7 @@ describe('blocks of a leaderboard', () => {
     const sound = await rows.dump()
     database.prepare(`update laurels_leaderboard_blocks set count = count + 3 where minus_value < 0`).run()
     expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
 
@@ -217,7 +217,7 @@ describe('blocks of a leaderboard', () => {
     const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
     expect(await storage.listBlockGroups()).toEqual([group])
     expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 5 }, expected: null }])
-    await storage.repairBlocks(group)
+    await storage.auditBlocks(group, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
 })
@@ -237,7 +237,7 @@ test('counters that are wrong are told, and mended to the last byte', async () =
     ['', 'users', '', 7, 2],
     ['t', 'completions', 'novelist', 1, undefined],
   ])
-  await storage.repairCounters()
+  await storage.auditCounters({ repair: true })
   expect(await rows.dump()).toEqual(sound)
 })
 
