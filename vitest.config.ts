@@ -6,6 +6,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = [
+  'leaderboards-restored',
   // Other hosts, sessions and zones. Every run covers the ordinary ones.
   'zones',
   'zones-settings',

@@ -1,4 +1,4 @@
-/** What the package exports, and its command: the file in `dist`, without its ending, and the source that it is made of. */
+/** The entries of the package and its command: the file in `dist`, without its extension, and its source. */
 export const SERVER: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   cli: 'adapters/cli/main.ts',

@@ -1,5 +1,5 @@
 // Makes the package's JavaScript and declarations: node build/main.ts <folder>
-// An entry and what it shares with others are one module each, so a class is one class in all entries.
+// Entries share chunks, so that a class is one class in all entries.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -31,11 +31,9 @@ const SQL: Plugin = {
   },
 }
 
-// One chunk for each layer, and what it needs is in those before it: a host loads the layers that it uses.
+// One chunk for each layer. A layer needs only those before it, so a host loads only the layers that it uses.
 const NODE: CodeSplittingOptions = {
   groups: [
-    // `laurels --help` loads this chunk only.
-    { name: 'help', test: /\/adapters\/cli\/help\.ts$/ },
     {
       name: 'core',
       test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,
@@ -65,13 +63,13 @@ const TYPES: CodeSplittingOptions = {
   ],
 }
 
-/** What declarations need that a host's project may not have among its libraries. The sources say it by the same lines. */
+/** Libraries that declarations need and a host's project may lack. The sources have the same lines. */
 const LIBRARIES: readonly (readonly [RegExp, string])[] = [
   [/^elements\/.*\.d\.ts$/, '/// <reference lib="dom" preserve="true" />'],
   [/^types\.d\.ts$/, '/// <reference lib="esnext.disposable" preserve="true" />'],
 ]
 
-/** The licences of what is within a chunk: who installs laurels does not get these packages. */
+/** The licences of packages that a chunk contains. `npm install laurels` does not install these packages. */
 function licencesOf(moduleIds: readonly string[]): readonly string[] {
   const names = moduleIds.map((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
   return [...new Set(names)]
@@ -80,7 +78,14 @@ function licencesOf(moduleIds: readonly string[]): readonly string[] {
 }
 
 async function make(options: RolldownOptions, codeSplitting: CodeSplittingOptions, isTypes = false): Promise<void> {
-  const bundle = await rolldown({ cwd: root, external: isExternal, resolve: { symlinks: false }, ...options })
+  const bundle = await rolldown({
+    cwd: root,
+    external: isExternal,
+    resolve: { symlinks: false },
+    // Without a comment for each module.
+    experimental: { attachDebugInfo: 'none' },
+    ...options,
+  })
   await bundle.write({
     dir: out,
     format: 'esm',

@@ -69,7 +69,6 @@ export type ErrorCode =
   | 'internal'
 
 /** One mistake in a request. */
-/** One mistake in what was sent. */
 export interface Issue {
   /** Where, as `points.xp.triggers[0].metric`. Empty for the whole. */
   readonly path: string

@@ -5,17 +5,24 @@ import { createContext } from './api/create-context.ts'
 import { readCurrentGame } from './api/explain/explain.ts'
 import { parse, tenantId } from './api/input.ts'
 import { type AdminKeysApi, createAdminKeys } from './api/keys/admin-keys.ts'
-import { authenticate } from './api/keys/authenticate.ts'
+import { authenticate } from './api/keys/api-key.ts'
 import type { KeyHolder } from './api/keys/types.ts'
 import { createTenantApi } from './api/methods.ts'
-import { type ApplyReport, applyGame } from './api/operate/apply-game.ts'
+import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/health.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
-import type { CurrentGameResponse, GamesResponse, Health } from './api/operate/types.ts'
-import { type AuditReport, rebuild, verify } from './api/operate/verify.ts'
+import type {
+  ApplyReport,
+  AuditReport,
+  CurrentGameResponse,
+  GamesResponse,
+  Health,
+  WhatIfReport,
+} from './api/operate/types.ts'
+import { rebuild, verify } from './api/operate/verify.ts'
 import { createTenants, type TenantsApi } from './api/operate/walk-users.ts'
-import { type WhatIfReport, whatIf } from './api/operate/what-if.ts'
+import { whatIf } from './api/operate/what-if.ts'
 import type { GamificationApi } from './api/tenant-api.ts'
 import type { ExportOptions } from './api/users/requests.ts'
 import type { SubscribeOptions, WorkOptions } from './api/webhooks/requests.ts'
@@ -28,8 +35,8 @@ import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './
 import type { GamificationMessage, MessageType } from './messages/types.ts'
 import type { WebhooksApi } from './messages/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './messages/webhooks/webhooks.ts'
+import type { WorkReport } from './messages/work.ts'
 import { createWork } from './messages/work.ts'
-import type { WorkReport } from './messages/worker.ts'
 import { checkNoOptions } from './options.ts'
 import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
 import { wrapErrors } from './runtime/damage.ts'

@@ -18,18 +18,7 @@ export type {
   StreakReason,
 } from './api/explain/facts.ts'
 export type { AdminKeysApi } from './api/keys/admin-keys.ts'
-export type { ApplyReport } from './api/operate/apply-game.ts'
-export type { AuditReport } from './api/operate/verify.ts'
 export type { TenantsApi } from './api/operate/walk-users.ts'
-export type {
-  WhatIfAchievement,
-  WhatIfLeaderboard,
-  WhatIfLevels,
-  WhatIfPoints,
-  WhatIfReport,
-  WhatIfTrigger,
-  WhatIfUser,
-} from './api/operate/what-if.ts'
 export type * from './api/request-types.ts'
 export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './api/tenant-api.ts'
 export type { WithinApi } from './api/within.ts'
@@ -83,7 +72,7 @@ export { httpStatus } from './http-status.ts'
 export type { SubscriptionsApi } from './messages/subscriptions.ts'
 export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
-export type { WorkReport } from './messages/worker.ts'
+export type { WorkReport } from './messages/work.ts'
 export type {
   BatchTrace,
   CallTrace,

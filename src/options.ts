@@ -17,7 +17,7 @@ export function checkOptions(what: string, options: unknown, names: readonly str
   throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
 }
 
-/** For methods without options: refuses what callers without a compiler pass all the same. */
+/** For methods without options: refuses an argument, which callers without a compiler may pass. */
 export function checkNoOptions(method: string, given: readonly unknown[]): void {
   if (given[0] !== undefined) checkOptions(`options of ${method}()`, given[0], [])
 }

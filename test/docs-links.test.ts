@@ -33,7 +33,9 @@ function anchorsOf(text: string): readonly string[] {
 
 /** Pictures are seen where the repository is, and do not weigh on who installs the package. */
 function isPacked(path: string): boolean {
-  return (path.startsWith('docs/') && !/^docs\/(?:internals|pictures)\//.test(path)) || manifest.files.includes(path)
+  return (
+    (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) || manifest.files.includes(path)
+  )
 }
 
 /** What is wrong with a link; null: nothing. */

@@ -28,6 +28,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'chaos-batch',
     'chaos-cuts',
     'chaos-host-pool',
+    'chaos-host-suite',
     'chaos-restarts',
     'chaos-settling',
     'chaos-severities',
@@ -39,7 +40,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'leaderboards-batches',
     'leaderboards-blocks',
     'leaderboards-cuts',
-    'leaderboards-processes',
     'leaderboards-races',
     'messages-commits',
     'messages-order',
@@ -59,6 +59,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   'api/operate': ['apply-histories', 'verify-busy'],
   'api/users': ['merge', 'merged-storm'],
   browser: [
+    'console-keyboard',
     'console-leaderboards',
     'console-more',
     'console-operate',
@@ -107,8 +108,8 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   messages: ['storm'],
   'messages/webhooks': ['many'],
   'model/walk': ['engine'],
-  record: ['deadlines', 'processes', 'races', 'zone-spellings', 'zones'],
-  rules: ['calendar', 'due-clock'],
+  record: ['deadlines', 'processes', 'races', 'zones'],
+  rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
     'leaderboards-ends',
@@ -126,11 +127,10 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 /** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   'acceptance/http': ['requests'],
-  'adapters/postgres': ['differential'],
   'adapters/sql': ['views-histories'],
-  'api/points': ['cap-races', 'caps'],
+  'api/points': ['cap-races'],
   contract: ['fields'],
-  http: ['fuzz-bindings', 'fuzz', 'malformed-connections'],
+  http: ['fuzz-bindings', 'fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],
   'model/walk': ['pure'],
   record: ['dry-run'],

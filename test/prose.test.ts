@@ -14,6 +14,10 @@ const DOCUMENTS = [
 
 /** Folders of sources whose comments already pass. Add a folder as soon as `PROSE=1` counts no fault in it. */
 const CLEAN: readonly string[] = [
+  'adapters/cli',
+  'adapters/console',
+  'adapters/elements',
+  'src/testing',
   'adapters/client',
   'adapters/express',
   'adapters/fastify',
@@ -22,6 +26,13 @@ const CLEAN: readonly string[] = [
   'adapters/postgres',
   'adapters/sql',
   'adapters/sqlite',
+  'src/api',
+  'src/http',
+  'src/game',
+  'src/messages',
+  'src/record',
+  'src/rules',
+  'src/runtime',
 ]
 
 /** Sentences that may stay, each with the reason. */

@@ -81,6 +81,7 @@ const VERIFY_OPTIONS = {
 
 export const verify: CliCommand = defineCommand({
   name: 'verify',
+  summary: 'compare derived rows with the logs',
   usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
   options: VERIFY_OPTIONS,
@@ -97,6 +98,7 @@ export const verify: CliCommand = defineCommand({
 
 export const rebuild: CliCommand = defineCommand({
   name: 'rebuild',
+  summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is mended in one step, while others write.`,
   options: REBUILD_OPTIONS,

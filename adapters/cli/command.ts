@@ -10,6 +10,8 @@ import { toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
 /** An entry of the table of commands. The help, the documentation and the parser follow from it. */
 export interface Definition<O extends Options> {
   readonly name: string
+  /** Its line in the list of commands. */
+  readonly summary: string
   /** The forms of the call, without the name. */
   readonly usage: readonly string[]
   /** What it does. Lines are wrapped, except those that begin with a blank. */

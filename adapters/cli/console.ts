@@ -14,6 +14,7 @@ import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
+  summary: 'open the console in a browser',
   usage: ['[--db <file|url>] [--write] [options]'],
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {

@@ -148,7 +148,7 @@ export function migrateCall({ placeholder }: ChosenDatabase): string {
 export interface Output {
   out(text: string): void
   err(text: string): void
-  /** Whether standard error is a terminal: a line may then be drawn over. */
+  /** Standard error is a terminal, so the output can draw over a line. */
   readonly isTerminal: boolean
   /** The terminal's width. */
   readonly columns: number
@@ -161,13 +161,13 @@ export interface Environment {
   readonly variable: (name: string) => string | undefined
   /** Standard input. */
   readonly input: () => AsyncIterable<Uint8Array>
-  /** Whether somebody sits at a terminal who can be asked. */
+  /** A user at a terminal can answer questions. */
   readonly canAsk: boolean
   /** The answer to a question. Null if the terminal closed. */
   readonly ask: (question: string) => Promise<string | null>
   /** The version of Node, as `24.21.0`. */
   readonly node: string
-  /** Whether this Node runs TypeScript without a flag. */
+  /** This Node runs TypeScript without a flag. */
   readonly runsTypeScript: boolean
   /** Aborts when the user interrupts. After the first call an interruption no longer ends the process. */
   readonly interruption: () => AbortSignal

@@ -86,6 +86,7 @@ type DemoCall = Call<typeof OPTIONS>
 
 export const demo: CliCommand = defineCommand({
   name: 'demo',
+  summary: 'fill an empty database with example users',
   usage: ['[--db <file|url>] [--game <file>] [options]'],
   about: `Fills an empty database with ${DEMO_DAYS} days of ${DEMO_USERS} users, so that there is something to look at. The same end date gives the same users and events each time.`,
   options: OPTIONS,

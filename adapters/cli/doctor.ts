@@ -32,12 +32,12 @@ export function problem(check: string, message: string, ...mend: readonly string
   return { check, status: 'problem', message, mend }
 }
 
-/** What is looked at of this process. */
+/** The facts about this process. */
 export interface ProcessFacts {
   readonly node: string
   /** The version of the zone data, such as `2025b`; undefined: the runtime does not say it, as Bun does not. */
   readonly zoneData: string | undefined
-  /** Whether a zone is known. */
+  /** Returns `true` if the runtime knows the zone. */
   readonly knowsZone: (zone: string) => boolean
   readonly now: number
 }
@@ -59,7 +59,7 @@ export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-/** Whether laurels needs a newer Node. */
+/** Returns `true` if laurels needs a newer Node. */
 export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 13)
@@ -109,7 +109,7 @@ export async function checkDatabase(database: ChosenDatabase, now: () => number)
   return { findings: [...basic, ...checkTables(database, inspection)], inspection }
 }
 
-/** What is there, or why it could not be had. */
+/** The result, or the reason of the failure. */
 async function attempt<T>(reading: Promise<T>): Promise<T | string> {
   try {
     return await reading
@@ -171,7 +171,7 @@ function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspec
 
 export interface GameFindings {
   readonly finding: CheckResult
-  /** Whether the game in force can be worked with. */
+  /** Other checks can use the game in force. */
   readonly isUsable: boolean
 }
 
@@ -249,6 +249,7 @@ const OPTIONS = {
 
 export const doctor: CliCommand = defineCommand({
   name: 'doctor',
+  summary: 'check the setup and suggest fixes',
   usage: ['[--db <file|url>] [--game <file>] [--json]'],
   about: `Looks at what laurels runs on, and says for each finding what mends it: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
   options: OPTIONS,

@@ -41,6 +41,7 @@ type VoidValues = Values<typeof VOID_OPTIONS>
 
 export const voidCommand: CliCommand = defineCommand({
   name: 'void',
+  summary: 'undo events',
   usage: [
     '[--db <file|url>] --event <id> [options]',
     '[--db <file|url>] --user <id> --metric <key> --key <key>',
@@ -154,6 +155,7 @@ function toPointsLine({ key, added, total, level }: PointsChange): string {
 
 export const held: CliCommand = defineCommand({
   name: 'held',
+  summary: 'list events that limits hold back',
   usage: ['[--db <file|url>] [options]'],
   about: `Lists the events that limits of their metrics hold back, in order of user, then of when they happened. laurels approve has one count, laurels void drops one.`,
   options: {
@@ -179,6 +181,7 @@ export const held: CliCommand = defineCommand({
 
 export const approve: CliCommand = defineCommand({
   name: 'approve',
+  summary: 'let a held event count',
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
@@ -222,6 +225,7 @@ const OPTIONS = {
 
 export const explain: CliCommand = defineCommand({
   name: 'explain',
+  summary: 'explain an achievement, an event or a streak',
   usage: [
     '<user> --achievement <key> [--db <file|url>] [options]',
     '<user> --event <id> [options]',

@@ -39,6 +39,7 @@ const OPTIONS = {
 
 export const importCommand: CliCommand = defineCommand({
   name: 'import',
+  summary: 'import events and completions from a file',
   usage: ['<file> --game <file> [--db <file|url>] [options]'],
   about: `Records a history of metric events and completions of achievements. Completions, and events with an idempotency key, are recorded once, however often the import is run: run it again to resume it.`,
   argument: {
@@ -116,7 +117,7 @@ interface ImportPlan {
   readonly signal: AbortSignal
   readonly database: ChosenDatabase
   readonly tenant: string | null
-  /** Whether messages about the import are published. */
+  /** Publish messages about the import. */
   readonly notify: boolean
   /** How many refusals are printed. */
   readonly maxErrors: number
@@ -217,7 +218,7 @@ function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, sc
     refuse,
     lineOf: (index: number): number => numbers[index] ?? 0,
     lastLine: () => lastLine,
-    /** Whether the first line is one of an export. */
+    /** Resolves to `true` if the first line is one of an export. */
     isExport: async (): Promise<boolean> => {
       first = await iterator.next()
       return first.done !== true && 'item' in first.value && isExported(first.value.item)

@@ -12,6 +12,7 @@ import { toCount, toLocalText, toText, wrongCall } from './text.ts'
 
 export const info: CliCommand = defineCommand({
   name: 'info',
+  summary: 'print what the database contains',
   usage: ['[--db <file|url>] [--json]'],
   about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
   options: { ...DATABASE, json: flag('print it as JSON') },
@@ -92,6 +93,7 @@ function toInfoText(info: Info): string {
 
 export const openapi: CliCommand = defineCommand({
   name: 'openapi',
+  summary: 'write the OpenAPI document',
   usage: ['[--admin] [--out <file>]'],
   about: `Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server has the same at /v1/openapi.json and /admin/v1/openapi.json.`,
   options: {

@@ -16,13 +16,13 @@ import {
 /** The folder that the files are for. */
 export interface Project {
   readonly directory: string
-  /** Whether its `.js` and `.ts` files are ES modules. */
+  /** Its `.js` and `.ts` files are ES modules. */
   readonly isModule: boolean
-  /** Whether its package.json says that they are not. */
+  /** Its package.json says that they are not. */
   readonly isCommonJs: boolean
   /** Names of the packages that its package.json lists. */
   readonly packages: ReadonlySet<string>
-  /** Whether Next has its routes below `src`. */
+  /** Next has its routes below `src`. */
   readonly hasSrcApp: boolean
   readonly hasTsconfig: boolean
 }
@@ -35,7 +35,7 @@ export interface NewFile {
 
 export interface Plan {
   readonly files: readonly NewFile[]
-  /** What is run: the server, or the script. */
+  /** The file to run: the server, or the script. */
   readonly main: string
   readonly test: string
 }

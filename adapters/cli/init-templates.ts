@@ -6,7 +6,7 @@ export type DatabaseName = (typeof DATABASES)[number]
 export type Framework = (typeof FRAMEWORKS)[number]
 export type Language = (typeof LANGUAGES)[number]
 
-/** What the files are to be for. */
+/** The choices that decide the files. */
 export interface Choices {
   readonly database: DatabaseName
   readonly framework: Framework
@@ -17,7 +17,7 @@ export interface Choices {
 
 const MOST_CHARACTERS = 40
 
-/** What is wrong with the key of the metric; null: nothing. It becomes part of a path and of other keys. */
+/** The mistake in the key of the metric, or `null`. The key becomes part of a path and of other keys. */
 export function mistakeOfMetric(metric: string): string | null {
   if (metric === '') return 'it is empty'
   if (metric.length > MOST_CHARACTERS) return `it is longer than ${MOST_CHARACTERS} characters`

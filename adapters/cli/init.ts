@@ -32,6 +32,7 @@ const OPTIONS = {
 
 export const init: CliCommand = defineCommand({
   name: 'init',
+  summary: 'write a starter game, server and test',
   usage: ['[folder] [options]'],
   about: `Writes a game, what opens it on a database, a server or a route, and a test into a folder that has a package.json. Asks for what is not given, on a terminal. Never writes over a file: where one of them is there already, it writes none.`,
   argument: { name: '[folder]', help: 'where (default: the current one)' },
@@ -79,7 +80,7 @@ async function answer({ values, environment }: Call<typeof OPTIONS>, project: Pr
 
 type Answers = Pick<Choices, 'database' | 'framework' | 'metric'>
 
-/** What is taken where nothing is said: what the project has already. */
+/** The default answers: what the project has already. */
 function defaultsFor({ packages }: Project): Answers {
   return {
     database: packages.has('pg') ? 'postgres' : 'sqlite',

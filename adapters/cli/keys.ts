@@ -23,6 +23,7 @@ const KEEP_IT = 'Keep it now: it is not shown again.'
 
 export const keys: CliCommand = defineCommand({
   name: 'keys',
+  summary: 'create, list, rotate and revoke API keys',
   usage: ['<command> [key] [--db <file|url>] [--json]'],
   about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
   members: {
@@ -122,7 +123,7 @@ function toName({ prefix, id }: AdminKey): string {
   return `${prefix} (${id})`
 }
 
-/** Whether the call is about application keys, and not about admin keys. */
+/** Returns `true` if the call is about application keys, not about admin keys. */
 function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
   if (user === '') throw wrongCall('--user must not be empty')
   if (user !== undefined || application) return true

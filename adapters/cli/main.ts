@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import type { Environment } from './database.ts'
-import { printCommands } from './help.ts'
 
 const { stdin, stdout, stderr } = process
 
@@ -52,6 +51,8 @@ process.emitWarning = (...warning: unknown[]): void => {
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 
 const args = process.argv.slice(2)
-const code = printCommands(args, environment.output) ?? (await (await import('./run.ts')).run(args, environment))
+// Not before the warnings of node:sqlite are filtered.
+const { run } = await import('./run.ts')
+const code = await run(args, environment)
 // Not before everything is written, and not later: a module that was loaded may keep the process alive.
 stdout.write('', () => stderr.write('', () => process.exit(code)))

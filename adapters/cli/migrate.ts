@@ -10,6 +10,7 @@ import { toText, wrongCall } from './text.ts'
 
 export const migrate: CliCommand = defineCommand({
   name: 'migrate',
+  summary: 'update the database schema',
   usage: ['[--db <file|url>] [--game <file>] [--dry-run]', '--sql [--db <file|url>]'],
   about: `Brings the database's tables to the newest schema, and stores the game if it is new. Safe to run again, and while others do.`,
   options: {

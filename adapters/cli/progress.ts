@@ -7,7 +7,7 @@ export interface Progress {
   readonly done: number
   /** Shown before the rate. */
   readonly counts: () => readonly string[]
-  /** Of the whole, from 0 to 1; null if the size is unknown. */
+  /** The part of the whole, from 0 to 1. `null` if the size is unknown. */
   readonly fraction: number | null
 }
 

@@ -7,7 +7,6 @@ import { type Environment, EXIT, type ExitCode } from './database.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { approve, explain, held, voidCommand } from './events.ts'
-import { type CommandName, isCommand, printCommands, SUMMARIES } from './help.ts'
 import { importCommand } from './import.ts'
 import { info, openapi } from './info.ts'
 import { init } from './init.ts'
@@ -18,58 +17,76 @@ import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
 import { apply, whatIf } from './what-if.ts'
 
-export const COMMANDS: Readonly<Record<CommandName, CliCommand>> = {
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly CliCommand[] = [
   init,
   demo,
-  import: importCommand,
+  importCommand,
   migrate,
   info,
   doctor,
-  console: consoleCommand,
+  consoleCommand,
   explain,
   verify,
   rebuild,
-  'what-if': whatIf,
+  whatIf,
   apply,
-  void: voidCommand,
+  voidCommand,
   held,
   approve,
   users,
   tenants,
-  export: exportCommand,
+  exportCommand,
   keys,
   webhooks,
   subscriptions,
   work,
   openapi,
-}
+]
 
 /** Runs a command line. Never rejects: it prints errors to standard error and returns the exit code. */
 export async function run(args: readonly string[], environment: Environment): Promise<ExitCode> {
   try {
-    return printCommands(args, environment.output) ?? (await dispatch(args, environment))
+    return await dispatch(args, environment)
   } catch (error) {
     environment.output.err(`laurels: ${toLines(describe(error))}\n`)
     if (isGamificationError(error) && error.code === 'invalid_request') {
       const [name = ''] = args
-      environment.output.err(`See laurels ${isCommand(name) ? `${name} ` : ''}--help\n`)
+      const isCommand = COMMANDS.some((command) => command.name === name)
+      environment.output.err(`See laurels ${isCommand ? `${name} ` : ''}--help\n`)
     }
     return EXIT.failed
   }
 }
 
-async function dispatch([name = '', ...rest]: readonly string[], environment: Environment): Promise<ExitCode> {
-  const { out } = environment.output
+async function dispatch([name, ...rest]: readonly string[], environment: Environment): Promise<ExitCode> {
+  const { out, err } = environment.output
+  if (name === undefined) {
+    err(listCommands())
+    return EXIT.failed
+  }
   if (['--version', '-v'].includes(name)) out(`${readVersion()}\n`)
-  else if (['--help', '-h', 'help'].includes(name)) out(find(rest[0] ?? '').help)
+  else if (['--help', '-h', 'help'].includes(name)) out(rest[0] === undefined ? listCommands() : find(rest[0]).help)
   else return find(name).execute(rest, environment)
   return EXIT.ok
 }
 
+function listCommands(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2
+  return `Usage: laurels <command> [options]
+
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join('\n')}
+
+  laurels <command> --help  how to use a command
+  laurels --version         print the version
+`
+}
+
 function find(name: string): CliCommand {
-  if (isCommand(name)) return COMMANDS[name]
+  const found = COMMANDS.find((command) => command.name === name)
+  if (found !== undefined) return found
   const isOption = name.startsWith('-')
-  const known = isOption ? ['--help', '--version'] : Object.keys(SUMMARIES)
+  const known = isOption ? ['--help', '--version'] : COMMANDS.map((command) => command.name)
   throw wrongCall(unknownWord(isOption ? 'option' : 'command', name, known))
 }
 

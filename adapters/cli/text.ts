@@ -1,4 +1,4 @@
-import { formatInTimeZone } from 'date-fns-tz'
+import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset'
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
@@ -60,12 +60,14 @@ export function plural(count: number, noun: string, many: string = `${noun}s`): 
   return `${toCount(count)} ${count === 1 ? noun : many}`
 }
 
-/** An instant as a person reads it, in a zone by its IANA name: `2026-03-10 13:00 (Europe/Berlin)`. Default: this machine's. */
+/** An instant for people: `2026-03-10 13:00 (Europe/Berlin)`. Default: the zone of this machine. */
 export function toLocalText(
   instant: string,
   zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): string {
-  return `${formatInTimeZone(instant, zone, 'yyyy-MM-dd HH:mm')} (${zone})`
+  const at = new Date(instant)
+  const local = new Date(at.getTime() + getTimezoneOffset(zone, at)).toISOString()
+  return `${local.slice(0, 16).replace('T', ' ')} (${zone})`
 }
 
 export type Cell = string | number

@@ -35,6 +35,7 @@ const toMore = (after: string | null): string =>
 
 export const users: CliCommand = defineCommand({
   name: 'users',
+  summary: 'list, export, delete, merge, suspend and restore users',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
@@ -117,6 +118,7 @@ async function mergeUsers(api: AdminUsersApi, { argument, values: { into = '' } 
 
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
+  summary: 'list, export and delete tenants',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
   members: {
@@ -172,6 +174,7 @@ function deleteTenant<O extends Options>(call: Call<O>): Promise<Answer | ExitCo
 
 export const exportCommand: CliCommand = defineCommand({
   name: 'export',
+  summary: 'export all data as lines of JSON',
   usage: ['[--db <file|url>] > <file>'],
   about: `Prints everything that is kept as lines of JSON: the games, and the log of every user of every tenant. Derived rows are not there: the import replays the logs. Keys are not there either. Changes nothing, and may run while others write.`,
   options: DATABASE,

@@ -75,6 +75,7 @@ const KEEP_IT = 'Keep it now: it is not shown again.'
 
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
+  summary: 'create, list, change and replay webhooks',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
@@ -197,6 +198,7 @@ const onSubscriptions =
 
 export const subscriptions: CliCommand = defineCommand({
   name: 'subscriptions',
+  summary: 'list subscriptions and their dead letters',
   usage: ['<command> [name] [--db <file|url>] [options]'],
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
@@ -245,6 +247,7 @@ function toSubscriptionBlock(status: SubscriptionStatus): string {
 
 export const work: CliCommand = defineCommand({
   name: 'work',
+  summary: 'publish due messages and send webhooks',
   usage: ['[--once] [--db <file|url>]'],
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {

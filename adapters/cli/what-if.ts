@@ -31,6 +31,7 @@ const SHARE: Option<number> = {
 
 export const whatIf: CliCommand = defineCommand({
   name: 'what-if',
+  summary: 'preview what another game would change',
   usage: ['[--db <file|url>] --game <file> [options]'],
   about: `Prints who would gain and who would lose what if another game had always been there: replays the logs under it and compares. Changes nothing, and may run while others write.`,
   options: {
@@ -88,6 +89,7 @@ const POLICY = required(
 
 export const apply: CliCommand = defineCommand({
   name: 'apply',
+  summary: 'put another game in force',
   usage: ['[--db <file|url>] --game <file> --policy <policy> [options]'],
   about: `Puts a game in force for every process on the database, by a policy:
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ConsoleAccess } from '../../src/http/callers.ts'
 import type { HttpRequest } from '../../src/http/exchange.ts'
+import type { ConsoleAccess } from '../../src/http/options.ts'
 import { checkOptions, invalidOption } from '../../src/options.ts'
 
 export interface OneTimeLinkOptions {

@@ -91,7 +91,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   }
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    // Of another leaderboard, its first page.
+    // Another leaderboard begins with its first page.
     if (before !== after && this.asks.includes(name)) this.#walk = null
     super.attributeChangedCallback(name, before, after)
   }

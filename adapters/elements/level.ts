@@ -23,10 +23,10 @@ export interface LevelLabels extends LoadingLabels {
   readonly noLevel: Label
   /** `{count}` points are missing to `{level}`. */
   readonly toNext: Label
-  /** Of `{max}` points, where there are no levels. */
+  /** For a system without levels: the most points, `{max}`. */
   readonly ofMost: Label
   readonly highest: Label
-  /** Of the bar: from `{count}` points to `{max}`. */
+  /** The text of the bar: `{count}` of `{max}` points. */
   readonly progress: Label
   readonly progressName: Label
 }

@@ -12,7 +12,7 @@ type Props<Element, Property extends keyof Element> = DetailedHTMLProps<HTMLAttr
 } & {
   readonly 'base-url'?: string | undefined
   readonly 'user-id'?: string | undefined
-  /** Of React 19; before, use a `ref` and `addEventListener`. */
+  /** React 19 and later. With an earlier React, use a `ref` and `addEventListener`. */
   readonly 'onlaurels-loaded'?: ((event: CustomEvent<LoadedDetail<unknown>>) => void) | undefined
   readonly 'onlaurels-error'?: ((event: CustomEvent<ErrorDetail>) => void) | undefined
 }

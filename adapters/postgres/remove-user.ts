@@ -82,7 +82,7 @@ export async function removeUser(
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
   const text = removalText(schema, { isOwn: host === null, keepsNames })
   const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])
-  if (row?.is_mine !== true) throw endedTransaction()
+  if (row?.is_mine !== 'true') throw endedTransaction()
   if (row.left !== null) {
     await session.query('rollback to savepoint laurels_removal', [])
     return 'changed'
@@ -92,8 +92,8 @@ export async function removeUser(
 }
 
 interface RemovalRow {
-  /** True if it was done in the transaction that was asked for. */
-  readonly is_mine: boolean
+  /** `true` if it was done in the named transaction. It is text, because the host's pool may parse booleans in its own way. */
+  readonly is_mine: string
   readonly removed: string
   /** Users of the replacement that somebody else has written meanwhile. */
   readonly left: string | null
@@ -186,7 +186,7 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
           from points_gone where level is not null
       ) c group by c.kind, c.key
   )
-  select pg_current_xact_id()::text = $3 as is_mine, gone.removed,
+  select (pg_current_xact_id()::text = $3)::text as is_mine, gone.removed,
     case when gone.removed is not null and pg_current_xact_id()::text = $3
       then ${table('save')}($5::text)::jsonb->>'left' end as left
     from (

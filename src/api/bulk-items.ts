@@ -29,6 +29,10 @@ export function attempt<Result>(work: () => Eventually<Result>): Eventually<Bulk
   }
 }
 
+export function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
+  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
+}
+
 /** Codes of mistakes in one item, which say nothing about the others. */
 const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
   'unknown_user',
@@ -47,8 +51,8 @@ const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
 const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
 
 /**
- * The issues of items that failed. When no item was carried out, a failure that is about no item in particular is
- * thrown; else it is an issue too, for a client that tries again would have the other items carried out twice.
+ * Returns the issues of items that failed. Throws a failure that is not about one item if no item was carried out. If
+ * one was, such a failure is an issue too, because a client that retries would repeat the other items.
  */
 export function toIssues(
   outcomes: readonly BulkOutcome<unknown>[],

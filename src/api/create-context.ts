@@ -1,20 +1,20 @@
-import type { DefinedGame } from '../game/define-game.ts'
+import { GamificationError } from '../errors.ts'
+import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
+import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 import { createEmitter } from '../record/emitter.ts'
 import { createRecorder } from '../record/recorder.ts'
-import { readClock, readId } from '../runtime/clock.ts'
 import type { Context, Logger, Recorder, WrappedSettings } from '../runtime/context.ts'
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
 import { createGameRegistry } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
-import { toLogger } from '../runtime/logger.ts'
+import { readClock, readId, toLogger } from '../runtime/host.ts'
 import { createMessageSignal, signalling } from '../runtime/message-signal.ts'
 import { traced } from '../runtime/tracing.ts'
 import { wrapStorage } from '../runtime/wrap-storage.ts'
 import type { Storage } from '../storage/storage.ts'
-import { checkGamificationOptions } from './check-options.ts'
-import { createKeyUses } from './keys/authenticate.ts'
+import { createKeyUses } from './keys/api-key.ts'
 import { createActivityCache } from './operate/activity-cache.ts'
 import { createYearCache } from './year/cache.ts'
 
@@ -37,7 +37,7 @@ export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
   const messageSignal = createMessageSignal()
-  // Asked once here, so that a wrong clock is told at once.
+  // One call here reports a wrong clock at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
@@ -73,4 +73,67 @@ export function createContext(options: ContextOptions): Context {
     databaseClock,
     messageSignal,
   }
+}
+
+const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped', 'webhooks']
+
+/** Refuses what `createGamification` cannot work with, at once and not with the first call. */
+export function checkGamificationOptions(options: unknown): void {
+  checkOptions('options of createGamification', options, NAMES)
+  const { game, storage, clock, ids, logger, wrapped, webhooks } = options as { readonly [name: string]: unknown }
+  if (wrapped !== undefined) checkWrapped(wrapped)
+  if (webhooks !== undefined) checkWebhooks(webhooks)
+  requireDefined(game, 'The option game of createGamification')
+  checkStorage(storage)
+  if (clock !== undefined && typeof clock !== 'function') {
+    throw invalidOption('clock', 'a function that returns the Date of now, as () => new Date()', clock)
+  }
+  if (ids !== undefined && typeof ids !== 'function') {
+    throw invalidOption('ids', 'a function that returns a new UUID, as () => crypto.randomUUID()', ids)
+  }
+  if (logger !== undefined && !hasMethods(logger, ['warn', 'error'])) {
+    throw invalidOption('logger', 'an object with warn and error, as pino() or console', logger)
+  }
+}
+
+function checkWrapped(wrapped: unknown): void {
+  checkOptions('option wrapped of createGamification', wrapped, ['mostEvents'])
+  const { mostEvents } = wrapped as { readonly mostEvents?: unknown }
+  if (mostEvents === undefined || (Number.isInteger(mostEvents) && Number(mostEvents) >= 0)) return
+  throw invalidOption('wrapped.mostEvents', 'a whole number of events from 0 on, as 1_000_000', mostEvents)
+}
+
+const SHORTEST_KEY = 32
+
+function checkWebhooks(webhooks: unknown): void {
+  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal'])
+  const { secretKey, allowInternal } = webhooks as { readonly [name: string]: unknown }
+  if (secretKey !== undefined && (typeof secretKey !== 'string' || secretKey.length < SHORTEST_KEY)) {
+    // The message does not repeat the given value: it is a secret.
+    const given = typeof secretKey === 'string' ? `one of ${secretKey.length}` : describeGiven(secretKey)
+    const message = `must be a text of ${SHORTEST_KEY} characters or more, as openssl rand -base64 32 prints it, not ${given}`
+    const issues = [{ path: 'webhooks.secretKey', message }]
+    throw new GamificationError('invalid_request', `Invalid webhooks.secretKey: ${message}.`, { issues })
+  }
+  if (allowInternal === undefined || typeof allowInternal === 'boolean') return
+  throw invalidOption('webhooks.allowInternal', 'true or false', allowInternal)
+}
+
+function checkStorage(storage: unknown): void {
+  if (hasMethods(storage, ['migrate', 'games', 'commit', 'close'])) return
+  const message = `The option storage of createGamification was given ${describeGiven(storage)}: ${storageFor(storage)}.`
+  throw new GamificationError('storage_unusable', message)
+}
+
+/** How the given option becomes a storage. */
+function storageFor(given: unknown): string {
+  if (typeof given === 'string') {
+    return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"
+  }
+  if (typeof given === 'function') return 'call it, as memory()'
+  if (hasMethods(given, ['prepare', 'pragma'])) return 'give it sqlite(database) from laurels/sqlite'
+  if (hasMethods(given, ['connect']) || hasMethods(given, ['connection'])) {
+    return 'give it postgres(pool) from laurels/postgres'
+  }
+  return "give it memory() from laurels/memory, sqlite('app.db') from laurels/sqlite, or postgres(url) from laurels/postgres"
 }

@@ -131,7 +131,7 @@ export const date: z.ZodType<Day, string> = z
 /** A tenant's id: 1 to 255 characters, kept byte for byte. */
 export const tenantId: z.ZodString = text(255)
 
-/** The key, or the id, of something that the game defines. */
+/** The key or id of a part of the game. */
 export const gameKey: z.ZodString = text(255)
 
 /** A cursor that an earlier answer has: an id of any length, encoded. */
@@ -237,7 +237,7 @@ function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
   return JSON.stringify([...path, key])
 }
 
-/** Whether a property is another one, or has it inside. */
+/** True if a property is another one, or contains it. */
 function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
   return idOf(inner).startsWith(idOf(outer).slice(0, -1))
 }
@@ -308,7 +308,7 @@ export function parseBody<T>(schema: z.ZodType<T>, input: unknown): { readonly b
 
 const MOST_PROPERTIES = 2_000
 
-/** Whether an object in a body has too many properties. What no schema reads may be nested deeply, so it is no recursion. */
+/** True if an object in a body has too many properties. It is a loop, because unknown properties may be nested deeply. */
 function isCrowded(input: unknown): boolean {
   const rest: unknown[] = [input]
   while (rest.length > 0) {

@@ -1,9 +1,8 @@
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
-import { dryRunMode } from '../record/dry-run.ts'
-import { transactionMode } from '../record/in-transaction.ts'
-import type { Context, WriteMode } from '../runtime/context.ts'
+import { dryRunMode, transactionMode } from '../record/write-modes.ts'
+import type { Call, Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
@@ -14,11 +13,10 @@ import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answe
 import { createBoosts, deleteBoosts, updateBoosts } from './boosts/manage-boosts.ts'
 import { listAdminBoosts, listBoosts, listUserBoosts, readAdminBoost } from './boosts/read-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
-import { importItems } from './events/import-events.ts'
+import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents, readEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { recordEvent } from './events/record-event.ts'
-import { recordEvents } from './events/record-events.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { explain, toExplain } from './explain/explain.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/application-keys.ts'
@@ -39,20 +37,20 @@ import { readWrapped } from './year/read-wrapped.ts'
 
 /** What the methods of one tenant have in common. */
 interface Caller {
-  /** Without a deadline: what is read or written in parts may be of any length. */
+  /** Without a deadline: an import or an export may take any time. */
   readonly context: Context
-  /** The tenant's id. Throws if the game wants one, or none. */
+  /** Returns the tenant's id. Throws if the game requires one, or has no tenants. */
   tenantOf(): string
   readonly request: Partial<Request> | undefined
 }
 
-type Run<Given extends readonly unknown[], Answer> = (call: Context, tenant: string, ...given: Given) => Answer
+type Run<Given extends readonly unknown[], Answer> = (call: Call, ...given: Given) => Answer
 type Method<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
 type Writing<Given extends readonly unknown[], Answer> = Method<[...Given, options?: WriteOptions], Answer>
 
-function start<T>({ context, tenantOf, request }: Caller, run: Run<[], T>): T {
+function start({ context, tenantOf, request }: Caller): Call {
   const tenant = tenantOf()
-  return run(startCall(context, request), tenant)
+  return { ...startCall(context, request), tenant }
 }
 
 /** A call with options after `count` arguments. */
@@ -65,11 +63,11 @@ function withOptions<Given extends readonly unknown[], Answer>(
   return (...all) => {
     const options = all[count] as WriteOptions | undefined
     const given = all.slice(0, count) as readonly unknown[] as Given
-    return traceWrite(operation, options, () => start(caller, (call, tenant) => run(options, call, tenant, ...given)))
+    return traceWrite(operation, options, () => run(options, start(caller), ...given))
   }
 }
 
-/** What the database says about the host's own transaction is for the host, which has to begin it again. */
+/** An error of the host's own transaction is the host's: it has to run the transaction again. */
 function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
   return tracedCall(operation, async () => (options?.tx === undefined ? wrapErrors('outcome_unknown', run) : run()))
 }
@@ -88,7 +86,7 @@ function recordModeOf(context: Context, options: RecordOptions = {}): WriteMode 
 function modeOf(context: Context, options: RecordOptions = {}): WriteMode {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { tx, dryRun = false } = options
-  // The types forbid it; a caller without types must not find written what was meant as a dry run.
+  // The types forbid it. A caller without types must not write by a call that was meant as a dry run.
   if (dryRun !== false) {
     const message =
       'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
@@ -104,88 +102,80 @@ function modeOf(context: Context, options: RecordOptions = {}): WriteMode {
   return transactionMode(context, storage, (run) => tx.afterCommit(run))
 }
 
-/** Undoing many events takes a deadline for each user. */
+/** Voiding many events has a deadline for each user. */
 function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void'] {
-  const again = (): Context => startCall(caller.context, { by: caller.request?.by ?? null })
   const method = withOptions<[event: unknown, request?: unknown], VoidEventResponse | VoidEventsResponse>(
     caller,
     'events.void',
     2,
-    (options, call, tenant, event, request) => {
+    (options, call, event, request) => {
       const which = readVoided(event)
-      return areSeveral(which)
-        ? voidEvents(again, modeOf(call, options), tenant, which, request)
-        : voidEvent(call, recordModeOf(call, options), tenant, which, request)
+      if (!areSeveral(which)) return voidEvent({ ...call, mode: recordModeOf(call, options) }, which, request)
+      const { tenant, by } = call
+      const mode = modeOf(call, options)
+      return voidEvents(() => ({ ...startCall(caller.context, { by }), tenant, mode }), which, request)
     },
   )
   return method as GamificationApi<DefinedGame>['events']['void']
 }
 
 function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
-  return withOptions(caller, 'users.delete', 2, (options = {}, call, tenant, id, request) => {
+  return withOptions(caller, 'users.delete', 2, (options = {}, call, id, request) => {
     checkOptions('options', options, ['tx'])
-    return deleteUser(call, tenant, id, request, options.tx)
+    return deleteUser(call, id, request, options.tx)
   })
 }
 
-/** An import has the key of the host's request, but not its deadline: each item has the storage's time for itself. */
+/** An import is by the key of the host's request, but without its deadline: each item has a deadline of its own. */
 function importUnhurried({ context, tenantOf, request }: Caller): GamificationApi<DefinedGame>['import'] {
   const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
   return (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options))
 }
 
-/** How the methods of a caller are made. The name of each is that of its traces. */
+/** Makes the methods of a caller. Traces have the name of the operation. */
 function methodsOf(caller: Caller) {
-  /** A call that reads, for one tenant. */
   const read =
     <Given extends readonly unknown[], Answer>(
       operation: string,
       run: Run<Given, Eventually<Answer>>,
     ): Method<Given, Answer> =>
     (...given) =>
-      tracedCall(operation, () =>
-        wrapErrors('internal', () => start(caller, (call, tenant) => run(call, tenant, ...given))),
-      )
-  /** A call that reads the game, which all tenants share. */
-  const readGame = <Given extends readonly unknown[], Answer>(
-    operation: string,
-    run: (call: Context, ...given: Given) => Eventually<Answer>,
-  ): Method<Given, Answer> => read(operation, (call, _, ...given: Given) => run(call, ...given))
-  /** A call that writes outside of the host's transactions. */
+      tracedCall(operation, () => wrapErrors('internal', () => run(start(caller), ...given)))
+  /** A call that writes outside the host's transactions. */
   const change =
     <Given extends readonly unknown[], Answer>(
       operation: string,
       run: Run<Given, Eventually<Answer>>,
     ): Method<Given, Answer> =>
     (...given) =>
-      traceWrite(operation, undefined, () => start(caller, (call, tenant) => run(call, tenant, ...given)))
+      traceWrite(operation, undefined, () => run(start(caller), ...given))
   /** A call that writes in one of the write modes, with options after `count` arguments. */
   const write = <Given extends readonly unknown[], Answer>(
     operation: string,
     count: Given['length'],
-    run: (call: Context, mode: WriteMode, tenant: string, ...given: Given) => Eventually<Answer>,
+    run: (call: WriteCall, ...given: Given) => Eventually<Answer>,
     toMode = modeOf,
   ): Writing<Given, Answer> =>
-    withOptions(caller, operation, count, (options, call, tenant, ...given: Given) =>
-      run(call, toMode(call, options), tenant, ...given),
+    withOptions(caller, operation, count, (options, call, ...given: Given) =>
+      run({ ...call, mode: toMode(call, options) }, ...given),
     )
-  /** One kind of thing that the game has. */
+  /** A kind of thing that the game has. */
   const configured = <Item, System extends readonly unknown[]>(
     group: string,
     { list, get }: ConfigurationCalls<Item, System>,
-  ) => ({ list: readGame(`${group}.list`, list), get: readGame(`${group}.get`, get) })
-  return { read, readGame, change, write, configured }
+  ) => ({ list: read(`${group}.list`, list), get: read(`${group}.get`, get) })
+  return { read, change, write, configured }
 }
 
-/** The methods for one tenant, whose id `tenantOf` gives or refuses. */
+/** The methods for one tenant. `tenantOf` returns its id, or throws. */
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
   tenantOf: () => string,
   request?: Partial<Request>,
 ): GamificationApi<G> {
   const caller: Caller = { context, tenantOf, request }
-  const { read, readGame, change, write, configured } = methodsOf(caller)
-  // An object literal and not a walk over a table: each request of HTTP makes one.
+  const { read, change, write, configured } = methodsOf(caller)
+  // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
     metrics: { event: write('metrics.event', 2, recordEvent, recordModeOf) },
     events: {
@@ -203,7 +193,7 @@ export function createTenantApi<G extends DefinedGame>(
     users: {
       list: read('users.list', listUsers),
       events: read('users.events', readEvents),
-      export: (id) => exportUser(context, tenantOf(), id),
+      export: (id) => exportUser({ ...context, tenant: tenantOf() }, id),
       exportPage: read('users.exportPage', exportPage),
       delete: removeUser(caller),
       suspend: write('users.suspend', 2, users.suspendUser),
@@ -228,14 +218,14 @@ export function createTenantApi<G extends DefinedGame>(
     },
     streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
     points: {
-      system: readGame('points.system', points.readPointsSystem),
-      levels: readGame('points.levels', points.listLevels),
-      boosts: readGame('points.boosts', listBoosts),
+      system: read('points.system', points.readPointsSystem),
+      levels: read('points.levels', points.listLevels),
+      boosts: read('points.boosts', listBoosts),
       levelSummary: read('points.levelSummary', points.summarizeLevels),
       summary: read('points.summary', points.summarizePoints),
     },
     leaderboards: {
-      all: readGame('leaderboards.all', listLeaderboards),
+      all: read('leaderboards.all', listLeaderboards),
       get: read('leaderboards.get', readLeaderboard),
       runs: read('leaderboards.runs', listRuns),
       groups: read('leaderboards.groups', listGroups),

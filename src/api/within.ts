@@ -1,8 +1,8 @@
 import { GamificationError } from '../errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
-import { transactionMode } from '../record/in-transaction.ts'
-import type { Context, WriteMode } from '../runtime/context.ts'
+import { transactionMode } from '../record/write-modes.ts'
+import type { Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/complete-achievement.ts'
 import type { CompletionRequest } from './achievements/requests.ts'
@@ -85,11 +85,12 @@ export function runWithin<G extends DefinedGame, T>(
     requireRunning()
     return mode.record(command)
   }
+  const call: WriteCall = { ...context, tenant, mode: { ...mode, record } }
   const remove = (id: unknown, request: unknown): Eventually<DeletedUser> => {
     requireRunning()
-    return deleteWithin(context, storage, tenant, id, request)
+    return deleteWithin(call, storage, id, request)
   }
-  const api = createWithinApi<G>(context, tenant, { ...mode, record }, remove, committed)
+  const api = createWithinApi<G>(call, remove, committed)
   running.set(host, waiting)
   try {
     const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
@@ -114,30 +115,25 @@ function withoutPromise<T>(result: T): T {
 }
 
 function createWithinApi<G extends DefinedGame>(
-  context: Context,
-  tenant: string,
-  mode: WriteMode,
+  call: WriteCall,
   remove: (id: unknown, request: unknown) => Eventually<DeletedUser>,
   committed: () => void,
 ): WithinApi<G> {
   return {
     metrics: {
-      event: (metric, request, ...options) =>
-        atOnce(options, () => recordEvent(context, mode, tenant, metric, request)),
+      event: (metric, request, ...options) => atOnce(options, () => recordEvent(call, metric, request)),
     },
     achievements: {
-      complete: (key, request, ...options) =>
-        atOnce(options, () => completeAchievement(context, mode, tenant, key, request)),
+      complete: (key, request, ...options) => atOnce(options, () => completeAchievement(call, key, request)),
     },
     users: {
-      create: (user, ...options) => atOnce(options, () => createUser(context, mode, tenant, user)),
-      identify: (id, update, ...options) => atOnce(options, () => identifyUser(context, mode, tenant, id, update)),
-      update: (id, update, ...options) => atOnce(options, () => updateUser(context, mode, tenant, id, update)),
-      updatePreferences: (id, update, ...options) =>
-        atOnce(options, () => updatePreferences(context, mode, tenant, id, update)),
+      create: (user, ...options) => atOnce(options, () => createUser(call, user)),
+      identify: (id, update, ...options) => atOnce(options, () => identifyUser(call, id, update)),
+      update: (id, update, ...options) => atOnce(options, () => updateUser(call, id, update)),
+      updatePreferences: (id, update, ...options) => atOnce(options, () => updatePreferences(call, id, update)),
       delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
-      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, mode, tenant, id, request)),
-      restore: (id, ...options) => atOnce(options, () => restoreUser(context, mode, tenant, id)),
+      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(call, id, request)),
+      restore: (id, ...options) => atOnce(options, () => restoreUser(call, id)),
     },
     committed,
   }

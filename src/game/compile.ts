@@ -20,7 +20,6 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
-import { compileBoost, type GivenBoosts, NO_BOOSTS, type StoredGivenBoost, splitGame } from './given-boosts.ts'
 import {
   achievementId,
   boostId,
@@ -50,6 +49,7 @@ import type {
   StoredStreak,
   StoredTrigger,
 } from './stored.ts'
+import { compileBoost, type GivenBoosts, NO_BOOSTS, readStoredGame, type StoredGivenBoost } from './stored-game.ts'
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
@@ -114,7 +114,7 @@ export interface ParsedGame {
 
 /** Reads a game back from what was stored: the JSON text of a `StoredDefinition`, with the boosts that were given. */
 export function parseGame(json: string): ParsedGame {
-  const { definition: given, boosts } = splitGame(parseJson(json))
+  const { definition: given, boosts } = readStoredGame(parseJson(json))
   const definition = readDefinition(given)
   return { definition, boosts, rules: compileGame(definition, boosts) }
 }
@@ -251,11 +251,11 @@ function toMost(repeat: true | { readonly max: number } | undefined): number {
   return repeat === true ? Number.MAX_SAFE_INTEGER : repeat.max
 }
 
-const UNTOLD = '???'
+const HIDDEN_NAME = '???'
 
 function toSecret({ secret }: StoredAchievement): string | null {
   if (secret === undefined) return null
-  return secret === true ? UNTOLD : secret.name
+  return secret === true ? HIDDEN_NAME : secret.name
 }
 
 function ownOf(given: GivenBoosts, system: string): readonly StoredGivenBoost[] {

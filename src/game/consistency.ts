@@ -1,7 +1,6 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
-import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
-import { type Mistakes, type Path, toPathText } from './mistakes.ts'
+import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
 import { quote } from './suggest.ts'
 
 /** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */
@@ -54,11 +53,11 @@ function checkEmails(emails: Maybe, mistakes: Mistakes): void {
   }
 }
 
-function checkMost(items: readonly Maybe[], path: Path, what: string, mistakes: Mistakes): void {
-  if (items.length > MOST) mistakes.add(path, `has ${items.length} ${what}; keep at most ${MOST}`)
+function checkMost(items: readonly unknown[], path: Path, what: string, mistakes: Mistakes, most = MOST): void {
+  if (items.length > most) mistakes.add(path, `has ${items.length} ${what}; keep at most ${most}`)
 }
 
-/** Whether the parts of a trigger fit together. */
+/** Checks that the parts of a trigger fit together. */
 export function checkTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
   if (propertyOf(trigger, 'type') === 'time') checkTimeTrigger(trigger, path, mistakes)
   else checkRestraints(trigger, path, mistakes)
@@ -84,7 +83,7 @@ function checkTimeTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
 }
 
 /**
- * Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
+ * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
  */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const list of ['eventAttributes', 'userAttributes']) {
@@ -123,14 +122,10 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
   }
 }
 
-const MOST_LIMITS = 10
-
 /** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */
 function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
   const limits = itemsOf(propertyOf(metric, 'limits'))
-  if (limits.length > MOST_LIMITS) {
-    mistakes.add([...path, 'limits'], `has ${limits.length} limits; keep at most ${MOST_LIMITS}`)
-  }
+  checkMost(limits, [...path, 'limits'], 'limits', mistakes)
   const named = limits.map((limit) => {
     const [days, then] = [propertyOf(propertyOf(limit, 'per'), 'days'), propertyOf(limit, 'then')]
     return typeof days === 'number' && typeof then === 'string' ? `${then} ${days}` : undefined
@@ -173,7 +168,7 @@ function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
 }
 
 function checkBoosts(boosts: readonly (readonly [string, Json])[], path: Path, mistakes: Mistakes): void {
-  if (boosts.length > MOST_BOOSTS) mistakes.add(path, `has ${boosts.length} boosts; keep at most ${MOST_BOOSTS}`)
+  checkMost(boosts, path, 'boosts', mistakes, MOST_BOOSTS)
   for (const [key, boost] of boosts) {
     const [start, end] = [propertyOf(boost, 'start'), propertyOf(boost, 'end')]
     if (typeof start !== 'string' || typeof end !== 'string') continue

@@ -84,7 +84,7 @@ export interface DefinedGame<
   readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT>
 }
 
-/** How each achievement is completed, inferred to tell the ones that the host completes. */
+/** How each achievement is completed, inferred to find those that the host completes. */
 type Kinds = { readonly [key: string]: AchievementDefinition['trigger'] }
 
 interface OfKinds<K extends Kinds> {

@@ -1,5 +1,5 @@
+import type { Mistakes, Path } from './json.ts'
 import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
-import type { Mistakes, Path } from './mistakes.ts'
 import { quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 

@@ -50,7 +50,7 @@ export function attributeId(type: 'user' | 'event', key: string): string {
   return derivedId('attribute', type, key)
 }
 
-/** Of a boost that the game plans. */
+/** The id of a boost that the game plans. */
 export function boostId(system: string, key: string): string {
   return derivedId('boost', system, key)
 }
@@ -59,7 +59,7 @@ export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
 
-/** Whether a user is in the control group. The answer never changes, and members stay when the share grows. */
+/** True if a user is in the control group. The answer never changes, and members stay when the share grows. */
 export function isInControlGroup(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ratio: number,
@@ -92,7 +92,7 @@ function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsO
 
 /**
  * A trigger's id comes from its key within its system, else from what it looks at. Its status, points and dates are no
- * part of it, so that tuning these keeps what users have reached. `ordinal` tells apart triggers of one system that
+ * part of it, so that tuning these keeps what users have reached. `ordinal` distinguishes triggers of one system that
  * look at the same.
  */
 export function triggerId(system: string, trigger: StoredTrigger, ordinal: number): string {

@@ -1,4 +1,45 @@
-import type { Mistakes, Path } from './mistakes.ts'
+import type { Issue } from '../errors.ts'
+import { shorten } from './suggest.ts'
+
+/** Keys of records and indices of lists, from the definition inwards. */
+export type Path = readonly (string | number)[]
+
+/** The mistakes of a definition in the order in which they were found, at most one for each place. */
+export interface Mistakes {
+  readonly issues: readonly Issue[]
+  readonly count: number
+  /** Ignored where the place has a mistake already: another one may only follow from that. */
+  readonly add: (path: Path, message: string) => void
+}
+
+export function createMistakes(): Mistakes {
+  const found = new Map<string, Issue>()
+  return {
+    get issues() {
+      return [...found.values()]
+    },
+    get count() {
+      return found.size
+    },
+    add: (path, message) => {
+      const place = JSON.stringify(path)
+      if (!found.has(place)) found.set(place, { path: toPathText(path), message })
+    },
+  }
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
+
+/** `points.xp.triggers[0].metric`; keys that are no identifiers as `metrics["a b"]`. Long keys are shortened. */
+export function toPathText(path: Path): string {
+  let text = ''
+  for (const part of path.map((each) => (typeof each === 'number' ? each : shorten(each)))) {
+    if (typeof part === 'number') text += `[${part}]`
+    else if (!IDENTIFIER.test(part)) text += `[${JSON.stringify(part)}]`
+    else text += text === '' ? part : `.${part}`
+  }
+  return text
+}
 
 const LONE_SURROGATE = /\p{Surrogate}/u
 
@@ -7,7 +48,7 @@ export function isText(value: string): boolean {
   return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
 }
 
-/** Whether a text has at most so many characters: code points, not the two halves in which some are kept. */
+/** True if a text has at most so many characters, counted as code points. */
 export function hasAtMost(most: number, value: string): boolean {
   return value.length <= most || (value.length <= 2 * most && [...value].length <= most)
 }
@@ -26,7 +67,7 @@ interface Place {
 
 /**
  * Copies what a host wrote into pure JSON data, without running any code of the host's and without touching its object.
- * What is not JSON becomes null and a mistake. An absent property and one that is `undefined` are the same.
+ * Values that are not JSON become null and a mistake. An absent property and one that is `undefined` are the same.
  */
 export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { path: [], parents: [] }): Json {
   switch (typeof value) {

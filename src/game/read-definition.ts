@@ -1,14 +1,232 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
+import { parseDate } from '../rules/calendar.ts'
+import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
-import { copyJson } from './json.ts'
-import { createMistakes, type Mistakes } from './mistakes.ts'
+import { copyJson, createMistakes, hasAtMost, type Mistakes } from './json.ts'
 import { checkReferences } from './references.ts'
-import { definitionSchema } from './schema.ts'
+import {
+  absent,
+  emails,
+  flag,
+  integer,
+  isKey,
+  list,
+  number,
+  object,
+  oneOf,
+  oneOfKinds,
+  record,
+  reminders,
+  text,
+  wordOr,
+} from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
 import { unknownProperty } from './suggest.ts'
 import { checkTiers } from './tiers.ts'
+
+const LARGEST = 1e15
+const LARGEST_INTERVAL = 5_000
+/** Stands for "no limit" in answers, so no limit can be above it. */
+const LARGEST_LIMIT = 2_147_483_647
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+const name = text('a string that is not empty', (value) => value !== '')
+const badge = { badgeUrl: name.exactOptional() }
+const description = text('a string').exactOptional()
+const key = text('a string of 1 to 255 characters', isKey)
+const date = text('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
+const time = text('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value))
+const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
+  new Date(value).toISOString(),
+)
+const off = flag().default(false)
+const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
+const length = integer('a whole number from 1', 1)
+const filters = record(text('a string of at most 1,024 characters', (value) => hasAtMost(1_024, value))).default({})
+const triggerStatus = oneOf('active', 'inactive').default('active')
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+function isInstant(value: string): boolean {
+  const day = INSTANT.exec(value)?.[1]
+  return day !== undefined && parseDate(day) !== null
+}
+
+const MOST_DAYS = 31
+const limitOfMetric = object({
+  value: threshold,
+  per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
+  then: oneOf('refuse', 'hold'),
+})
+const metric = object({
+  name,
+  status: oneOf('active', 'archived').default('active'),
+  limits: list(limitOfMetric).exactOptional(),
+})
+
+const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
+
+const cap = object(
+  { points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') },
+  "an object, as { points: 200, per: 'day' }",
+)
+// `checkConsistency` demands exactly one of the two.
+const every = object(
+  {
+    hours: integer('a whole number of hours from 1 to 87600', 1, 87_600).exactOptional(),
+    days: integer('a whole number of days from 1 to 3650', 1, 3_650).exactOptional(),
+  },
+  'an object, as { hours: 6 }',
+).transform(({ hours, days = 1 }) => (hours === undefined ? { days } : { hours }))
+const triggerBase = {
+  key: key.exactOptional(),
+  points: integer('a whole number', Number.MIN_SAFE_INTEGER),
+  status: triggerStatus,
+  userAttributes: filters,
+  created: instant.default(EPOCH),
+  updated: instant.default(EPOCH),
+}
+const restraints = {
+  blockIfOutOfPoints: off,
+  cap: cap.exactOptional(),
+  cooldown: object(
+    { minutes: integer('a whole number of minutes from 1 to 525600', 1, 525_600) },
+    'an object, as { minutes: 5 }',
+  ).exactOptional(),
+  exempt: flag().exactOptional(),
+}
+const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()
+const unrestrained = { blockIfOutOfPoints: unfit, cap: unfit, cooldown: unfit, exempt: unfit }
+const restrained = { ...triggerBase, ...restraints }
+const readTrigger = oneOfKinds('type', triggerBase, [
+  object({ ...restrained, type: z.literal('metric'), metric: key, threshold, eventAttributes: filters }),
+  object({ ...restrained, type: z.literal('achievement'), achievement: key }),
+  object({ ...restrained, type: z.literal('streak'), length, streak: key.exactOptional() }),
+  object({ ...restrained, type: z.literal('user_creation') }),
+  object({ ...triggerBase, ...unrestrained, type: z.literal('time'), every }),
+])
+// A game that says `false` is the one that says nothing.
+const trigger = readTrigger.transform(({ exempt, ...read }) => (exempt === true ? { ...read, exempt } : read))
+
+const level = object({ name, description, ...badge, points: integer('a whole number from 0', 0) })
+const boost = object({
+  name: text('a string of 1 to 255 characters', isKey),
+  start: date,
+  end: date.exactOptional(),
+  multiplier: number('a number above 0 and below 100, and not 1', (by) => by > 0 && by < 100 && by !== 1),
+  rounding: oneOf('down', 'up', 'nearest').default('down'),
+  userAttributes: filters,
+})
+const points = object({
+  name,
+  description,
+  ...badge,
+  maxPoints: integer('a whole number from 1', 1).exactOptional(),
+  cap: cap.exactOptional(),
+  triggers: list(trigger).default([]),
+  levels: record(level).default({}),
+  boosts: record(boost).exactOptional(),
+})
+
+const MOST_FREEZES = 100
+const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)
+
+const streakBase = {
+  frequency: oneOf('daily', 'weekly', 'monthly'),
+  evaluationMode: oneOf('OR', 'AND', 'ALL')
+    .transform((mode) => (mode === 'ALL' ? 'AND' : mode))
+    .default('OR'),
+  metrics: record(object({ threshold: threshold.exactOptional() })),
+  reminders: reminders.exactOptional(),
+}
+const freezesOfStreak = object({
+  initial: integer('a whole number from 0 to 100', 0, MOST_FREEZES).default(0),
+  max: freezes,
+  autoEarn: object({
+    interval: integer('a whole number of days from 1 to 3650', 1, 3_650),
+    amount: freezes.default(1),
+  }).exactOptional(),
+})
+const streak = object({
+  ...streakBase,
+  customization: off,
+  freezes: freezesOfStreak.exactOptional(),
+})
+const namedStreak = object({
+  ...streakBase,
+  customization: absent("is for the game's `streak` alone; remove it"),
+  freezes: wordOr('shared', freezesOfStreak).exactOptional(),
+})
+
+const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)
+const streakLimit = integer(`a whole number from 1 to ${LARGEST_LIMIT} (streak boards have a limit)`, 1, LARGEST_LIMIT)
+const interval = integer(`a whole number from 1 to ${LARGEST_INTERVAL}`, 1, LARGEST_INTERVAL)
+const DAYS_OF_WEEK = 7
+const MOST_WEEKS = Math.floor(LARGEST_INTERVAL / DAYS_OF_WEEK)
+const run = object({ unit: oneOf('day', 'week', 'month', 'year'), interval: interval.default(1) })
+  .refine(({ unit, interval: each }) => unit !== 'week' || each <= MOST_WEEKS, {
+    path: ['interval'],
+    error: `must be at most ${MOST_WEEKS} where the unit is a week`,
+  })
+  .transform(({ unit, interval: each }) =>
+    unit === 'week' ? { unit: 'day' as const, interval: DAYS_OF_WEEK * each } : { unit, interval: each },
+  )
+const leaderboardBase = {
+  name,
+  description,
+  start: date,
+  end: date.exactOptional(),
+  breakdown: list(key).default([]),
+  private: off,
+}
+const repeated = {
+  startTime: time.exactOptional(),
+  endTime: time.exactOptional(),
+  run: run.exactOptional(),
+  maxParticipants: limit.nullable().default(1000),
+}
+const leaderboard = oneOfKinds('rankBy', leaderboardBase, [
+  object({ ...leaderboardBase, rankBy: z.literal('metric'), metric: key, ...repeated }),
+  object({ ...leaderboardBase, rankBy: z.literal('points'), system: key, ...repeated }),
+  object({
+    ...leaderboardBase,
+    rankBy: z.literal('streak'),
+    maxParticipants: streakLimit.default(1000),
+    streak: key.exactOptional(),
+  }),
+])
+
+const clients = object({
+  events: record(
+    object({ max: value.exactOptional(), min: value.default(0), attributes: list(key).exactOptional() }),
+  ).default({}),
+  achievements: list(key).default([]),
+  attributes: list(key).default([]),
+  profile: list(oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'notifications', 'streak')).default(
+    [],
+  ),
+})
+
+/** The shape of a definition, with the defaults. `checkReferences` checks its references. */
+export const definitionSchema: z.ZodType<StoredDefinition> = object({
+  metrics: record(metric),
+  eventAttributes: list(key).default([]),
+  userAttributes: list(key).default([]),
+  achievements,
+  points: record(points).default({}),
+  streak: streak.exactOptional(),
+  streaks: record(namedStreak).exactOptional(),
+  leaderboards: record(leaderboard).default({}),
+  weekStartsOn: oneOf('monday', 'sunday').default('monday'),
+  experiment: object({
+    controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),
+  }).exactOptional(),
+  clients: clients.exactOptional(),
+  emails: emails.exactOptional(),
+  multiTenant: off,
+})
 
 const MOST_SHOWN = 50
 

@@ -1,5 +1,5 @@
+import type { Mistakes, Path } from './json.ts'
 import { entriesOf, itemsOf, type Json, keysOf, type Maybe, propertyOf } from './json.ts'
-import type { Mistakes, Path } from './mistakes.ts'
 import { hint, quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
@@ -20,7 +20,7 @@ const MOST_SUGGESTED = 50
 type Refer = (kind: Kind, key: Maybe, path: Path) => void
 
 /**
- * Whether a definition refers only to what is in it. This looks at the data as it was written, so that its mistakes are
+ * Checks that a definition refers only to its own parts. This looks at the data as it was written, so that its mistakes are
  * found beside those of the shape; what has the wrong shape is passed over here.
  */
 export function checkReferences(game: Json, mistakes: Mistakes): void {

@@ -1,5 +1,5 @@
+import type { Mistakes, Path } from './json.ts'
 import { entriesOf, type Json, keysOf, propertyOf } from './json.ts'
-import type { Mistakes, Path } from './mistakes.ts'
 import type { StoredAchievement } from './stored.ts'
 import { quote } from './suggest.ts'
 

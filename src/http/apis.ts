@@ -4,13 +4,10 @@ import { configurationRoutes } from '../api/configuration/routes.ts'
 import { eventRoutes, metricRoutes } from '../api/events/routes.ts'
 import { applicationKeyRoutes } from '../api/keys/routes.ts'
 import { leaderboardRoutes } from '../api/leaderboards/routes.ts'
-import { accountRoutes } from '../api/operate/account-routes.ts'
-import { explain, health, overviewRoutes } from '../api/operate/routes.ts'
-import { walkRoutes } from '../api/operate/walk-routes.ts'
+import { accountRoutes, health, overviewRoutes, walkRoutes } from '../api/operate/routes.ts'
 import { pointsRoutes } from '../api/points/routes.ts'
-import { streakRoutes } from '../api/streaks/routes.ts'
-import { progressRoutes } from '../api/users/progress-routes.ts'
-import { adminUserRoutes, userRoutes } from '../api/users/routes.ts'
+import { adminStreakRoutes, streakRoutes } from '../api/streaks/routes.ts'
+import { adminUserRoutes, progressRoutes, userRoutes } from '../api/users/routes.ts'
 import { webhookRoutes } from '../api/webhooks/routes.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -19,7 +16,7 @@ import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { serversAt, toOpenApi } from './openapi.ts'
 import type { HttpOptions, SessionOptions } from './options.ts'
-import { type HttpApi, type Route, type RouteResult, route } from './route.ts'
+import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
@@ -31,6 +28,7 @@ export const applicationApi: HttpApi = withPublic({
     ...metricRoutes,
     ...userRoutes,
     ...progressRoutes,
+    ...streakRoutes,
     ...pointsRoutes,
     ...leaderboardRoutes,
   ],
@@ -45,8 +43,7 @@ export const adminApi: HttpApi = withPublic({
     ...applicationKeyRoutes,
     ...overviewRoutes,
     ...adminUserRoutes,
-    explain,
-    ...streakRoutes,
+    ...adminStreakRoutes,
     ...eventRoutes,
     ...boostRoutes,
     ...configurationRoutes,
@@ -68,18 +65,14 @@ export const userApi: HttpApi = withPublic({
 /** The API with the routes that anybody may call. */
 function withPublic(api: HttpApi): HttpApi {
   const made = new Map<unknown, object>()
-  const document: Route = route({
-    operationId: 'openapi',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This document',
-    tag: 'Description',
+  const document: Route = routesOf('Description')('GET /openapi.json', 'openapi', {
+    summary: 'Get this document',
     isPublic: true,
-    answers: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', additionalProperties: {} } } },
-    run: async ({ served: { base, integerScores } }): Promise<RouteResult> => {
+    answers: ok('OpenAPI 3.1.', { type: 'object', additionalProperties: {} }),
+    run: async ({ served: { base, integerScores } }) => {
       const known = made.get(integerScores) ?? toOpenApi(complete, { integerScores })
       made.set(integerScores, known)
-      return { status: 200, body: { ...known, servers: serversAt(base) } }
+      return { ...known, servers: serversAt(base) }
     },
   })
   const complete: HttpApi = { ...api, routes: [...api.routes, health, document] }

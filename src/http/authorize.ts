@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
-import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './callers.ts'
 import { findDenied, tellDenied } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
+import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './options.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Route, Rules } from './route.ts'
 
@@ -30,14 +30,14 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
 }
 
 /**
- * Throws 403 where the call is not for the caller to make, whether or not what it names exists: of another user first, then
- * of what the game and the key do not let it do.
+ * Throws 403 if the caller may not make the call. First it checks the named users, then what the game and the key allow.
+ * The answer does not depend on what exists.
  */
 export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
   if (!isOneUser(caller)) return
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
   if (call.users === null) throw new Problem('forbidden', `${who} may not make this call: use an admin key.`)
-  // One answer to both, so that it does not tell what is private.
+  // One answer to both, so that it does not reveal what is private.
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
     throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
@@ -50,7 +50,7 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))
 }
 
-/** Throws 403 where the route would change something, and whoever looks at the console may only read. */
+/** Throws 403 if the route would change something and the viewer of the console may only read. */
 export function requireAccess({ access }: ConsoleCaller, { changes }: Route): void {
   if (access === 'write' || !changes) return
   throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
@@ -58,13 +58,13 @@ export function requireAccess({ access }: ConsoleCaller, { changes }: Route): vo
 
 /** What the host says of the session of a request. */
 export interface Session {
-  /** The user's id; null or undefined: nobody is signed in. */
+  /** The user's id; null or undefined: no user is signed in. */
   user(): unknown
   /** The tenant's id, where the game has tenants. */
   tenant(): unknown
 }
 
-/** Throws 401 where nobody is signed in, and a fault where the host's answer is none. */
+/** Throws 401 if no user is signed in, and a `TypeError` if the host's answer is no id. */
 export async function readSession(session: Session, multiTenant: boolean): Promise<SessionUser> {
   const user = await session.user()
   if (user === null || user === undefined) {
@@ -74,7 +74,7 @@ export async function readSession(session: Session, multiTenant: boolean): Promi
   return { kind: 'session', tenant, userId: readOption('user', userId, user) }
 }
 
-/** What the host answers wrongly is a fault of the server, and nothing that who asks could mend. */
+/** A wrong answer of the host is a fault of the server: the caller cannot mend it. */
 function readOption(name: string, schema: z.ZodType<string>, answered: unknown): string {
   const { data, error } = schema.safeParse(answered)
   if (data !== undefined) return data
@@ -85,8 +85,8 @@ function readOption(name: string, schema: z.ZodType<string>, answered: unknown):
 const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * A browser sends the cookies of the session whichever page asks. What changes something is therefore to come from a page
- * of the app: with an origin of its own, and as JSON, which pages of others cannot send unasked. Throws 403 and 415.
+ * A browser sends the session's cookies for every page that asks. A call that changes something must therefore come from
+ * a page of the app: with the app's origin, and as JSON, which other sites cannot send without asking. Throws 403 and 415.
  */
 export function requireOwnPage(request: HttpRequest, origins: readonly string[] | undefined): void {
   if (SAFE.includes(request.method)) return
@@ -103,7 +103,7 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   throw new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.')
 }
 
-/** Whether the page is from where the request was sent to. */
+/** True if the page is of the host to which the request was sent. */
 function isOfHost(origin: string, request: HttpRequest): boolean {
   const host = request.header('host')
   const known = URL.parse(origin)

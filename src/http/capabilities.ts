@@ -1,21 +1,21 @@
-import type { MetricEventRequest } from '../api/events/requests.ts'
+import type { ParsedEventBody } from '../api/events/requests.ts'
 import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.ts'
-import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
+import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
-/** Who asks, as far as it counts for what it may do. */
+/** The restrictions of a caller. */
 export interface Client {
-  /** What its key is for; null: all that the game lets clients do. */
+  /** The capabilities of its key; null: all that the game allows clients. */
   readonly can: readonly string[] | null
 }
 
-/** What is not allowed, and what says so; null: all of it is. */
+/** The deed that is not allowed, and what forbids it. */
 export interface Denial {
   readonly deed: Deed
   readonly by: 'clients' | 'key'
 }
 
-/** Whether a client may do all of this: what the game lets clients do, and of that what its key is for. */
+/** Returns the first deed that the game's `clients` or the key's `can` does not allow, or `null`. */
 export function findDenied(clients: Clients, { can }: Client, deeds: readonly Deed[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
   for (const deed of deeds) {
@@ -73,7 +73,7 @@ function isFor(capability: ParsedCapability, deed: Deed): boolean {
   }
 }
 
-/** The denial for people: it names what was sent, and nothing of what else there is. */
+/** The denial for people. It names only what was sent. */
 export function tellDenied(who: string, { deed, by }: Denial, clients: Clients): string {
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
   const help =
@@ -136,19 +136,18 @@ const NOTHING: readonly Deed[] = [{ type: 'user' }]
 const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
 
 /** What a call asserts about its user, beside what else it does. */
-export function assertedDeeds(update: UserUpdate): readonly Deed[] {
-  // Of these two null is absent; of the others it clears.
-  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails ?? undefined
+export function assertedDeeds(update: ParsedUpdate): readonly Deed[] {
+  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const given = { ...update, subscribedToEmails }
   return [
     ...FIELDS.flatMap((field): Deed[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
-    ...Object.keys(update.attributes ?? {}).map((attribute): Deed => ({ type: 'attribute', attribute })),
+    ...[...(update.attributes?.keys() ?? [])].map((attribute): Deed => ({ type: 'attribute', attribute })),
   ]
 }
 
 /** What an event says, beside what it asserts about its user. */
-export function eventDeeds(metric: string, { value, attributes }: MetricEventRequest): readonly Deed[] {
-  const names = Object.keys(attributes ?? {})
+export function eventDeeds(metric: string, { value, attributes }: ParsedEventBody): readonly Deed[] {
+  const names = [...(attributes?.keys() ?? [])]
   return [
     { type: 'event', metric, value },
     ...names.map((attribute): Deed => ({ type: 'eventAttribute', metric, attribute })),
@@ -156,14 +155,14 @@ export function eventDeeds(metric: string, { value, attributes }: MetricEventReq
 }
 
 /** What a call does that is only about its user. */
-export function updateDeeds(update: UserUpdate): readonly Deed[] {
+export function updateDeeds(update: ParsedUpdate): readonly Deed[] {
   const asserted = assertedDeeds(update)
   return asserted.length === 0 ? NOTHING : asserted
 }
 
-export function preferencesDeeds({ notifications, streak }: PreferencesUpdate): readonly Deed[] {
+export function preferencesDeeds({ notifications, streak }: ParsedPreferences): readonly Deed[] {
   const deeds: Deed[] = []
-  if (notifications != null) deeds.push({ type: 'field', field: 'notifications' })
-  if (streak != null) deeds.push({ type: 'field', field: 'streak' })
+  if (notifications !== undefined) deeds.push({ type: 'field', field: 'notifications' })
+  if (streak !== undefined) deeds.push({ type: 'field', field: 'streak' })
   return deeds.length === 0 ? NOTHING : deeds
 }

@@ -5,27 +5,27 @@ import { checkOptions, describeGiven, hasMethods, invalidOption } from '../optio
 
 const ORIGINS = "a list of origins as browsers send them, ['https://app.example.com']"
 
-/** Refuses what cannot be served, and options that nobody reads; `own` are those of the binding. */
+/** Rejects what cannot be served, and unknown options; `own`: the options of the binding. */
 export function checkServing(gamification: unknown, options: unknown, own: readonly string[]): void {
   checkServed(gamification, options, ['cors', ...own])
   const { cors } = options as { readonly [name: string]: unknown }
   if (cors !== undefined) checkCors(cors)
 }
 
-/** Refuses a plugin of Fastify that is called by hand, as the APIs for other frameworks are: Fastify always gives options. */
+/** Rejects a call of a Fastify plugin by hand: Fastify always gives options. */
 export function checkRegistered(name: string, options: unknown): void {
   if (options !== undefined) return
   const message = `${name} is a plugin of Fastify: register it, as app.register(${name}, { gamification, prefix: '/…' }).`
   throw new GamificationError('invalid_request', message)
 }
 
-/** Refuses to answer to whoever calls with no response of Node, as frameworks do that have a `Request`, and Fastify's `register`. */
+/** Rejects calls without a Node response, as by frameworks with a `Request`, and by Fastify's `register`. */
 export function checkNodeResponse(response: unknown): void {
   if (hasMethods(response, ['setHeader', 'end'])) return
   throw wrongBinding('(request, response), as Express and node:http call it', response)
 }
 
-/** Refuses what is no `Request`, as Express and node:http have none. */
+/** Rejects what is no `Request`: Express and node:http have none. */
 export function checkFetchRequest(request: unknown): void {
   const headers = typeof request === 'object' && request !== null ? Reflect.get(request, 'headers') : null
   if (hasMethods(headers, ['get'])) return
@@ -57,7 +57,7 @@ export function checkSessions(gamification: unknown, options: unknown, own: read
   }
 }
 
-/** The same for the console, which nobody sees unless the host says who may. */
+/** The same for the console, which needs the host's `authorize`. */
 export function checkConsole(gamification: unknown, options: unknown, own: readonly string[]): void {
   requireEngine(gamification)
   checkOptions('options', options, ['authorize', 'origins', ...own])

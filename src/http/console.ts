@@ -1,34 +1,34 @@
 import { describeGiven } from '../options.ts'
 import { requireOwnPage } from './authorize.ts'
-import type { ConsoleAccess, ConsoleCaller } from './callers.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { answer, createServer, type Engine, type Server } from './handler.ts'
+import type { ConsoleAccess, ConsoleCaller } from './options.ts'
 import { Problem } from './problem.ts'
 import { toTarget } from './query.ts'
-import { type HttpApi, type Route, route } from './route.ts'
+import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
-/** What the host says of who looks at the console. */
+/** The host's answer about the viewer of the console. */
 export interface ConsoleSession {
-  /** `read` or `write`; null or undefined: nobody who may see it. */
+  /** `read` or `write`; null or undefined: no access. */
   access(): unknown
 }
 
 export interface ConsoleSettings {
   readonly version: string
-  /** The tenant that the pages begin with, where the game has tenants; null: whoever looks chooses one. */
+  /** The tenant that the pages begin with, if the game has tenants; null: the viewer chooses one. */
   readonly tenant: string | null
   /** From which pages changes are taken. Default: the host that a request is sent to. */
   readonly origins?: readonly string[]
 }
 
-/** Answers what the pages of the console ask, below `/api`, for whom the host lets in; as `HttpHandler` otherwise. */
+/** Answers the requests of the console's pages, below `/api`. Otherwise as `HttpHandler`. */
 export type ConsoleHandler = (request: HttpRequest, session: ConsoleSession) => Promise<HttpResponse | null>
 
 const ROOT = '/api'
 
 /**
- * Serves tables of routes to whom the host lets see the console, with the rights of an admin key as far as they have access.
- * Who has none is told nothing of what there is, of public routes neither.
+ * Serves tables of routes to viewers whom the host authorizes, with the rights of an admin key, or only its reads. Other
+ * callers learn nothing about the routes, public ones included.
  */
 export function createConsoleHandler(
   engine: Engine,
@@ -72,7 +72,7 @@ export function createConsoleHandler(
   }
 }
 
-/** null: the host lets nobody in. Throws a fault where its answer is none. */
+/** Returns `null` if the host denies access. Throws a `TypeError` for any other answer. */
 export async function readAccess(session: ConsoleSession): Promise<ConsoleCaller | null> {
   const access = await session.access()
   if (access === 'read' || access === 'write') return { kind: 'console', access }
@@ -80,7 +80,7 @@ export async function readAccess(session: ConsoleSession): Promise<ConsoleCaller
   throw new TypeError(`The option authorize answered ${describeGiven(access)}: answer 'read', 'write' or null.`)
 }
 
-/** A browser says which page asks: what is not the console's own has no business here, though it could not read the answer. */
+/** Throws 403 for requests from pages of other sites, which browsers mark, though such a page could not read the answer. */
 function requireOwnSite(request: HttpRequest): void {
   const site = request.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none') return
@@ -93,17 +93,13 @@ interface Info extends Pick<ConsoleSettings, 'version' | 'tenant'> {
   readonly hasWebhookKey: boolean
 }
 
-/** What a page has to know before it can ask anything else. */
+/** The first request of a page. */
 function description(body: Info): Route {
-  return route({
-    operationId: 'console',
-    method: 'GET',
-    path: '/console.json',
-    summary: 'What the console may do here',
-    tag: 'Console',
-    // Whoever comes here has been let in; it is of no tenant.
+  return routesOf('Console')('GET /console.json', 'console', {
+    summary: 'Get what the console may do here',
+    // The host has authorized the caller already, and it belongs to no tenant.
     isPublic: true,
-    answers: { 200: { description: 'For the pages of the console.', schema: { type: 'object' } } },
-    run: async () => ({ status: 200, body }),
+    answers: ok('For the pages of the console.', { type: 'object' }),
+    run: async () => body,
   })
 }

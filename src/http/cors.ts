@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import type { CorsOptions } from './options.ts'
 
-/** Whether pages of the origins call with the cookies that the browser has for the server. */
+/** `credentials`: pages of the origins call with the browser's cookies for the server. */
 export interface Cors extends CorsOptions {
   readonly credentials: boolean
 }

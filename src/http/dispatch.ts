@@ -77,7 +77,7 @@ interface Hints {
   title(path: string): string | null
 }
 
-/** The end of the sentence about a path that no route has: what was probably meant. */
+/** The end of the sentence about an unknown path: the path that was probably meant. */
 function hintAt(path: string, { find, title }: Hints): string {
   if (path.endsWith('/') && find(path.slice(0, -1)) !== null) return ': leave out the slash at its end.'
   const other = title(path)
@@ -92,7 +92,7 @@ function hintAt(path: string, { find, title }: Hints): string {
 /** Longer paths are not repeated. */
 const MOST_QUOTED = 200
 
-/** Whether two words differ in capitals and in a plural alone. */
+/** True if two words differ only in capitals or in a plural. */
 function isNear(own: string, given: string | null): boolean {
   const toRoot = (word: string): string => word.toLowerCase().replace(/s$/, '')
   return given !== null && toRoot(own) === toRoot(given)
@@ -116,7 +116,7 @@ function isParam(segment: string): boolean {
   return segment.startsWith('{')
 }
 
-/** Of a pattern of the same length. */
+/** Compares a path with a pattern of the same length. */
 function isMatch(
   pattern: Pattern,
   segments: readonly (string | null)[],

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly base?: string
   /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
   readonly target: string
-  /** Whether it came over TLS. Absent: not known, as behind a proxy. */
+  /** True if it came over TLS. Absent: not known, for example behind a proxy. */
   readonly isSecure?: boolean
   /** A header's value, by its name in small letters; one that came twice is joined by `, `. */
   header(name: string): string | undefined
@@ -26,19 +26,51 @@ export type HttpBody =
 export interface HttpResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  /** A stream is read by whoever sends it, once; it is ended (`return`) where the client has gone. */
+  /** A stream is read once, by the binding. The binding ends it (`return`) if the client has gone. */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
 /**
- * Answers a request and never rejects. null: the connection is to be closed without an answer, because it is not known
- * whether what was asked for happened, and any answer would make the client repeat it or count on it.
+ * Answers a request and never rejects. null: the binding closes the connection without an answer. It is not known if the
+ * call was carried out, and any answer would make the client repeat it or rely on it.
  */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>
 
 /** Where a request was sent to, as in `HttpRequest`. */
 export interface Place {
   readonly base: string
-  /** null: elsewhere, with nobody else to ask. */
+  /** null: the path lies elsewhere, and there is no other handler. */
   readonly target: string | null
+}
+
+/** A JSON response. Caches must not keep it: it is for one user at one moment. */
+export function toJsonResponse(
+  status: number,
+  body: unknown,
+  headers: { readonly [name: string]: string } = {},
+): HttpResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  }
+}
+
+/** Lines of JSON, each sent when it is made: what stands between is not to collect them. */
+export function toStreamResponse(status: number, body: AsyncIterable<string>): HttpResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    },
+    body,
+  }
 }

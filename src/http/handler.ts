@@ -12,18 +12,23 @@ import {
   type Session,
   unauthorized,
 } from './authorize.ts'
-import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match, type OtherApi, withIntegerScores } from './dispatch.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
+import { type HttpHandler, type HttpRequest, type HttpResponse, toJsonResponse, toStreamResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
-import { toJsonResponse, toStreamResponse } from './json-response.ts'
-import type { HttpOptions, IntegerScores, RateLimit, SessionOptions } from './options.ts'
+import {
+  type Caller,
+  type HttpOptions,
+  type IntegerScores,
+  isOneUser,
+  type RateLimit,
+  type SessionOptions,
+} from './options.ts'
 import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
 
-/** Throws 429 where the host says that the caller has to wait, and a fault where its answer is none. */
+/** Throws 429 if the host says that the caller has to wait, and a `TypeError` for a wrong answer of the host. */
 async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> {
   // The host has let these in by name.
   if (caller.kind === 'console') return
@@ -40,7 +45,7 @@ async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> 
   })
 }
 
-/** Lets only so many requests of one key be handled at once; the others of that key wait, in the order of their arrival. */
+/** Limits how many requests of one key are handled at once. The others of that key wait, in the order of their arrival. */
 export interface KeyTurns {
   run<T>(key: string, handle: () => Promise<T>): Promise<T>
 }
@@ -53,7 +58,7 @@ function createKeyTurns(most: number): KeyTurns {
     run: async (key, handle) => {
       const own = keys.get(key) ?? { running: 0, waiting: [] }
       keys.set(key, own)
-      // Whoever ends hands its place on, so that nobody comes between.
+      // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
       if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
       else own.running += 1
       try {
@@ -88,7 +93,7 @@ export interface Server {
   readonly dispatch: Dispatch
   readonly bodyLimit: number
   readonly turns: KeyTurns
-  /** null: nobody is limited. */
+  /** null: no caller is limited. */
   readonly rateLimit: RateLimit | null
   /** null: scores are answered as they are. */
   readonly integerScores: IntegerScores | null
@@ -156,7 +161,7 @@ async function withCors(
   return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** Limits how many requests of one user are handled at once, by whichever key or session they come. */
+/** Limits how many requests of one user are handled at once, over all keys and sessions of the user. */
 async function inTurnOf<T>(
   { turns }: Server,
   found: Promise<Caller>,
@@ -169,7 +174,7 @@ async function inTurnOf<T>(
   return user === null ? handle(found) : turns.run(user, () => handle(found))
 }
 
-/** Answers a request of a table of routes; `find` throws where nobody may call. */
+/** Answers a request to a table of routes; `find` throws if the caller is unknown. */
 export async function answer(
   server: Server,
   request: HttpRequest,
@@ -235,12 +240,13 @@ async function admit(
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by, isClient: isOneUser(caller) })
   return {
     call,
+    // Each use case parses its own arguments, so routes pass them on unread.
     api: {
+      ...engine,
       ...(tenant === null ? calls : calls.tenant(tenant)),
-      ...accountOf(engine),
       tenantId: tenant ?? '',
       served: { base: request.base ?? '', integerScores },
-    },
+    } as unknown as Api,
   }
 }
 
@@ -250,12 +256,7 @@ function ownParams({ path }: Route, params: Match['params'], caller: Caller | nu
   return isOwn ? { ...params, id: caller.userId } : params
 }
 
-function accountOf(engine: Engine): AccountApi & Pick<Api, 'health'> {
-  const { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply } = engine
-  return { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply }
-}
-
-/** The end of a stream that cannot go on: what was done stays done, and the same call goes on or begins anew. */
+/** The last line of a stream that failed. The steps that were done stay, and the client may repeat the call. */
 function tellFailure(
   server: Server,
   request: HttpRequest,
@@ -294,6 +295,6 @@ function log({ engine }: Server, { method }: HttpRequest, route: Route | null, e
   try {
     engine.logger.error({ method, operation: route?.operationId ?? null, err }, 'A request failed.')
   } catch {
-    // A logger that fails has nobody to tell.
+    // There is no other place to report the failure of a logger.
   }
 }

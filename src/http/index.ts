@@ -1,5 +1,4 @@
 export { adminApi, applicationApi, serve, serveConsole, serveSessions, userApi } from './apis.ts'
-export type { ConsoleAccess } from './callers.ts'
 export {
   checkConsole,
   checkFetchRequest,
@@ -12,6 +11,7 @@ export { type ConsoleHandler, type ConsoleSession, readAccess } from './console.
 export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 export { fromNode, holdBody, toNode } from './node.ts'
 export { toOpenApi } from './openapi.ts'
+export type { ConsoleAccess } from './options.ts'
 export { checkPlainPrefix, checkPrefix, toTarget } from './query.ts'
 export type { HttpApi } from './route.ts'
 export { isStream } from './stream.ts'

@@ -36,7 +36,7 @@ function requireJson(request: HttpRequest): void {
       'Send the body as JSON, with the header Content-Type: application/json.',
     )
   }
-  // All of them: whoever reads another one would read other letters.
+  // All of them must be UTF-8, because another reader may choose any of them.
   const charsets = [...type.matchAll(CHARSET)].map(([, charset = '']) => charset)
   if (!charsets.every((charset) => /^utf-?8$/i.test(charset)) || encoding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')

@@ -41,7 +41,7 @@ function readBody(source: Readable, { body }: NodeRequest, limit: number): Promi
     const chunks: Uint8Array[] = []
     let size = 0
     const finish = (read: HttpBody): void => {
-      // An error that comes later is nobody's any more, but has to be listened to.
+      // The listener for errors stays, because an unhandled later error would end the process.
       source.off('data', take).off('end', end).off('close', breakOff)
       resolve(read)
     }
@@ -92,7 +92,7 @@ export function toNode(response: HttpResponse | null, request: IncomingMessage, 
     request.socket.destroy()
     return
   }
-  // A host that gave up waiting has answered already.
+  // A host that stopped waiting has answered already.
   if (to.headersSent) return
   const { status, headers, body } = response
   to.statusCode = status

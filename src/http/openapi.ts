@@ -1,24 +1,7 @@
 import { z } from 'zod'
-import { type HttpApi, type QueryKind, type Route, type Served, TAGS } from './route.ts'
-import { type JsonSchema as Json, type JsonSchema, SCHEMAS, type SchemaName } from './schemas.ts'
-
-/** The schema that `npm run schemas` makes from the type of that name. */
-export function schemaOf(name: SchemaName): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-export function listOf(items: SchemaName | JsonSchema): JsonSchema {
-  return { type: 'array', items: typeof items === 'string' ? schemaOf(items) : items }
-}
-
-export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: schemas }
-}
-
-/** An object with one property. */
-export function objectOf(name: string, schema: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
-}
+import type { QueryKind } from './query.ts'
+import { type HttpApi, type Route, type Served, schemaOf, TAGS } from './route.ts'
+import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'
@@ -138,12 +121,16 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
   }
 }
 
-/** Its own errors, and those that the checks before it answer. */
-function errorsOf({ isPublic, bodySchema, errors }: Route): readonly number[] {
-  // A key may be for less than everything, so even what is for any key may be 403.
-  const ofKey = isPublic ? [] : [401, 403, 429]
-  const ofBody = bodySchema === null ? [] : [400, 413, 415, 422]
-  return [...new Set([...ofKey, ...ofBody, ...errors, 503])].sort((left, right) => left - right)
+/** Any path or query can be malformed. A key can lack the capability for any route, and any tenant's id can be invalid. */
+function errorsOf({ isPublic, bodySchema, canMiss }: Route): readonly number[] {
+  return [
+    400,
+    ...(isPublic ? [] : [401, 403]),
+    ...(canMiss ? [404] : []),
+    ...(bodySchema === null ? [] : [413, 415]),
+    ...(isPublic ? [] : [422, 429]),
+    503,
+  ]
 }
 
 function toContent(schema: Json, type = 'application/json', example?: unknown): Json {
@@ -170,21 +157,23 @@ function toParameters(
       description,
       schema: toSchema(schema, schemas),
     })),
-    ...Object.entries(query).map(([name, { kind, description, required = false, example }]) => ({
+    ...Object.entries(query).map(([name, { kind, description, required, example }]) => ({
       name,
       in: 'query',
       required,
       description,
-      schema: { ...QUERY_SCHEMAS[kind], ...(isJson(known[name]) ? known[name] : {}) },
-      ...(example === undefined ? {} : { example: toExample(kind, example) }),
+      schema: { ...QUERY_SCHEMAS[kind], ...withoutDescription(known[name]) },
+      ...(example === undefined ? {} : { example }),
     })),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
-function toExample(kind: QueryKind, example: string): unknown {
-  if (kind === 'integer') return Number(example)
-  return kind === 'list' || kind === 'uuid-list' ? example.split(',') : example
+/** The parameter has them. */
+function withoutDescription(schema: unknown): Json {
+  if (!isJson(schema)) return {}
+  const { description, example, ...rest } = schema
+  return rest
 }
 
 const QUERY_SCHEMAS: Record<QueryKind, Json> = {

@@ -1,4 +1,27 @@
-import type { Caller, ConsoleCaller } from './callers.ts'
+import type { KeyHolder } from '../api/keys/types.ts'
+
+/** The caller of a request: the holder of a key, the user of the host's session, or a viewer of the console. */
+export type Caller = KeyHolder | SessionUser | ConsoleCaller
+
+export interface SessionUser {
+  readonly kind: 'session'
+  /** Empty where the game has no tenants. */
+  readonly tenant: string
+  readonly userId: string
+}
+
+/** What a viewer may do in the console: read, or change things too. */
+export type ConsoleAccess = 'read' | 'write'
+
+export interface ConsoleCaller {
+  readonly kind: 'console'
+  readonly access: ConsoleAccess
+}
+
+/** True if the caller has only the rights of one user. */
+export function isOneUser(caller: Caller | null): caller is Exclude<Caller, { kind: 'admin' | 'console' }> {
+  return caller !== null && caller.kind !== 'admin' && caller.kind !== 'console'
+}
 
 /** Which web pages may call the API with an application key. */
 export interface CorsOptions {

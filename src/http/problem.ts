@@ -1,9 +1,8 @@
 import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { HTTP_STATUSES } from '../http-status.ts'
-import { type Caller, isOneUser } from './callers.ts'
-import type { HttpResponse } from './exchange.ts'
-import { toJsonResponse } from './json-response.ts'
+import { type HttpResponse, toJsonResponse } from './exchange.ts'
+import { type Caller, isOneUser } from './options.ts'
 
 /** Codes of what is wrong with a request as such; in-process it cannot happen. */
 export type RequestCode =
@@ -33,7 +32,7 @@ const STATUSES: Record<ProblemCode, number | null> = {
 
 const RETRY_AFTER_SECONDS = '1'
 
-/** What went wrong inside, and where things are, is for the log and not for whoever asked. */
+/** Messages without internal details, which only the log has. */
 const INSIDE: { readonly [Code in ProblemCode]?: string } = {
   unavailable: 'The database could not be reached or locked in time. Nothing was stored; try again.',
   storage_full: 'The database has no room left. Nothing was stored.',
@@ -43,7 +42,7 @@ const UNKNOWN =
   'The connection to the database was lost: it is not known whether the last step was stored. Do it again.'
 const FAULT = 'Something went wrong here; the log of the server says what.'
 
-/** What else the game has is not told to a single user. */
+/** Messages for single users, which do not list the other parts of the game. */
 const TO_ONE_USER: { readonly [Code in ProblemCode]?: string } = {
   unknown_metric: 'There is no such metric.',
   unknown_attribute: 'There is no such attribute: leave it out.',
@@ -98,7 +97,7 @@ export function toProblemBody(
   return { status, body: issues.length === 0 ? { error, code } : { error, code, issues } }
 }
 
-/** null: the connection is to be closed. */
+/** Returns `null` if the connection must be closed. */
 export function toProblemResponse(problem: Problem, addressee: Addressee): HttpResponse | null {
   const { headers } = problem
   const { status, body } = toProblemBody(problem, addressee)

@@ -1,12 +1,41 @@
-import { gameKey, userId } from '../api/input.ts'
+import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { type Caller, isOneUser } from './callers.ts'
 import { Problem } from './problem.ts'
-import type { ParamDescription, QueryKind, QueryParameter, RouteCall, RouteSpec } from './route.ts'
 
 /** More than any call has use for; what is beyond is never looked at. */
 const MOST_PARAMETERS = 1_000
 const MOST_ITEMS = 1_000
+
+/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
+export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
+
+export interface QueryParameter {
+  readonly kind: QueryKind
+  readonly description: string
+  readonly required: boolean
+  readonly example?: unknown
+}
+
+type Property = z.core.JSONSchema.JSONSchema
+
+/** The query parameters of a schema: those of its properties that have a description. */
+export function queryOf(schema: z.ZodType): { readonly [name: string]: QueryParameter } {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const found = Object.entries(properties).flatMap(([name, property]): [string, QueryParameter][] => {
+    if (typeof property === 'boolean' || property.description === undefined) return []
+    const { description, example } = property
+    const parameter = { kind: kindOf(property), description, required: required.includes(name) }
+    return [[name, example === undefined ? parameter : { ...parameter, example }]]
+  })
+  return Object.fromEntries(found)
+}
+
+function kindOf({ anyOf: [first] = [], ...property }: Property): QueryKind {
+  const { type, items } = (first ?? property) as Property
+  if (type === 'integer') return 'integer'
+  if (type !== 'array') return 'text'
+  return (items as Property).format === 'uuid' ? 'uuid-list' : 'list'
+}
 
 type Raw = readonly (readonly [name: string, value: string])[]
 
@@ -64,7 +93,7 @@ function single(values: readonly unknown[]): unknown {
   return values.length === 1 ? values[0] : values
 }
 
-/** What is no whole number stays text, for the schema to say so. */
+/** Other text stays text, so that the schema reports it. */
 function toInteger(text: string): unknown {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
@@ -75,41 +104,6 @@ function decode(text: string): string {
   } catch {
     throw new Problem('malformed_request', 'The query has percent-encoding that cannot be read: send it as UTF-8.')
   }
-}
-
-type Params = { readonly [name: string]: ParamDescription }
-
-export const user: Params = { id: { schema: userId, description: 'user id' } }
-export const metric: Params = { key: { schema: gameKey, description: 'metric key' } }
-export const achievement: Params = { key: { schema: gameKey, description: 'achievement key' } }
-export const system: Params = { key: { schema: gameKey, description: 'points system key' } }
-export const streak: Params = { key: { schema: gameKey, description: 'key of a named streak' } }
-export const leaderboard: Params = { key: { schema: gameKey, description: 'leaderboard key' } }
-
-export const userAttributes: QueryParameter = {
-  kind: 'text',
-  description: 'User attributes, as `attribute:value,attribute:value`.',
-  example: 'plan:pro,region:eu',
-}
-
-/** What application keys may do with a path under `/users/{id}`. */
-export const ownUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = {
-  may: 'its own user',
-  users: ({ params }) => [param(params, 'id')],
-}
-
-export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may: 'any', users: () => [] }
-
-/** Private leaderboards are kept from application keys. */
-export function seesPrivate(caller: Caller | null): boolean {
-  return caller !== null && !isOneUser(caller)
-}
-
-/** A parameter of the route's own path. */
-export function param(params: RouteCall<unknown>['params'], name: string): string {
-  const value = params[name]
-  if (value === undefined) throw new RangeError(`The path has no parameter ${name}`)
-  return value
 }
 
 /**

@@ -1,35 +1,43 @@
-import type { z } from 'zod'
-import { parse, parseBody } from '../api/input.ts'
+import { z } from 'zod'
+import { gameKey, parse, parseBody, userId } from '../api/input.ts'
 import type { Health } from '../api/operate/types.ts'
 import type { GamificationApi } from '../api/tenant-api.ts'
+import { subscriptionName, webhookId } from '../api/webhooks/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
-import type { Caller } from './callers.ts'
 import { type Deed, OTHER, READ } from './capabilities.ts'
-import type { IntegerScores } from './options.ts'
+import { type Caller, type IntegerScores, isOneUser } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
-import type { JsonSchema } from './schemas.ts'
+import { type QueryParameter, queryOf } from './query.ts'
+import type { JsonSchema, SchemaName } from './schemas.ts'
 import type { Stream } from './stream.ts'
 
-/** What is of all tenants. */
+/** Calls that belong to no tenant. */
 export type AccountApi = Pick<
   Gamification<DefinedGame>,
   'webhooks' | 'games' | 'adminKeys' | 'subscriptions' | 'tenants' | 'verify' | 'rebuild' | 'whatIf' | 'apply'
 >
 
-/** What the use-cases of one tenant are called by, and how the engine is. */
-export interface Api extends GamificationApi<DefinedGame>, AccountApi {
+/** The same calls with arguments of any type: each use case parses its own arguments. */
+type Unread<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...given: never[]) => Promise<infer Answer>
+    ? (...given: readonly unknown[]) => Promise<Answer>
+    : Unread<T[Name]>
+}
+
+/** The use cases of one tenant and of the account, and how the engine is served. */
+export interface Api extends Unread<GamificationApi<DefinedGame> & AccountApi> {
   /** Empty in a game without tenants. */
   readonly tenantId: string
   readonly served: Served
   health(): Promise<Health>
 }
 
-/** How the API is served of which a request asks something. */
+/** How the API that a request asks is served. */
 export interface Served {
   /** As in `HttpRequest`. */
   readonly base: string
-  /** null: scores are answered as they are. */
+  /** null: scores are not rounded. */
   readonly integerScores: IntegerScores | null
 }
 
@@ -38,19 +46,7 @@ export type Rules = DefinedGame['rules']
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
-export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
-
-export interface QueryParameter {
-  readonly kind: QueryKind
-  readonly description: string
-  readonly required?: boolean
-  /** As a person would write it in a URL. */
-  readonly example?: string
-}
-
-/** Everything but the behaviour: what dispatch, the OpenAPI document and the tests' matrices are made of. */
-export interface RouteDescription {
+export interface Route {
   readonly operationId: string
   readonly method: Method
   /** With parameters in braces: `/users/{id}/metrics/{key}`. */
@@ -64,25 +60,28 @@ export interface RouteDescription {
   /** A body that the route accepts, for the OpenAPI document. */
   readonly example?: unknown
   readonly takesIdempotencyKey: boolean
-  /** Whether it changes anything: where not, who may only read may call it too. */
+  /** False if read-only callers may call it. Default: true for all methods but GET. */
   readonly changes: boolean
-  /** How many times as many bytes as others its body may have. */
+  /** The limit of its body, as a multiple of the usual limit. */
   readonly bodyFactor: number
-  /** Whether it can be called without any key. */
+  /** True if it needs no key. */
   readonly isPublic: boolean
-  /** What an application key may do with it; absent: nothing. */
+  /** True if it can answer 404. Default: true if its path has a parameter. */
+  readonly canMiss: boolean
+  /** What an application key may do with it, in words. Absent: nothing. */
   readonly applicationKeys?: string
-  /** The answers when all is well, by status. */
+  /** The successful answers by status. */
   readonly answers: { readonly [status: number]: RouteAnswer }
-  /** The statuses that are particular to the route; the others any route can answer. */
-  readonly errors: readonly number[]
+  /** Codes that this route answers with another status. */
   readonly statuses: StatusOverrides
+  /** Checks a request against the schemas. Throws `invalid_request` with every mistake. */
+  prepare(call: RawCall): PreparedCall
 }
 
 export interface RouteAnswer {
   readonly description: string
   readonly schema: JsonSchema
-  /** Absent: JSON. Else lines of it, each of this schema. */
+  /** Absent: JSON. Otherwise lines of JSON, each of this schema. */
   readonly type?: 'application/x-ndjson'
 }
 
@@ -91,43 +90,48 @@ export interface ParamDescription {
   readonly description: string
 }
 
-/** A request that could be read, not yet held against the schemas. */
+/** A request before its schemas are checked. */
 export interface RawCall {
   readonly params: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: unknown }
   readonly body: unknown
-  /** Read already; null: none was sent. */
+  /** null: none was sent. */
   readonly idempotencyKey: string | null
 }
 
-/** A request as the route's schemas want it. */
-export interface RouteCall<Body, Read = unknown> {
-  readonly params: { readonly [name: string]: string }
+type NamesOf<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | NamesOf<Rest>
+    : never
+
+/** A request that the route's schemas accept. */
+export interface RouteCall<Path extends string = string, Read = unknown> {
+  readonly params: { readonly [Name in NamesOf<Path>]: string }
   readonly query: { readonly [name: string]: unknown }
-  /** As it came, without fields that nobody knows, and of the right shape: the use-case reads it itself. */
-  readonly body: Body
-  /** What the schema has read of the body. */
+  /** As it was sent, without unknown properties: the use case parses it. */
+  readonly body: object
+  /** The body as the route's schema has parsed it. */
   readonly read: Read
-  /** As the handler has read it. */
   readonly idempotencyKey: string | null
 }
 
 export interface RouteResult {
   readonly status: number
   readonly body: unknown
-  /** There in place of a body that is whole. */
+  /** Replaces the body. */
   readonly stream?: Stream
 }
 
-/** A request that is ready to be carried out. */
+/** A request that is ready to run. */
 export interface PreparedCall {
-  /** The users that it names; null: application keys may not make it, whomever it names. */
+  /** The users that it names; null: application keys may not make it. */
   readonly users: readonly string[] | null
-  /** Whether the game keeps application keys from what it asks for, whomever it names. */
+  /** True if the game hides what it asks for from application keys. */
   isPrivate(game: Rules): boolean
-  /** What it would do: asked of those who may not do everything. */
+  /** What it would do: each deed must be allowed to a restricted caller. */
   readonly deeds: readonly Deed[]
-  /** `caller`: null where the route is public. */
+  /** `caller`: null if the route is public. */
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
@@ -154,109 +158,171 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
-/** The tag of routes that show the game, which nothing over HTTP can change. */
+/** The tag of routes that show the game. No HTTP call can change it. */
 export const CONFIGURATION = 'Configuration'
 
-export interface Route extends RouteDescription {
-  /** Holds a request against the schemas. Throws `invalid_request` with every mistake. */
-  prepare(call: RawCall): PreparedCall
-}
+type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
 
-export interface RouteSpec<Body, Read = unknown> {
-  readonly operationId: string
-  readonly method: Method
-  readonly path: string
-  readonly summary: string
-  readonly tag: Tag
-  readonly params?: { readonly [name: string]: ParamDescription }
-  readonly query?: { readonly [name: string]: QueryParameter }
-  readonly querySchema?: z.ZodType
-  /** What it refuses never reaches `run`, whose `Body` says what it accepts. */
+export interface RouteSpec<Path extends string, Read, Answer>
+  extends Pick<Route, 'summary' | 'answers'>,
+    Partial<Pick<Route, Settings | 'tag' | 'params' | 'canMiss' | 'statuses'>> {
+  /** A body that it refuses never reaches `run`. */
   readonly bodySchema?: z.ZodType<Read>
-  /** For the OpenAPI document. */
-  readonly example?: Body
-  /** What else can be said of a body without looking anything up. Throws. */
-  readonly check?: (body: Body) => void
-  readonly takesIdempotencyKey?: boolean
-  /** Default: all but GET do. */
-  readonly changes?: boolean
-  readonly bodyFactor?: number
-  readonly isPublic?: boolean
+  /** Another check of the body that needs no look-up. Throws. */
+  readonly check?: (body: Read) => void
   /** Absent: application keys may not call it. */
-  readonly applicationKeys?: ApplicationKeys<Body>
-  readonly answers: RouteDescription['answers']
-  readonly errors?: readonly number[]
-  readonly statuses?: StatusOverrides
-  run(api: Api, call: RouteCall<Body, Read>, caller: Caller | null): Promise<RouteResult>
+  readonly applicationKeys?: ApplicationKeys<Path, Read>
+  run(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
+  /** Default: the first status in `answers`. */
+  status?(answer: Answer, body: Read): number
 }
 
 /** What application keys may do with a route. */
-export interface ApplicationKeys<Body> {
+export interface ApplicationKeys<Path extends string = string, Read = unknown> {
   /** In words. */
   readonly may: string
   /** The users that a call names. */
-  users(call: RouteCall<Body>): readonly string[]
-  /** What a call does. Default: where it reads, that; else something that a game with `clients` lets nobody do. */
-  deeds?(call: RouteCall<Body>): readonly Deed[]
-  /** Whether the game keeps them from what is asked for. Default: never. */
-  isPrivate?(call: RouteCall<Body>, game: Rules): boolean
+  users(call: RouteCall<Path, Read>): readonly string[]
+  /** What a call does. Default: for GET a read, otherwise a deed that a game with `clients` never allows. */
+  deeds?(call: RouteCall<Path, Read>): readonly Deed[]
+  /** True if the game hides what is asked for from application keys. Default: never. */
+  isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
 
-export function route<Body = undefined, Read = unknown>(spec: RouteSpec<Body, Read>): Route {
-  const { params = {}, query = {}, querySchema = null, bodySchema = null, applicationKeys } = spec
-  return {
-    operationId: spec.operationId,
-    method: spec.method,
-    path: spec.path,
-    summary: spec.summary,
-    tag: spec.tag,
-    params,
-    query,
-    querySchema,
-    bodySchema,
-    ...(spec.example === undefined ? {} : { example: spec.example }),
-    takesIdempotencyKey: spec.takesIdempotencyKey ?? false,
-    changes: spec.changes ?? spec.method !== 'GET',
-    bodyFactor: spec.bodyFactor ?? 1,
-    isPublic: spec.isPublic ?? false,
-    ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),
-    answers: spec.answers,
-    errors: spec.errors ?? [],
-    statuses: spec.statuses ?? {},
-    prepare: (raw) => {
-      for (const [name, { schema, description }] of Object.entries(params)) parse(schema, raw.params[name], description)
-      if (querySchema !== null) parse(querySchema, raw.query, 'query')
-      const { body, data } =
-        bodySchema === null ? { body: raw.body, data: undefined } : parseBody<unknown>(bodySchema, raw.body)
-      // The schema has just accepted the body. Without a schema there is no body.
-      const call = { ...raw, body: body as Body, read: data as Read }
-      spec.check?.(call.body)
-      return {
-        users: applicationKeys?.users(call) ?? null,
-        deeds: applicationKeys?.deeds?.(call) ?? (spec.method === 'GET' ? READ : OTHER),
-        isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
-        run: (api, caller) => spec.run(api, call, caller),
-      }
-    },
+/** Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. */
+export function routesOf(tag: Tag) {
+  return <const Path extends string, Read, Answer>(
+    name: `${Method} ${Path}`,
+    operationId: string,
+    { applicationKeys, check, run, status, ...spec }: RouteSpec<Path, Read, Answer>,
+  ): Route => {
+    const [method, path] = name.split(' ') as [Method, Path]
+    const params = { ...paramsOf(path), ...spec.params }
+    const { bodySchema = null, querySchema = null, answers } = spec
+    const [first] = Object.keys(answers).map(Number)
+    let query: Route['query'] | null = null
+    return {
+      tag,
+      takesIdempotencyKey: false,
+      changes: method !== 'GET',
+      bodyFactor: 1,
+      isPublic: false,
+      canMiss: Object.keys(params).length > 0,
+      statuses: {},
+      ...spec,
+      ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),
+      operationId,
+      method,
+      path,
+      params,
+      bodySchema,
+      querySchema,
+      // Made when it is needed first, because a process that starts needs none.
+      get query() {
+        query ??= querySchema === null ? {} : queryOf(querySchema)
+        return query
+      },
+      prepare: (raw) => {
+        for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
+        if (querySchema !== null) parse(querySchema, raw.query, 'query')
+        const { body, data } =
+          bodySchema === null ? { body: raw.body, data: undefined } : parseBody<unknown>(bodySchema, raw.body)
+        // The schemas have accepted the request. Without a schema there is no body.
+        const call = { ...raw, body, read: data } as RouteCall<Path, Read>
+        check?.(call.read)
+        return {
+          users: applicationKeys?.users(call) ?? null,
+          deeds: applicationKeys?.deeds?.(call) ?? (method === 'GET' ? READ : OTHER),
+          isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
+          run: async (api, caller) => {
+            const answer = await run(api, call, caller)
+            const answered = status?.(answer, call.read) ?? first ?? 200
+            const isStream = answers[answered]?.type !== undefined
+            return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
+          },
+        }
+      },
+    }
   }
 }
 
-export async function ok(answer: Promise<unknown>): Promise<RouteResult> {
-  return { status: 200, body: await answer }
+/** The schema that `npm run schemas` makes from the type of that name. */
+export function schemaOf(name: SchemaName): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
 }
 
-export async function created(answer: Promise<unknown>): Promise<RouteResult> {
-  return { status: 201, body: await answer }
+export function listOf(items: SchemaName | JsonSchema): JsonSchema {
+  return { type: 'array', items: typeof items === 'string' ? schemaOf(items) : items }
 }
 
-/** A table of routes, and how it is told. */
+export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
+  return { anyOf: schemas }
+}
+
+/** An object with one property. */
+export function objectOf(name: string, schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
+}
+
+/** The answer with status 200. */
+export function ok(description: string, schema: SchemaName | JsonSchema): Route['answers'] {
+  return { 200: toAnswer(description, schema) }
+}
+
+/** The answer with status 201. */
+export function created(description: string, schema: SchemaName | JsonSchema): Route['answers'] {
+  return { 201: toAnswer(description, schema) }
+}
+
+export function toAnswer(description: string, schema: SchemaName | JsonSchema): RouteAnswer {
+  return { description, schema: typeof schema === 'string' ? schemaOf(schema) : schema }
+}
+
+const key = (description: string): ParamDescription => ({ schema: gameKey, description })
+
+/** The parameters of paths, by the segment before them. */
+const PARAMS: { readonly [place: string]: ParamDescription } = {
+  'users/{id}': { schema: userId, description: 'user id' },
+  'metrics/{key}': key('metric key'),
+  'achievements/{key}': key('achievement key'),
+  'points/{key}': key('points system key'),
+  'points/{systemId}': key('id or key of a points system'),
+  'streaks/{key}': key('key of a named streak'),
+  'leaderboards/{key}': key('leaderboard key'),
+  'boosts/{id}': { schema: z.uuid('must be a UUID'), description: 'id of a boost' },
+  'webhooks/{id}': { schema: webhookId, description: 'id of a webhook' },
+  'subscriptions/{name}': { schema: subscriptionName, description: 'name of a subscription' },
+}
+
+function paramsOf(path: string): Route['params'] {
+  const found = [...path.matchAll(/[\w-]+\/\{(\w+)\}/g)].flatMap(([place, name = '']) => {
+    const param = PARAMS[place]
+    return param === undefined ? [] : [[name, param] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+/** What application keys may do with a path below `/users/{id}`. */
+export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
+  may: 'its own user',
+  users: ({ params }) => [params.id ?? ''],
+}
+
+export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
+
+/** Private leaderboards are hidden from application keys. */
+export function seesPrivate(caller: Caller | null): boolean {
+  return caller !== null && !isOneUser(caller)
+}
+
+/** A table of routes, and its description. */
 export interface HttpApi {
   readonly title: string
-  /** What it is for, in a sentence. */
+  /** Its purpose, in a sentence. */
   readonly description: string
-  /** What tells who calls. */
+  /** How callers identify themselves. */
   readonly callers: 'keys' | 'sessions'
-  /** Where it is mounted unless the host says otherwise. */
+  /** The default mount point. */
   readonly prefix: string
   readonly routes: readonly Route[]
 }

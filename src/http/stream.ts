@@ -6,11 +6,11 @@ import { Problem } from './problem.ts'
 
 /** An answer that is made while it is sent. */
 export interface Stream {
-  /** To be read once: lines of JSON, of which the last has the report, or what `toError` makes of a failure. */
+  /** Lines of JSON, to be read once. The last has the report, or what `toError` makes of a failure. */
   lines(toError: (error: unknown) => StreamError): AsyncIterable<string>
 }
 
-/** A walk over users, told how it goes on and when it is to end. */
+/** A walk over users, which reports its progress and can be aborted. */
 export interface Walk<Report> {
   /** What cannot run twice at once in this process. */
   readonly kind: object
@@ -19,7 +19,7 @@ export interface Walk<Report> {
   run(control: { readonly onProgress: (progress: WalkProgress) => void; readonly signal: AbortSignal }): Promise<Report>
 }
 
-/** How often progress is told, and for how long a refusal is waited for that is no line of a stream. */
+/** The interval of progress lines. An error within the first interval is an HTTP error, not a line. */
 const EVERY_MS = 200
 const RETRY_AFTER_SECONDS = '5'
 
@@ -27,8 +27,8 @@ const RETRY_AFTER_SECONDS = '5'
 const running = new WeakSet<object>()
 
 /**
- * Begins a walk, and answers what is sent of it. Throws 429 while one of its kind is under way, and what refuses it before it
- * has begun.
+ * Begins a walk, and returns its stream. Throws 429 while a walk of its kind is under way, and an error that comes before
+ * the first progress.
  */
 export async function startStream<Report>({ kind, of, run }: Walk<Report>): Promise<Stream> {
   if (running.has(kind)) {
@@ -47,7 +47,7 @@ export async function startStream<Report>({ kind, of, run }: Walk<Report>): Prom
     begin()
   }
   const done = run({ onProgress, signal: ending.signal }).finally(() => running.delete(kind))
-  // Whoever reads is told; nobody may read.
+  // The reader of the stream gets the error. There may be no reader.
   done.catch(() => undefined)
   await Promise.race([done, hasBegun, pause(done)])
 
@@ -63,7 +63,7 @@ export async function startStream<Report>({ kind, of, run }: Walk<Report>): Prom
   return { lines: (toError) => toTexts(tell(toError), () => ending.abort()) }
 }
 
-/** Whether something has ended by the time that progress is told again. Rejects where it did. */
+/** Waits for the next progress line. Returns true if the work ended before; rejects if it failed. */
 async function pause(done: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const later = new Promise<boolean>((resolve) => {
@@ -76,7 +76,7 @@ async function pause(done: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `end` is called when nobody reads any more, before the first line was asked for, too. */
+/** Calls `end` when the reader stops, even before the first line. */
 function toTexts<Report>(lines: AsyncGenerator<StreamLine<Report>>, end: () => void): AsyncIterable<string> {
   const toText = ({ value, done }: IteratorResult<StreamLine<Report>>): IteratorResult<string> =>
     done === true ? { value: undefined, done } : { value: `${JSON.stringify(value)}\n`, done: false }
@@ -109,7 +109,7 @@ export async function sendLines(lines: AsyncIterable<string>, to: ServerResponse
     }
     to.end()
   } catch {
-    // It has begun: that it is not whole can be told by breaking it off only.
+    // The response has begun, so only a broken connection shows that it is incomplete.
     to.destroy()
   }
 }

@@ -11,8 +11,8 @@ import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toMessage } from './drafts/draft.ts'
-import { placeAll } from './messages.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
+import { placeAll } from './stored-subscription.ts'
 
 /*
  * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker
@@ -79,7 +79,7 @@ export function afterReading(history: History, position: number): History | null
   return history.isLast ? null : { ...history, page: [], ends: null }
 }
 
-/** Whether a later page will list the user, if the user exists. */
+/** True if a later page will list the user, if the user exists. */
 function isListedLater({ listed, isLast }: History, key: UserKey): boolean {
   return !isLast && (listed === null || compareKeys(key, listed) > 0)
 }

@@ -1,14 +1,185 @@
 import { z } from 'zod'
 import { toInstantText } from '../api/users/answer.ts'
 import { messageId } from '../game/ids.ts'
+import { unchangedSave } from '../record/accept/accept-command.ts'
+import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { isAboutAll } from '../record/batch-queue.ts'
+import { bringToNewestGame } from '../record/locked-user.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
-import type { Context, CurrentGame } from '../runtime/context.ts'
+import type { UserState } from '../rules/state.ts'
+import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
 import { readDocument, writeDocument } from '../runtime/database-clock.ts'
+import { isReplaced } from '../runtime/game-registry.ts'
+import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { userKeyText } from '../storage/rows.ts'
+import type { Decide, LoadedUser, UserSave } from '../storage/storage.ts'
 import { toMessageBoost } from './drafts/of-time.ts'
 import { readBoard } from './rank-messages.ts'
 import type { MessageType } from './types.ts'
+
+const MOST_USERS = 64
+/**
+ * The pass begins this long after a game with other notices. Until then a host's transaction, decided under the game
+ * before, may still hold new users that no other connection sees.
+ */
+const PAUSE_MS = 60_000
+
+/**
+ * Publishes messages that time causes, such as a lost streak, for the next users. Returns `null` if nothing is due or no
+ * subscription wants such messages.
+ */
+export async function publishTimeMessages(context: Context): Promise<number | null> {
+  const current = await context.games.current()
+  const { messages } = current
+  if (messages === null || !wantsTime(messages)) return null
+  const due = await context.storage.dueUsers(context.now(), MOST_USERS)
+  const { written, isOutdated } = await publishFor(context, current, due)
+  const passed = isOutdated ? null : await continuePass(context, current, messages)
+  return sum(written, passed)
+}
+
+function sum(left: number | null, right: number | null): number | null {
+  return left === null && right === null ? null : (left ?? 0) + (right ?? 0)
+}
+
+/** Reads the games again if another process stored one that this process does not know. */
+export async function refreshGame({ storage, games }: Context): Promise<void> {
+  const current = await games.current()
+  const { epoch } = await storage.readUser(ANY_USER)
+  if (epoch !== current.epoch) await games.refresh()
+}
+
+/** The answer about any user, even an unknown one, has the newest epoch. */
+const ANY_USER: UserKey = { tenant: '', user: '' }
+
+/**
+ * Continues the pass through all users. The pass is needed because users without a message so far have no instant at
+ * which they are due, and users without an entry since a newer game have an instant of the game before. Returns `null`
+ * if the pass is done or must wait.
+ */
+async function continuePass(context: Context, current: CurrentGame, wanted: Wanted): Promise<number | null> {
+  const { stored, version } = await readPass(context)
+  const first = newPass(current, wanted)
+  const known = isSamePass(stored, first) ? stored : first
+  if (isPassed(known, first) || !isTimeFor(known, stored, context.now(), current)) return null
+  const isForMissed = known.isDone || known.missed.length >= MOST_USERS
+  const users = isForMissed
+    ? known.missed.slice(0, MOST_USERS)
+    : await context.storage.listUsers({ ...(known.after && { after: known.after }), limit: MOST_USERS })
+  const { written, missed, isOutdated } = await publishFor(context, current, users)
+  if (isOutdated) return 0
+  const rest = known.missed.slice(users.length)
+  const next = isForMissed ? { ...known, missed: [...rest, ...missed] } : afterPage(known, users, missed)
+  const isStuck = isForMissed && missed.length === users.length
+  // If this write fails, another process went through the same users and found nothing to publish.
+  if (!isStuck || rest.length > 0) await writeDocument(context, SWEEP, version, next)
+  return isStuck || isPassed(next, first) ? written : (written ?? 0)
+}
+
+/** False while a process that knows more games runs the pass, and too soon after a new game. */
+function isTimeFor(known: SweepPass, stored: SweepPass | null, now: number, { noticesFrom }: CurrentGame): boolean {
+  if (known === stored || stored === null || known.since !== stored.since) return true
+  return stored.notices < known.notices && now >= (noticesFrom.at(-1)?.from ?? now) + PAUSE_MS
+}
+
+/** A finished pass has no user id in it, because users may be deleted. */
+function afterPage(known: SweepPass, users: readonly UserKey[], missed: readonly UserKey[]): SweepPass {
+  const isDone = users.length < MOST_USERS
+  const last = users.at(-1)
+  const after = isDone || last === undefined ? null : { tenant: last.tenant, user: last.user }
+  return { ...known, after, missed: [...known.missed, ...missed], isDone }
+}
+
+interface Published {
+  /** How many messages were written; `null`: no user had anything to save. */
+  readonly written: number | null
+  /** Users who could not be saved, for instance because another transaction has locked them. */
+  readonly missed: readonly UserKey[]
+  /** Nothing was done because a newer game was stored. This process knows that game now. */
+  readonly isOutdated: boolean
+}
+
+/** An unexpected error splits the users until the one who causes it is alone, so that all others get their messages. */
+async function publishFor(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Published> {
+  const [user, ...others] = users
+  if (user === undefined) return { written: null, missed: [], isOutdated: false }
+  try {
+    return await publishTogether(context, current, users)
+  } catch (err) {
+    if (isAboutAll(err)) throw err
+    if (others.length === 0) {
+      context.logger.error(
+        { ...user, err },
+        'The scheduled messages of a user could not be published. The next round tries again.',
+      )
+      return { written: null, missed: users, isOutdated: false }
+    }
+    const half = Math.ceil(users.length / 2)
+    const left = await publishFor(context, current, users.slice(0, half))
+    if (left.isOutdated) return left
+    const right = await publishFor(context, current, users.slice(half))
+    const missed = [...left.missed, ...right.missed]
+    return { written: sum(left.written, right.written), missed, isOutdated: right.isOutdated }
+  }
+}
+
+async function publishTogether(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Published> {
+  const { storage, now } = context
+  const at = now()
+  const saves = new Map<string, UserSave>()
+  const replaced: UserKey[] = []
+  let isOutdated = false
+  const decide: Decide = (loaded, epoch) =>
+    loaded.map((user) => {
+      const { tenant, user: id } = user
+      saves.delete(userKeyText(user))
+      isOutdated ||= epoch !== current.epoch
+      if (isOutdated) return null
+      if (isReplaced(user.state, current) && user.state?.mergedInto === null) {
+        replaced.push({ tenant, user: id })
+        return null
+      }
+      const save = toSave(user, current, at)
+      if (save !== null) saves.set(userKeyText(user), save)
+      return save
+    })
+  const requests = users.map(({ tenant, user }) => ({ tenant, user, lookups: [] }))
+  const { failures } = await storage.commit(requests, decide)
+  if (isOutdated) {
+    await context.games.refresh()
+    return { written: 0, missed: [], isOutdated }
+  }
+  for (const failure of failures) saves.delete(userKeyText(failure))
+  for (const key of replaced) await bringToNewestGame(context, key)
+  const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
+  if (saves.size === 0 && replaced.length === 0) return { written: null, missed, isOutdated }
+  const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
+  return { written, missed, isOutdated }
+}
+
+/** Returns `null` if nothing is due and the next due instant is stored. */
+function toSave(user: LoadedUser, current: CurrentGame, now: number): UserSave | null {
+  const { state, notices } = user
+  if (state === null) return null
+  if (notices !== null && (notices.due ?? now + 1) > now && isKnown({ state, notices }, current)) return null
+  return { ...unchangedSave(state), ...messagesOfTime(user, { state, notices }, current, now) }
+}
+
+/**
+ * True if `notices` is right under the current games. It may be wrong if it is older than the first subscription to such
+ * messages, or older than a game with other notices.
+ */
+function isKnown(
+  { state, notices }: { readonly state: UserState; readonly notices: NonNullable<LoadedUser['notices']> },
+  current: CurrentGame,
+): boolean {
+  const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
+  const until = noticesSentUntil(notices, state)
+  return until >= since && noticeCursorAt(current, state, until).due === notices.due
+}
 
 const TYPES: { readonly [Type in ScheduledChange['notice']['type']]: MessageType } = {
   boostStarted: 'points.boost_started',

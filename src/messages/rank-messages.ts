@@ -4,17 +4,17 @@ import { toLeaderboard, toRanking } from '../api/leaderboards/answer.ts'
 import type { LeaderboardWithRankings } from '../api/leaderboards/types.ts'
 import { toUser } from '../api/users/answer.ts'
 import { mergedMessageId, messageId } from '../game/ids.ts'
-import { isAlive } from '../record/ranks/moves.ts'
+import { isAlive } from '../record/ranks/ranks.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
 import { comparePositions } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
+import { untilWritten } from '../runtime/database-clock.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
-import type { BoardPiece, PositionPiece, RankPiece } from './drafts/pieces.ts'
-import { type MergedPiece, readPiece, toWhole } from './merge-pieces.ts'
+import { type BoardPiece, type PositionPiece, type RankPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
 const place = z.object({
   group: z.string(),
@@ -31,11 +31,11 @@ const rankData = z.object({
 })
 const boardData: z.ZodType<BoardPiece> = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
 
-function readRankPiece({ data }: MergedPiece): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
+function readRankPiece({ data }: OwnedMessage): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
   return rankData.parse(readPiece(data).data)
 }
 
-function readBoardPiece({ data }: MergedPiece): BoardPiece {
+function readBoardPiece({ data }: OwnedMessage): BoardPiece {
   return boardData.parse(readPiece(data).data)
 }
 
@@ -45,7 +45,7 @@ const MOST_SHOWN = 10
  * The message with the ranks that both positions have now. The list is empty if the ranks are equal, or if the user is
  * among the first hundred, whose messages `publishTop` writes.
  */
-export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { user: about, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
@@ -66,7 +66,7 @@ export async function toRankChange(context: Context, piece: MergedPiece): Promis
 }
 
 /** The message with the first ten as they are now. */
-export async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+export async function toChangedBoard(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
   const known = await findRun(context, key, runId)
   if (known === null) return []
@@ -139,7 +139,6 @@ const MOST_RANKED = 100
 /** Users who left the first hundred are searched for among so many. */
 const MOST_READ = 200
 const KEPT_RUNS = 3
-const MOST_TRIES = 20
 
 /** Users by `toMark`, so that the document keeps no id of a deleted user. */
 const marks = z.array(z.string())
@@ -169,7 +168,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
   const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  return untilWritten('the ranks of a leaderboard', async () => {
     const document = await storage.document(RANKS, name)
     const stored = document === null ? {} : (runs.safeParse(JSON.parse(document.text)).data ?? {})
     const known = stored[run.id]
@@ -190,11 +189,10 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
       await tx.putMessages(messages)
       return true
     })
-    if (!isWritten) continue
+    if (!isWritten) return
     if (messages.length > 0) messageSignal.notify()
     return isAmong(tenant, compared)
-  }
-  return () => false
+  })
 }
 
 interface Compared {

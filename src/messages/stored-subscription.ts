@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import type { StoredDocument } from '../storage/outbox.ts'
+import type { Context } from '../runtime/context.ts'
+import type { OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** The kind of the documents that store subscriptions, each under its name. */
 export const SUBSCRIPTION = 'subscription'
@@ -17,7 +19,7 @@ export interface History {
   readonly page: readonly UserKey[]
   /** The last position of the page's history. `null`: the page is not written yet. */
   readonly ends: number | null
-  /** Whether the page is the last one. */
+  /** True if the page is the last one. */
   readonly isLast: boolean
 }
 
@@ -87,4 +89,105 @@ export function toDocument({ name, version, ...subscription }: StoredSubscriptio
 /** The receiver under which dead letters of a subscription are stored. */
 export function receiverOf(name: string): string {
   return `subscription:${name}`
+}
+
+const SHORTEST_LEASE_MS = 30_000
+const RENEWED_AFTER_MS = 10_000
+
+/**
+ * The duration of a lease. It outlasts the handler's transaction, which may take `deadlineMs`, because an open
+ * transaction cannot renew the lease.
+ */
+function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
+  return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
+}
+
+/** Another process writes the subscription now. */
+export class LostLease extends Error {}
+
+/** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
+export interface Lease {
+  readonly subscription: StoredSubscription
+  /** Writes a change in the caller's transaction. Call `wrote` after the commit. */
+  put(tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void>
+  wrote(): void
+  /** Writes a change in a transaction of its own. Throws `LostLease`. */
+  write(change: Partial<StoredSubscription>): Promise<void>
+  /** Renews the lease every ten seconds until `stop`, which waits for a renewal in progress. */
+  renewing(): { stop(): Promise<void> }
+}
+
+/** True if another process has the lease. `now` is the time of the lease clock. */
+export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
+  return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
+}
+
+/** Returns `null` if there is no such subscription or another process has the lease. */
+export async function takeLease(context: Context, name: string, owner: string): Promise<Lease | null> {
+  const { storage, databaseClock } = context
+  const document = await storage.document(SUBSCRIPTION, name)
+  if (document === null) return null
+  const stored = readSubscription(document)
+  const now = databaseClock.leaseNow()
+  if (isElsewhere(stored, owner, now)) return null
+  const lease = holdLease(context, stored, owner)
+  try {
+    const isFresh = stored.owner === owner && (stored.until ?? 0) - now > leaseMs(storage) - RENEWED_AFTER_MS
+    if (!isFresh) await lease.write({})
+    return lease
+  } catch (error) {
+    if (error instanceof LostLease) return null
+    throw error
+  }
+}
+
+function holdLease({ storage, databaseClock }: Context, stored: StoredSubscription, owner: string): Lease {
+  let subscription = stored
+  let pending: StoredSubscription | null = null
+
+  const put = async (tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void> => {
+    const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
+    if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
+    pending = { ...next, version: subscription.version + 1 }
+  }
+  const wrote = (): void => {
+    subscription = pending ?? subscription
+    pending = null
+  }
+  const write = async (change: Partial<StoredSubscription>): Promise<void> => {
+    await storage.openTransaction((tx) => put(tx, change))
+    wrote()
+  }
+
+  return {
+    get subscription() {
+      return subscription
+    },
+    put,
+    wrote,
+    write,
+    renewing: () => {
+      let last: Promise<void> = Promise.resolve()
+      const timer = setInterval(() => {
+        // The next write notices a lost lease.
+        last = last.then(() => write({})).catch(() => undefined)
+      }, RENEWED_AFTER_MS)
+      timer.unref()
+      return {
+        stop: () => {
+          clearInterval(timer)
+          return last
+        },
+      }
+    },
+  }
+}
+
+const PLACED_AT_ONCE = 1_000
+
+/** Gives a position to every stored message. Returns the newest position. */
+export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestPosition'>): Promise<number> {
+  let given = PLACED_AT_ONCE
+  while (given === PLACED_AT_ONCE) given = await storage.placeMessages(PLACED_AT_ONCE)
+  return storage.newestPosition()
 }

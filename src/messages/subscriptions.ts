@@ -16,6 +16,7 @@ import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
 import type { Context, CurrentGame } from '../runtime/context.ts'
 import { wrapErrors } from '../runtime/damage.ts'
+import { untilWritten } from '../runtime/database-clock.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import {
@@ -26,10 +27,10 @@ import {
   toHandlerMessage,
 } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
-import { placeAll } from './messages.ts'
 import {
   NO_HISTORY,
   OF_WEBHOOKS,
+  placeAll,
   readSubscription,
   receiverOf,
   type StoredSubscription,
@@ -39,7 +40,6 @@ import {
 
 const MOST_COUNTED = 10_000
 const MOST_AT_ONCE = 1_000
-const MOST_TRIES = 50
 /** Never due for webhooks: the subscription itself reads the dead letters that it retries. */
 const NEVER_DUE = 8.64e15
 
@@ -132,18 +132,20 @@ async function retryDeadLetters(
 
 /** Removes a subscription and its dead letters. Returns `false` if there is no subscription with this name. */
 async function deleteSubscription({ storage }: Context, name: string): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  return untilWritten(describeSubscription(name), async () => {
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
     const { kind, version } = toDocument(readSubscription(document))
-    const isRemoved = await storage.openTransaction(async (tx) => {
-      if (!(await tx.removeDocument({ kind, name, version }))) return false
+    return storage.openTransaction(async (tx) => {
+      if (!(await tx.removeDocument({ kind, name, version }))) return
       await tx.removeReceiver(receiverOf(name))
       return true
     })
-    if (isRemoved) return true
-  }
-  return false
+  })
+}
+
+function describeSubscription(name: string): string {
+  return `the subscription ${JSON.stringify(name)}`
 }
 
 /** Manages subscriptions, also those whose messages another process delivers. */
@@ -324,15 +326,13 @@ async function changeSubscription(
   name: string,
   change: (stored: StoredSubscription | null) => Promise<StoredSubscription | null>,
 ): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  await untilWritten(describeSubscription(name), async () => {
     const document = await storage.document(SUBSCRIPTION, name)
     const stored = document === null ? null : readSubscription(document)
     const next = await change(stored)
-    if (next === null || next === stored) return
-    if (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) return
-  }
-  const message = `Other processes keep changing the subscription ${JSON.stringify(name)}. Nothing was stored; try again.`
-  throw new GamificationError('unavailable', message)
+    if (next === null || next === stored) return true
+    return (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) || undefined
+  })
 }
 
 const wantedTypes = z.looseObject({ types: z.array(z.string()) })

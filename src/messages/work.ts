@@ -1,12 +1,66 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parse } from '../api/input.ts'
 import { workOptions } from '../api/webhooks/requests.ts'
+import type { Instant } from '../rules/calendar.ts'
 import type { Context } from '../runtime/context.ts'
-import { mergeDue } from './merge-messages.ts'
-import { removeOld } from './messages.ts'
-import { publishScheduled } from './publish-scheduled.ts'
-import { publishTimeMessages, refreshGame } from './publish-time-messages.ts'
-import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
+import { mergeDue } from './merge.ts'
+import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
+import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
+
+/** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
+export interface Worker {
+  /**
+   * Does a part of what is due at `now`, small enough that other tasks run soon, and returns what it did. It is called
+   * again at once while it returns that it did anything. It may reject: the error is logged, and a later call tries
+   * again.
+   */
+  runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
+  /**
+   * Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. A caller that
+   * wants everything due to be done then calls `runOnce` again.
+   */
+  ended?(): Promise<boolean>
+  /** True if `runOnce` may be called while an earlier call is still running. */
+  readonly overlaps?: boolean
+  /** Ends the work in progress and releases leases. Called once, after the last `runOnce`. */
+  stop?(): Promise<void>
+}
+
+export interface MoreToDo {
+  /** True if there may be more to do, even if the report is all zeros. */
+  readonly isMore?: boolean
+}
+
+/** How much was done. */
+export interface WorkReport {
+  /** Messages that were written because time passed. */
+  readonly told: number
+  /** Messages that were merged from the changes of one quarter of an hour. */
+  readonly merged: number
+  /** Messages that handlers of subscriptions accepted. */
+  readonly handled: number
+  /** Deliveries that receivers of webhooks accepted. */
+  readonly delivered: number
+  /** Handler calls and deliveries that failed. They are retried later or become dead letters. */
+  readonly failed: number
+}
+
+export const NOTHING_DONE: WorkReport = { told: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
+
+export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
+  return {
+    told: left.told + (right.told ?? 0),
+    merged: left.merged + (right.merged ?? 0),
+    handled: left.handled + (right.handled ?? 0),
+    delivered: left.delivered + (right.delivered ?? 0),
+    failed: left.failed + (right.failed ?? 0),
+  }
+}
+
+/** True if anything was done, so that more may be due. */
+export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & MoreToDo): boolean {
+  return isMore || Object.values(report).some((count) => count > 0)
+}
 
 const REMOVED_EVERY_MS = 60_000
 /** The longest pause between two parts of scheduled work, so that API calls run in between. */
@@ -133,16 +187,15 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
  */
 async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
   const { signal } = run
-  const bell = context.messageSignal.listen()
+  const listener = context.messageSignal.listen(signal)
   const runs = new Set<Promise<unknown>>()
   while (!signal.aborted) {
     const one = runWhileDue(context, worker, run).finally(() => runs.delete(one))
     runs.add(one)
     const isOver = one.then(() => true)
     const isLong = worker.overlaps === true ? sleep(pollMs, false, { ref: false }) : isOver
-    if ((await Promise.race([isOver, isLong])) && !signal.aborted) await bell.wait(pollMs, signal)
+    if ((await Promise.race([isOver, isLong])) && !signal.aborted) await listener.wait(pollMs)
   }
-  bell.end()
   await Promise.allSettled(runs)
 }
 
@@ -186,5 +239,28 @@ async function runWhileDue(context: Context, worker: Worker, { signal, pause, er
     context.logger.error({ err }, 'Scheduled work failed. The next round tries again.')
     if (errors === undefined) await sleep(PAUSE_AFTER_ERROR_MS, undefined, { signal }).catch(() => undefined)
     return report
+  }
+}
+
+const DAY_MS = 86_400_000
+/** How long messages are kept after every subscription has read them. */
+const MESSAGES_MS = 7 * DAY_MS
+/** How long finished and dead deliveries are kept. */
+const DELIVERIES_MS = 30 * DAY_MS
+const MOST_AT_ONCE = 1_000
+const MOST_ROUNDS = 20
+
+/** Removes messages and deliveries that are no longer needed. */
+async function removeOld({ storage, now }: Context): Promise<void> {
+  const head = await placeAll(storage)
+  const documents = await storage.documents(SUBSCRIPTION)
+  const upTo = Math.min(head, ...documents.map((document) => readSubscription(document).position))
+  await inRounds(() => storage.removeMessages(upTo, now() - MESSAGES_MS, MOST_AT_ONCE))
+  await inRounds(() => storage.removeDeliveries(now() - DELIVERIES_MS, MOST_AT_ONCE))
+}
+
+async function inRounds(remove: () => Promise<number>): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if ((await remove()) < MOST_AT_ONCE) return
   }
 }

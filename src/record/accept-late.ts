@@ -20,8 +20,8 @@ import {
 import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from './accept/snapshot.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { toRequests } from './ranks/moves.ts'
-import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
+import { toRequests } from './ranks/ranks.ts'
+import { type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,
   keepCompletion,
@@ -58,8 +58,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
 }
 
 /**
- * The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of
- * all.
+ * The outcomes of the commands as they came. Several voids of one command have the outcome of the first recorded one.
  */
 function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let start = 0
@@ -83,59 +82,41 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the log.
- * null: an entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`:
- * a total left its bounds, so that none of the commands is stored.
+ * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the
+ * log. `isRefused`: a total left its bounds, so none of the commands is stored. `until`: as for `findBase`.
+ *
+ * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
  */
 export function acceptLate(
   source: LateSource,
-  late: LateCommands,
-): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
-  const into = late.view.state?.mergedInto ?? null
-  if (into !== null) {
-    return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
-  }
-  const limited = limitedMetrics(late)
-  const made: string[] = []
-  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, made, limited }, late, base))
-}
-
-/**
- * `acceptLate` with a fold that begins at `base`. `made`: ids of an earlier try, which are used again. `limited`: what
- * `limitedMetrics` answered.
- */
-function acceptFrom(
-  source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
   known: LateCommands,
-  base: FoldBase,
-): ReturnType<typeof acceptLate> {
-  const late = { ...known, view: { ...known.view, ...base.rows } }
-  const each = withEveryVoid(late)
-  let used = 0
-  const newId = (now: Instant): string => {
-    const id = source.made[used] ?? source.newId(now)
-    source.made[used] = id
-    used += 1
-    return id
+  until: Instant | null = null,
+): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
+  const into = known.view.state?.mergedInto ?? null
+  if (into !== null) {
+    return { outcomes: known.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
-  const from = { readLog: base.readLog, newId, start: base.start }
-  return chain(tellLate(from, late), (messages) =>
-    chain(foldWith(from, each, messages, startLimits(each, source.limited)), (folded) => {
-      if (folded === null) return null
-      const { results, fold, refusal } = folded
-      const until = startsTooLate(base, fold)
-      if (until !== null) {
-        return chain(findBase(source, known, false, until), (earlier) => acceptFrom(source, known, earlier))
-      }
-      if (refusal !== null) {
-        return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
-      }
-      const awards = changedAwards(late.view.awards, fold.rows.awards)
-      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-      const save = toSave(late.current, late.view, fold, awards)
-      return chain(withMessagesOf(messages, save, fold), (written) => ({ outcomes, save: written, isRefused: false }))
-    }),
-  )
+  const limited = limitedMetrics(known)
+  return chain(findBase(source, known, limited.size > 0, until), (base) => {
+    const late = { ...known, view: { ...known.view, ...base.rows } }
+    const each = withEveryVoid(late)
+    const from = { readLog: base.readLog, newId: source.newId, start: base.start }
+    return chain(startMessages(from, late), (messages) =>
+      chain(foldWith(from, each, messages, startLimits(each, limited)), (folded) => {
+        if (folded === null) return null
+        const { results, fold, refusal } = folded
+        const earlier = startsTooLate(base, fold)
+        if (earlier !== null) return acceptLate(source, known, earlier)
+        if (refusal !== null) {
+          return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
+        }
+        const awards = changedAwards(late.view.awards, fold.rows.awards)
+        const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
+        const save = toSave(late.current, late.view, fold, awards)
+        return chain(withMessagesOf(messages, save, fold), (written) => ({ outcomes, save: written, isRefused: false }))
+      }),
+    )
+  })
 }
 
 /** The log to fold, and where the fold begins. */
@@ -145,7 +126,7 @@ interface FoldInput {
   readonly start: FoldedSnapshot | null
 }
 
-function tellLate(
+function startMessages(
   { readLog, start }: FoldInput,
   { view, current, commands }: LateCommands,
 ): Eventually<LateMessages | null> {
@@ -173,9 +154,10 @@ interface FoldedWith {
 }
 
 /**
- * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are
- * no more, then again with an entry for every completion that would get lost, until none does. null: an entry was
- * decided under a game that is not known, or the log is not that of the state any more.
+ * Replays with the commands. It replays again while limits refuse or hold more of them, and then while a completion would
+ * get lost, with an entry that keeps it.
+ *
+ * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
  */
 function foldWith(
   source: FoldInput,
@@ -258,8 +240,7 @@ function seqOf({ state }: UserView, index: number): number {
 }
 
 /**
- * The save of a fold, which asks for the ranks that the answer to the first command tells. null: there is nothing to
- * store.
+ * The save of a replay, with requests for the ranks that the first answer has. Returns null if there is nothing to store.
  */
 function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null

@@ -3,46 +3,32 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isGamificationError } from '../errors.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
 
-/** Items that wait for their turns. */
+/** Waiting items. */
 export interface FairQueue<Item> {
   readonly length: number
   push(item: Item): void
   /**
-   * Takes at most `most` items: all of them, in the order of arrival, where there are no more; else one of each owner
-   * in turn, so that no owner waits behind all items of another. The items of one owner stay in their order.
+   * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
+   * of another. The items of one owner stay in their order.
    */
   take(most: number): readonly Item[]
   /** Takes out the items for which `isGone` holds. */
   remove(isGone: (item: Item) => boolean): readonly Item[]
 }
 
-interface Node<Item> {
-  readonly item: Item
-  next: Node<Item> | null
-}
-
-interface Share<Item> {
-  first: Node<Item>
-  last: Node<Item>
-}
-
-/** Each item costs the same however many wait. `ownerOf` is asked only where more wait than are taken. */
+/** `ownerOf` is called only if more items wait than are taken. */
 export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueue<Item> {
   let arrived: Item[] = []
-  /** In the order of the turns. */
-  const shares = new Map<string, Share<Item>>()
+  /** The items of each owner, in the order of the turns. */
+  const shares = new Map<string, Item[]>()
   let shared = 0
 
   function share(items: readonly Item[]): void {
     for (const item of items) {
       const owner = ownerOf(item)
-      const node: Node<Item> = { item, next: null }
       const own = shares.get(owner)
-      if (own === undefined) shares.set(owner, { first: node, last: node })
-      else {
-        own.last.next = node
-        own.last = node
-      }
+      if (own === undefined) shares.set(owner, [item])
+      else own.push(item)
     }
     shared += items.length
   }
@@ -51,13 +37,10 @@ export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueu
     const taken: Item[] = []
     for (const [owner, own] of shares) {
       if (taken.length === most) break
-      const { item, next } = own.first
-      taken.push(item)
+      taken.push(...own.splice(0, 1))
       shares.delete(owner)
-      if (next === null) continue
-      own.first = next
       // The iteration comes to it again after all the others.
-      shares.set(owner, own)
+      if (own.length > 0) shares.set(owner, own)
     }
     shared -= taken.length
     return taken
@@ -76,34 +59,24 @@ export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueu
       return takeInTurn(most)
     },
     remove: (isGone) => {
-      const items = [...itemsOf(shares.values()), ...arrived]
+      const items = [...[...shares.values()].flat(), ...arrived]
       arrived = []
       shares.clear()
       shared = 0
-      const gone: Item[] = []
-      const stay: Item[] = []
-      for (const item of items) (isGone(item) ? gone : stay).push(item)
-      // The turns stay as they were: the first item of each owner stands in the order of the turns.
-      share(stay)
-      return gone
+      // The turns stay as they were, because the first item of each owner keeps its place.
+      share(items.filter((item) => !isGone(item)))
+      return items.filter(isGone)
     },
   }
 }
 
-function* itemsOf<Item>(shares: Iterable<Share<Item>>): Generator<Item> {
-  for (const { first } of shares) {
-    for (let node: Node<Item> | null = first; node !== null; node = node.next) yield node.item
-  }
+/** True for errors that splitting a batch cannot mend. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
 
-/**
- * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one
- * of them its result before the others have theirs.
- */
-export type RunBatch<Item, Result> = (
-  items: readonly Item[],
-  answer: (index: number, result: Result) => void,
-) => Promise<readonly Result[]>
+/** Runs a batch. Resolves with one result for each item, in order. A rejection is about all of them. */
+type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 export interface Queue<Item, Result> {
   push(item: Item): Promise<Result>
@@ -115,52 +88,38 @@ export interface Queue<Item, Result> {
 export interface QueueOptions<Item> {
   /** How many items a batch holds. */
   readonly most: number
-  /** True if a failure of a batch is one that splitting it cannot mend. */
-  readonly isAboutAll: (error: unknown) => boolean
-  /**
-   * Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival.
-   */
+  /** If more items wait than a batch holds, each owner gets a share of it. Default: in the order of arrival. */
   readonly ownerOf?: (item: Item) => string
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item
-  /** How many came before it. */
-  readonly order: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Waiting items are looked at for deadlines that have passed no more often than this. */
+/** The shortest time between two checks of the deadlines of waiting items. */
 const LOOK_MS = 20
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Natural batching: the first item that waits schedules one turn of the event loop, and what has come by then is run
- * together, at most `most` at a time, one batch after the other. A lone item waits for that turn only, without a timer.
- * An item that is past its deadline before its turn is rejected as `unavailable`, and never run.
+ * Runs items in batches of at most `most`, one batch after the other. A batch has the items that came within one turn of
+ * the event loop, or while the batch before was under way. An item whose deadline passes before its turn is rejected as
+ * `unavailable`, and never run.
  */
 export function createQueue<Item extends { readonly deadline: number }, Result>(
   run: RunBatch<Item, Result>,
-  { most, isAboutAll, ownerOf = () => '' }: QueueOptions<Item>,
+  { most, ownerOf = () => '' }: QueueOptions<Item>,
 ): Queue<Item, Result> {
   const line = createFairQueue<Waiting<Item, Result>>(({ item }) => ownerOf(item))
-  let pushed = 0
   let isRunning = false
   let timer: NodeJS.Timeout | null = null
   const idle: (() => void)[] = []
 
   async function runNext(): Promise<void> {
-    const batch = line.take(most)
-    const last = pushed
-    const outage = await runAndAnswer(batch)
-    if (outage !== null) {
-      // Items without a deadline have waited as long as the batch did, for the same storage that is not there.
-      const isBehind = ({ item, order }: Waiting<Item, Result>): boolean => order < last && item.deadline === NEVER
-      for (const { reject } of line.remove(isBehind)) reject(outage.error)
-    }
+    await runAndAnswer(line.take(most))
     if (line.length > 0) {
-      // A storage in the process answers without a turn of the event loop: timers and requests get theirs here.
+      // A storage in the process takes no turn of the event loop. Timers and requests get theirs here.
       setImmediate(() => void runNext())
       return
     }
@@ -168,32 +127,25 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
     for (const resolve of idle.splice(0)) resolve()
   }
 
-  /**
-   * An unforeseen failure splits the batch until the command that caused it is alone. Returns the error that every other item
-   * would meet too.
-   */
-  async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
+  /** An unexpected failure splits the batch until the command that caused it is alone. */
+  async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<void> {
     const batch = rejectLate(taken)
-    if (batch.length === 0) return null
+    if (batch.length === 0) return
     try {
-      const results = await run(
-        batch.map(({ item }) => item),
-        (index, result) => batch[index]?.resolve(result),
-      )
+      const results = await run(batch.map(({ item }) => item))
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })
-      return null
     } catch (error) {
       if (batch.length === 1 || isAboutAll(error)) {
         for (const { reject } of batch) reject(error)
-        return isGamificationError(error) && error.code === 'unavailable' ? { error } : null
+        return
       }
       const half = Math.ceil(batch.length / 2)
-      const first = await runAndAnswer(batch.slice(0, half))
-      // Each part may take as long as a batch, on a storage in the process without a turn of the event loop.
+      await runAndAnswer(batch.slice(0, half))
+      // A storage in the process takes no turn of the event loop, and each half may take as long as a batch.
       await nextTurn()
-      return (await runAndAnswer(batch.slice(half))) ?? first
+      await runAndAnswer(batch.slice(half))
     }
   }
 
@@ -207,7 +159,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
     })
   }
 
-  /** One timer for all that wait: a batch may take longer than they have. */
+  /** One timer for all waiting items, because a batch may take longer than they can wait. */
   function watch(deadline: number): void {
     if (timer !== null || deadline === NEVER) return
     const wait = Math.max(LOOK_MS, Math.min(deadline - performance.now(), LONGEST_TIMER_MS))
@@ -228,8 +180,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   return {
     push: (item) =>
       new Promise<Result>((resolve, reject) => {
-        line.push({ item, order: pushed, resolve, reject })
-        pushed += 1
+        line.push({ item, resolve, reject })
         if (isRunning) {
           watch(item.deadline)
           return

@@ -3,17 +3,16 @@ import type { Game } from '../rules/game.ts'
 import { isRunOf } from '../rules/leaderboard.ts'
 import type { Command, Move, Outcome } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { CommitRound, RankAnswer, UserSave, UserView } from '../storage/storage.ts'
+import type { CommitRound, UserSave, UserView } from '../storage/storage.ts'
 import { isAboutEvent, isLate, liveInstant } from './accept/accept-command.ts'
 import { type AwardChanges, cappedBy, leaderboardRowKey, toAwardRow } from './accept/derived-rows.ts'
-import { NO_RANKS, toMove } from './ranks/moves.ts'
-import { rankMoves } from './ranks/ranks-after.ts'
+import { NO_RANKS, rankMoves, toMove } from './ranks/ranks.ts'
 import type { LateCommands, LateResult } from './replay/late-entries.ts'
 import type { Replay } from './replay/replay.ts'
 
 /**
- * The answers of commands that were recorded together. The first late one tells all that the late ones changed,
- * anywhere in the user's history; a command that belongs at the end tells what its own entry did, as ever.
+ * The answers of commands that were recorded together. The first late one reports all changes of the late ones, anywhere
+ * in the user's history. A command that belongs at the end reports the changes of its own entry.
  */
 export function toLateOutcomes(
   late: LateCommands,
@@ -114,12 +113,4 @@ export function withRanks(
     const moves = outcome.moves.map((move) => ({ tenant, user, order, move }))
     return { ...outcome, ranks: rankMoves(round, () => save?.ranks ?? [], moves) }
   })
-}
-
-/** The answer to a command that is alone, with the ranks counted before its save. */
-export function answerAlone(key: UserKey, decision: Decision, ranks: readonly RankAnswer[]): Outcome {
-  const round = { users: [{ tenant: key.tenant, user: key.user, ranks }], asOf: 'before' } as const
-  const [outcome] = withRanks(key, decision, [round])
-  if (outcome === undefined) throw new RangeError('Every command has an outcome')
-  return outcome
 }

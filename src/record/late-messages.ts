@@ -1,10 +1,7 @@
-import { isByTime, toAward } from '../api/points/answer.ts'
-import { toUser } from '../api/users/answer.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../messages/drafts/draft.ts'
-import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../messages/drafts/pieces.ts'
-import { type Instant, localDate } from '../rules/calendar.ts'
+import { draftPieces } from '../messages/drafts/pieces.ts'
+import type { Instant } from '../rules/calendar.ts'
 import { gameOf } from '../rules/fold.ts'
-import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { add } from '../rules/total.ts'
@@ -21,20 +18,20 @@ import { type Replay, replay } from './replay/replay.ts'
 
 /** The messages of a replay: new ones, and revocations of earlier ones. */
 export interface LateMessages {
-  /** Collects what the new fold tells; a new collection for each time that the log is folded. Absent: nothing is. */
+  /** Begins to collect the messages of a replay. Absent: none are collected. */
   readonly watch?: () => LogMessages
-  /** The save of the new fold with its messages; `fold.messages` is what `watch` gave it. */
+  /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
 
 export interface LateMessagesOptions {
   readonly key: UserKey
-  /** The log as it was, without what is put in. */
+  /** The log as it was, without the insertions. */
   readonly readLog: ReadChunk
   readonly view: UserView
   readonly current: CurrentGame
   readonly now: Instant
-  /** Where the log is read from: what comes before tells the same. Absent or null: from its beginning. */
+  /** The beginning of the replay: messages before it do not change. Absent or null: the first line. */
   readonly start?: FoldedSnapshot | null
 }
 
@@ -55,7 +52,7 @@ export function startLateMessages(options: LateMessagesOptions): Eventually<Late
   // A new user has had no messages of time.
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   return chain(
-    tellOld(options, wanted, until, () => false),
+    oldMessages(options, wanted, until, () => false),
     (old) => toLateMessages(options, wanted, old, until),
   )
 }
@@ -76,11 +73,11 @@ function toLateMessages(
       const until = Math.max(knownUntil, state.at)
       messages.end(state, until)
       const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
-      const revoked = gone.size === 0 ? [] : tellGone(options, wanted, knownUntil, gone)
+      const revoked = gone.size === 0 ? [] : goneMessages(options, wanted, knownUntil, gone)
       return chain(revoked, (taken) => {
-        const anew = messages.drafts.filter(({ id }) => !old.has(id))
+        const added = messages.drafts.filter(({ id }) => !old.has(id))
         const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...anew, ...changed].filter(isToTell)
+        const drafts = [...taken, ...added, ...changed].filter(isToTell)
         const notices =
           wantsTime(wanted) && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
@@ -89,8 +86,8 @@ function toLateMessages(
   }
 }
 
-/** The messages that take back those which the log does not tell any more. */
-function tellGone(
+/** The messages that revoke those which no longer follow from the log. */
+function goneMessages(
   options: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
@@ -98,11 +95,13 @@ function tellGone(
 ): Eventually<readonly Draft[]> {
   const found: Draft[] = []
   const keeps = (each: Draft): boolean => gone.has(each.id) && found.push(each) > 0
-  return chain(tellOld(options, wanted, until, keeps), () => found.flatMap((each) => revoke(each, options.now) ?? []))
+  return chain(oldMessages(options, wanted, until, keeps), () =>
+    found.flatMap((each) => revoke(each, options.now) ?? []),
+  )
 }
 
 /** The ids of the messages of the log as it is stored. */
-function tellOld(
+function oldMessages(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
@@ -126,7 +125,7 @@ function gamesBefore(
 }
 
 /**
- * Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now.
+ * The pieces about points and leaderboards: by how much each total differs, and the user's position now.
  */
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
@@ -138,21 +137,14 @@ function draftChanges(
   const { state } = fold
   if (state === null || wanted === null) return []
   const part = fold.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
-  const when = { at: now, noticed: now, part }
-  const user = () => toUser(game, key, state)
-  const drafts = [...piecesOfMoves(key, lateMoves(game, view, fold), wanted.types, when, user)]
-  if (!wanted.types.has('points.changed')) return drafts
-  const today = localDate(zoneOf(state.profile), now)
   const read = (each: UserState, at: Instant): UserState =>
     settled(gameOf(games, each.epoch), each, Math.max(each.at, at))
   const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
-  for (const system of game.points.values()) {
-    const total = after.points.get(system.key)?.total ?? 0
-    const added = add(total, -(before?.points.get(system.key)?.total ?? 0))
-    if (added === 0) continue
-    const own = save.awards.put.filter((award) => award.system === system.key && !isByTime(games, award))
-    const made = () => ({ user: user(), awards: own.slice(-MOST_AWARDS).map((award) => toAward(games, award, today)) })
-    drafts.push(pieceOfPoints(key, system, toToldTotal(system, added, total), when, made))
+  const added = new Map<string, number>()
+  for (const system of game.points.keys()) {
+    const by = add(after.points.get(system)?.total ?? 0, -(before?.points.get(system)?.total ?? 0))
+    if (by !== 0) added.set(system, by)
   }
-  return drafts
+  const changed = { moves: lateMoves(game, view, fold), added, awards: save.awards.put }
+  return draftPieces({ key, game, games, state: after }, changed, wanted.types, { at: now, noticed: now, part })
 }

@@ -1,12 +1,17 @@
+import { isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
-import type { Context, CurrentGame } from '../runtime/context.ts'
+import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
+import { refoldChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { ReadUserOptions, StorageTransaction, UserView } from '../storage/storage.ts'
+import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { toReplacement } from './accept-late.ts'
-import { ALL_ROWS } from './replay/fold-start.ts'
+import { eventOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
+import { acceptAll, LATE } from './accept/user-batch.ts'
+import { acceptLate, toReplacement, toRows } from './accept-late.ts'
+import { type Decision, withRanks } from './late-answers.ts'
+import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 
 /** A user that no other call can change until the transaction ends, under the game in force. */
@@ -78,4 +83,129 @@ export async function withLockedUser<T>(
 /** Replays a user under the newest game if its state is of a replaced one. */
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
+}
+
+type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
+
+/** Thrown to the queue: one of several commands must be judged alone, so the queue splits them. */
+const TRY_ALONE: unique symbol = Symbol('try alone')
+/** Other writers of the user wait no longer than for a batch. An import may keep them waiting for longer. */
+const MOST_CALLS = 64
+
+/** Records commands of one user in one transaction, with one replay of the log if one of them is late. */
+export async function recordLate(
+  context: LateContext,
+  commands: readonly [Command, ...Command[]],
+): Promise<readonly Outcome[]> {
+  const { storage, newId } = context
+  const [{ tenant, user, receivedAt }] = commands
+  const key = { tenant, user }
+  if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
+  // Looked for before others have to wait.
+  const event = eventOf(commands[0])
+  const at = event === null ? null : await findEventOf(storage, key, event)
+  const source = { newId, findEvent: () => at }
+  const lookups = commands.map(toLookup)
+  let recorded: readonly Outcome[] | null = null
+  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
+    const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
+    const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
+    return chain(recording, (done) => {
+      recorded = typeof done === 'symbol' ? null : done
+      return done
+    })
+  })
+  const outcomes = await running.catch(async (error) => {
+    if (!isUnknown(error)) throw error
+    const isStored = await areStored(storage, key, commands, error)
+    return isStored && recorded !== null ? recorded : recordLate(context, commands)
+  })
+  if (outcomes === null) throw TRY_ALONE
+  return outcomes
+}
+
+/**
+ * True if commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
+ * publish no messages, and calls do.
+ */
+function canShareReplay(commands: readonly Command[]): boolean {
+  const [{ isSilent: isImport = false } = {}] = commands
+  return (
+    (isImport || commands.length <= MOST_CALLS) &&
+    commands.every((command) => !isAboutEvent(command) && (command.isSilent ?? false) === isImport)
+  )
+}
+
+function isUnknown(error: unknown): boolean {
+  return isGamificationError(error) && error.code === 'outcome_unknown'
+}
+
+/**
+ * Returns true if a transaction stored the commands although the reply to its commit was lost. Throws `cause` if that
+ * cannot be found out.
+ */
+async function areStored(
+  storage: Storage,
+  key: UserKey,
+  commands: readonly Command[],
+  cause: unknown,
+): Promise<boolean> {
+  // The lock is free once that transaction has ended.
+  const after = storage.transaction((tx) => chain(tx.lockUser(key), () => null))
+  await after.catch((error) => {
+    if (!isUnknown(error)) throw cause
+  })
+  const ids = commands.map(({ entryId }) => entryId)
+  return (await storage.findEntries(key.tenant, ids)).length > 0
+}
+
+/** The instant of an event of the user's; null: the user has no such event. */
+export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
+  const [found] = await storage.findEntries(tenant, [event])
+  return found?.user === user && found.metric !== null ? found.at : null
+}
+
+/** What recording needs of a transaction. */
+export type RecordTransaction = Pick<StorageTransaction, 'lockUser' | 'readSnapshot' | 'save'>
+
+/**
+ * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
+ * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
+ * is stored then.
+ */
+export function recordLocked(
+  { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
+  storage: RecordTransaction,
+  { key, view, current, readLog }: LockedUser,
+  commands: readonly Command[],
+): Eventually<readonly Outcome[] | typeof CHANGED | null> {
+  const { outcomes, save } = acceptAll(view, commands, current, commands.length)
+  const accepted = outcomes.filter((outcome) => outcome !== LATE)
+  if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
+  // The user was deleted while they waited: the first of them makes a new one, whom the others find.
+  if (view.state === null && commands.length > 1) return null
+  const source = {
+    newId,
+    findEvent,
+    readLog,
+    readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
+    readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),
+  }
+  return chain(acceptLate(source, { view, current, commands }), (decision) => {
+    if (decision === null) throw damagedLog(key.user)
+    return decision.isRefused && commands.length > 1 ? null : store(storage, key, view, decision)
+  })
+}
+
+/** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
+function store(
+  storage: Pick<RecordTransaction, 'save'>,
+  key: UserKey,
+  view: UserView,
+  decision: Decision,
+): Eventually<readonly Outcome[] | typeof CHANGED> {
+  if (decision.save === null) return decision.outcomes
+  return chain(storage.save(key, view, decision.save), (ranks) =>
+    ranks === null ? CHANGED : withRanks(key, decision, [{ users: [{ ...key, ranks }], asOf: 'before' }]),
+  )
 }

@@ -1,20 +1,18 @@
-import { isGamificationError } from '../errors.ts'
 import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
-import { userKeyText } from '../runtime/user-key.ts'
+import { userKeyText } from '../storage/rows.ts'
 import type {
   CommitFailure,
   CommitReport,
   CommitRound,
   Decide,
-  EventLookup,
   Storage,
   UserRequest,
   UserSave,
 } from '../storage/storage.ts'
 import { toLookup } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
-import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
+import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
 /**
  * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut
@@ -23,12 +21,12 @@ import { type OrderedMove, rankMoves } from './ranks/ranks-after.ts'
 const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
-export const USER_LOCKED: unique symbol = Symbol('locked')
+export const LOCKED: unique symbol = Symbol('locked')
 /** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof USER_LOCKED | Failed
+export type Handled = Outcome | typeof LATE | typeof LOCKED | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'
@@ -47,32 +45,30 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
-/** True for errors that splitting a batch cannot mend. */
-export function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
-}
-
 export interface BatchDependencies {
   readonly storage: Storage
   readonly games: GameRegistry
 }
 
 /**
- * Records commands of several users together, in one commit: what is decided under a game that is not the newest is
- * decided again. Commands for which `elsewhere` has an answer are left out.
+ * Records commands of several users together, in one commit. It decides again if the game is not the newest any more.
+ * Commands for which `elsewhere` has an answer are left out.
  */
 export async function tryBatch(
   { storage, games }: BatchDependencies,
   commands: readonly TimedCommand[],
   isRanked: boolean,
-  elsewhere: (command: TimedCommand) => Handled | null,
+  elsewhere: (command: TimedCommand) => Handled | null = () => null,
 ): Promise<Tried> {
   const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
   let report: CommitReport = { failures: [], rounds: [] }
   const slack = isRanked ? commands.length : null
   const saves = new Map<string, UserSave>()
-  const groups = groupByUser(commands, (command) => elsewhere(command) === null)
-  const requests = [...groups.values()].map(({ request }) => request)
+  const own = commands
+    .map((command, index) => ({ command, index }))
+    .filter(({ command }) => elsewhere(command) === null)
+  const groups: ReadonlyMap<string, Group> = Map.groupBy(own, ({ command }) => userKeyText(command))
+  const requests = [...groups.values()].flatMap(toRequest)
   const bound = storageBy(storage, endOf(commands))
   while (groups.size > 0) {
     const current = await games.current(bound)
@@ -81,7 +77,7 @@ export async function tryBatch(
         if (epoch !== current.epoch) throw EPOCH_MOVED
         return users.map((user) => {
           const key = userKeyText(user)
-          const own = groups.get(key)?.commands ?? []
+          const own = groups.get(key) ?? []
           const accepted = acceptAll(
             user,
             own.map(({ command }) => command),
@@ -109,31 +105,14 @@ export async function tryBatch(
   return { outcomes, failures: failed }
 }
 
-interface Group {
-  readonly request: UserRequest
-  readonly commands: readonly { readonly command: TimedCommand; readonly index: number }[]
-}
+/** The commands of one user in a batch. */
+type Group = readonly { readonly command: TimedCommand; readonly index: number }[]
 
-type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
-
-function groupByUser(
-  commands: readonly TimedCommand[],
-  isTaken: (command: TimedCommand) => boolean,
-): ReadonlyMap<string, Group> {
-  const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
-  for (const [index, command] of commands.entries()) {
-    if (!isTaken(command)) continue
-    const key = userKeyText(command)
-    let group = groups.get(key)
-    if (group === undefined) {
-      const { tenant, user } = command
-      group = { request: { tenant, user, lookups: [] }, commands: [] }
-      groups.set(key, group)
-    }
-    group.request.lookups.push(toLookup(command))
-    group.commands.push({ command, index })
-  }
-  return groups
+function toRequest(group: Group): readonly UserRequest[] {
+  const [first] = group
+  if (first === undefined) return []
+  const { tenant, user } = first.command
+  return [{ tenant, user, lookups: group.map(({ command }) => toLookup(command)) }]
 }
 
 /** Completes the answers of what was stored together with the ranks it led to. */
@@ -146,7 +125,7 @@ function attachRanks(
   const moves: OrderedMove[] = []
   const answered: { readonly index: number; readonly outcome: Recorded }[] = []
   for (const { tenant, user } of round.users) {
-    for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
+    for (const { index } of groups.get(userKeyText({ tenant, user })) ?? []) {
       const outcome = outcomes[index]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })

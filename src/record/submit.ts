@@ -8,13 +8,13 @@ import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { type StreakKey, streakOf } from '../rules/streak.ts'
-import type { Context, Emitter, GamificationEvents, Outcome, VoidCommand, WriteMode } from '../runtime/context.ts'
+import type { Emitter, GamificationEvents, Outcome, VoidCommand, WriteCall } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 
-/** Tells the host's handlers what a call did, once it is committed. */
+/** Calls the host's handlers with the changes of a call, once it is committed. */
 export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
   if (!emitter.hasHandlers() || outcome.before === outcome.after) return
   const { game, before, after, at } = outcome
@@ -52,7 +52,7 @@ function notifyStreak(
   { game, before, after, at }: Recorded,
   key: StreakKey,
 ): void {
-  // With a silent entry not even time passes; the next entry tells what time did.
+  // With a silent entry not even time passes. The next entry reports the effects of time.
   if (before !== null && streakOf(before, key) === streakOf(after, key)) return
   const stored = lengthOf(before, key)
   const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)
@@ -69,10 +69,14 @@ function lengthOf(state: UserState | null, key: StreakKey): number {
 }
 
 /** What a writing call asks for. */
-export interface Submission extends UserKey {
-  readonly profile: ProfilePatch | null
+export interface Submission {
+  readonly user: string
   readonly body: EntryBody
-  readonly createsUser: boolean
+  /** Default: null. */
+  readonly profile?: ProfilePatch | null
+  /** Default: false. */
+  readonly createsUser?: boolean
+  /** Default: null. */
   readonly occurredAt?: number | null
   /** Default: a new one. */
   readonly entryId?: string
@@ -84,12 +88,12 @@ export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged
 /**
  * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
  */
-export function submit(context: Context, mode: WriteMode, submission: Submission): Eventually<Accepted> {
-  const { tenant, user, profile, createsUser, occurredAt = null } = submission
-  const body = context.isClient ? ownBody(submission.body) : submission.body
-  const receivedAt = context.now()
-  const entryId = submission.entryId ?? context.newId(receivedAt)
-  const { deadline, by } = context
+export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
+  const { tenant, mode, deadline, by } = call
+  const { user, profile = null, createsUser = false, occurredAt = null } = submission
+  const body = call.isClient ? ownBody(submission.body) : submission.body
+  const receivedAt = call.now()
+  const entryId = submission.entryId ?? call.newId(receivedAt)
   const command = {
     tenant,
     user,
@@ -106,8 +110,8 @@ export function submit(context: Context, mode: WriteMode, submission: Submission
   }
   return chain(mode.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
-    if (outcome.type === 'merged') return submit(context, mode, { ...submission, user: outcome.into, entryId })
-    if (outcome.type === 'recorded') mode.notify(() => notify(context.emitter, { tenant, user }, outcome))
+    if (outcome.type === 'merged') return submit(call, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'recorded') mode.notify(() => notify(call.emitter, { tenant, user }, outcome))
     return outcome
   })
 }

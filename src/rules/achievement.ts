@@ -10,13 +10,13 @@ import {
   type StreakAchievement,
   type StreakRule,
 } from './game.ts'
-import type { Profile, RunningTotal, UserState } from './state.ts'
+import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
-/** Whether the profile as it is now lets the user have the achievement. */
+/** True if the profile as it is now lets the user have the achievement. */
 export function isAccessible(achievement: Achievement, state: UserState): boolean {
   return matches(achievement.userAttributes, state.profile.attributes)
 }
@@ -55,7 +55,7 @@ function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null
 }
 
 /**
- * Whether the running streak has completed the achievement already: each streak does so once, also after it was
+ * True if the running streak has completed the achievement already: each streak does so once, also after it was
  * restored. A completion granted while it ran was for an earlier streak if this one reaches the length only now.
  */
 function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: readonly StreakRule[]): boolean {
@@ -93,26 +93,13 @@ export function completeByEvent(
 }
 
 /**
- * The game and the attributes under which these completions complete no composite, so that not every event looks again.
- */
-const nothingFound = new WeakMap<
-  UserState['completions'],
-  { readonly game: Game; readonly attributes: Profile['attributes'] }
->()
-
-/**
  * A composite whose parts are all completed, or null. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
-  const { completions, profile } = state
-  if (completions.size === 0 || game.compositeAchievements.length === 0) return null
-  const known = nothingFound.get(completions)
-  if (known?.game === game && known.attributes === profile.attributes) return null
   for (const achievement of game.compositeAchievements) {
-    const isComplete = achievement.achievements.every((key) => completions.has(key))
+    const isComplete = achievement.achievements.every((key) => state.completions.has(key))
     if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
   }
-  nothingFound.set(completions, { game, attributes: profile.attributes })
   return null
 }
 
@@ -182,7 +169,7 @@ function grantMark({ id }: Achievement): string {
 }
 
 /**
- * Whether the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
+ * True if the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
  * streak achievements that repeat.
  */
 export function isGranted(achievement: Achievement, state: UserState): boolean {

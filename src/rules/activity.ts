@@ -29,7 +29,7 @@ export function emailZone(zone: string | null): string {
 }
 
 /**
- * Whether an entry is something that the user did: an event or a completion that counts, or a change made with the
+ * True if an entry is something that the user did: an event or a completion that counts, or a change made with the
  * user's own key or session.
  */
 function isActivity(entry: Entry): boolean {

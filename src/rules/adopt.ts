@@ -8,12 +8,12 @@ import { levelFor } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
 import { adoptFreezes, ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streak.ts'
-import { adoptTimers, type Moment } from './timer.ts'
+import { adoptTimers, type Moment } from './time-points.ts'
 
 /**
- * What the first entry under a newer game does before anything else. Running totals stay, so a new trigger does not pay
- * for the past: one on a metric goes on from the metric's highest total, one with filters starts a tally of its own at
- * 0, a new limit or cap counts from now on, and a time trigger begins now.
+ * The first changes of the first entry under a newer game. Running totals stay, so a new trigger does not pay for the
+ * past. A trigger on a metric goes on from the metric's highest total, and one with filters starts its own tally at 0. New
+ * limits, caps and time triggers count from now on.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {
   const { streak, freezes } = adoptStreak(oldGame, newGame, state, null, now.today)
@@ -86,8 +86,8 @@ export function epochAt(games: readonly GameFrom[], at: Instant, least: number, 
 }
 
 /**
- * The game that an event of an earlier time is judged by: the one in force then, and it also knows the names that have
- * been added since, so that the history of a new metric can be imported.
+ * The game that judges an event of an earlier time. It is the game in force then, with the names that were added since.
+ * So the history of a new metric can be imported.
  */
 export function withNamesOf(newest: Game, game: Game): Game {
   if (newest === game) return game

@@ -6,7 +6,7 @@ import { toDecimal } from './total.ts'
 
 export type BoostStatus = 'active' | 'scheduled' | 'finished'
 
-/** Whether a date lies before, within or after the dates of a boost. */
+/** The status of a boost on a date. */
 export function boostStatus({ start, end }: Pick<Boost, 'start' | 'end'>, date: Day): BoostStatus {
   if (date < start) return 'scheduled'
   return end !== null && end < date ? 'finished' : 'active'
@@ -25,8 +25,7 @@ export function boostsFor(system: PointsSystem, state: UserState, date: Day): re
 }
 
 /**
- * What is due after `boosts`, the oldest first: the exact product, rounded once to a whole number as the newest boost
- * says.
+ * The points that are due after `boosts`, the oldest first. The exact product is rounded once, as the newest boost says.
  * //=> boostDue(3, 1, [{ multiplier: 1.1, rounding: 'up' }]) is 4; two boosts of 1.5 make 11 of 5, not 10 or 12
  */
 export function boostDue(

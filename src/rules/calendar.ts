@@ -123,7 +123,7 @@ export function afterDate(date: Day): Instant {
   return (date + 1) * DAY + FURTHEST_OFF
 }
 
-/** Whether any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. */
+/** True if any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. */
 export function isDateInZone(zone: string, date: Day): boolean {
   const noon = date * DAY + DAY / 2
   if (localDate(zone, noon - offsetAt(zone, noon)) === date) return true
@@ -187,7 +187,7 @@ export function openDate(zone: string, at: Instant): Day {
   return endOfDate(zone, date - 1) > at ? date - 1 : date
 }
 
-/** Whether `Intl` knows the name. Accepted are `UTC` and names with a `/`, as Europe/Berlin. */
+/** True if `Intl` knows the name. Accepted are `UTC` and names with a `/`, as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }

@@ -16,7 +16,7 @@ type WeekStart = Game['weekStartsOn']
 
 type Taken = Omit<HeldBack, 'resetsAt'>
 
-/** What is left of `due` after the cooldown, then the trigger's cap, then the system's cap; null: all of it. */
+/** The part of `due` that the cooldown, the trigger's cap and the system's cap leave, in this order; null: all of it. */
 export function holdBack(
   weekStartsOn: WeekStart,
   system: PointsSystem,

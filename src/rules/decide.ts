@@ -32,7 +32,7 @@ import {
   ruleOf,
   sumPeriod,
 } from './streak.ts'
-import { beginTimers, moveTimers } from './timer.ts'
+import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 
 export interface Step {
@@ -214,7 +214,7 @@ function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): v
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 
-/** Whether the streak has grown. */
+/** True if the streak has grown. */
 function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entry & EventRecorded): boolean {
   apply(open, sumPeriod(game, rule, open.state, entry))
   const changes = extendStreak(game, rule, open.state, entry)
@@ -223,7 +223,7 @@ function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entr
 }
 
 /**
- * Whether an event counts in the tally of an achievement or trigger. User attributes filter which events a trigger
+ * True if an event counts in the tally of an achievement or trigger. User attributes filter which events a trigger
  * counts; for an achievement they only filter who may complete it.
  */
 function isCounted(rule: MetricAchievement | MetricTrigger, state: UserState, event: EventRecorded): boolean {

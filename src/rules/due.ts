@@ -31,7 +31,7 @@ import { zoneOf } from './profile.ts'
 import { settleTo } from './settle.ts'
 import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
-import { dueAt, isTimed } from './timer.ts'
+import { dueAt, isTimed } from './time-points.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
@@ -310,20 +310,20 @@ export function timeBrings(
     const changes = settleAt(game, before, next)
     current = changes.reduce(evolve, before)
     from = next
-    tell(brought, from, bringing(changes, current), current)
-    tell(brought, from, noticesAt(dueBoosts(game, current), from), current)
+    push(brought, from, bringing(changes, current), current)
+    push(brought, from, noticesAt(dueBoosts(game, current), from), current)
     // A reminder may come with the beginning of its period.
     const [time] = noticeTimes(game, current, from - 1, newer)
-    if (time !== undefined) tell(brought, from, noticesAt(dueWithin(time), from), time.state)
+    if (time !== undefined) push(brought, from, noticesAt(dueWithin(time), from), time.state)
   }
   if (entry === undefined) return brought
   const rest = settleTo(game, current, until, () => todayAt(current, until, entry))
   const after = rest.reduce(evolve, current)
-  tell(brought, until, bringing(rest, after), after)
+  push(brought, until, bringing(rest, after), after)
   return brought
 }
 
-function tell(brought: TimeChange[], at: Instant, changes: readonly (Change | Notice)[], state: UserState): void {
+function push(brought: TimeChange[], at: Instant, changes: readonly (Change | Notice)[], state: UserState): void {
   for (const change of changes) brought.push({ at, change, state })
 }
 

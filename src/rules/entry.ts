@@ -126,7 +126,7 @@ export interface EventVoided {
   /** Id of the event's entry. */
   readonly event: string
   readonly reason: string | null
-  /** Whether achievements that the user has not reached without the event were taken back. */
+  /** True if achievements that the user has not reached without the event were taken back. */
   readonly revokes: boolean
 }
 
@@ -183,7 +183,7 @@ export interface BoostGiven {
   readonly rounding: Rounding
 }
 
-/** What is absent stays as it was. Awards before the entry stay too. */
+/** Absent members stay as they were. Awards before the entry stay too. */
 export interface BoostChanged {
   readonly kind: 'boostChanged'
   readonly boost: string
@@ -241,7 +241,7 @@ export type Entry = EntryBase & EntryBody
 /** `voidedBy` is its own id. */
 export type HeldEntry = Entry & EventRecorded & { readonly voidedBy: string }
 
-/** Whether an entry is an event that is held back until it is approved or voided. */
+/** True if an entry is an event that is held back until it is approved or voided. */
 export function isHeld(entry: Entry): entry is HeldEntry {
   return entry.kind === 'eventRecorded' && entry.voidedBy === entry.id
 }

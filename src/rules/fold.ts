@@ -43,7 +43,7 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
 }
 
 /**
- * Whether an entry changes nothing that is decided later, not even by the passing of time: voided events, voids,
+ * True if an entry changes nothing that is decided later, not even by the passing of time: voided events, voids,
  * approvals and suspensions. A held event may count one day, so time passes with it as with any other entry.
  */
 function isSilent(state: UserState, entry: Entry): boolean {

@@ -27,7 +27,7 @@ export interface Metric {
 export interface Limit {
   readonly value: number
   readonly days: number
-  /** Whether an event that would exceed it is held back; otherwise it is refused. */
+  /** True if an event that would exceed it is held back; otherwise it is refused. */
   readonly holds: boolean
 }
 
@@ -47,7 +47,7 @@ interface AchievementBase {
   readonly isHidden?: true
 }
 
-/** Whether it can be completed more than once. */
+/** True if it can be completed more than once. */
 export function repeats({ most }: Achievement): boolean {
   return most > 1
 }
@@ -93,7 +93,7 @@ interface TriggerBase {
   readonly cap: Cap | null
   /** For so many minutes after a payment it pays nothing; null: it always pays. */
   readonly cooldown: number | null
-  /** Whether the cap of its points system leaves it out. */
+  /** True if the cap of its points system leaves it out. */
   readonly exempt: boolean
   /** ISO 8601, from the definition. */
   readonly created: string
@@ -192,7 +192,7 @@ export interface PointsSystem {
   readonly triggers: readonly Trigger[]
   /** In ascending order of `points`. */
   readonly levels: readonly Level[]
-  /** Of all users: those of the game and those that were given, the oldest first (`compareBoosts`). */
+  /** The boosts of all users, planned and given, the oldest first (`compareBoosts`). */
   readonly boosts: readonly Boost[]
 }
 
@@ -203,11 +203,11 @@ export interface StreakRule {
   readonly evaluationMode: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics: ReadonlyMap<string, number | null>
-  /** Whether users may have a personal evaluation mode and metrics. */
+  /** True if users may have a personal evaluation mode and metrics. */
   readonly customization: boolean
   /** null: a missed period always loses the streak. */
   readonly freezes: FreezeRule | null
-  /** Whether a named streak uses the freezes of the game's `streak`. */
+  /** True if a named streak uses the freezes of the game's `streak`. */
   readonly sharesFreezes: boolean
   readonly reminders: readonly Reminder[]
 }
@@ -218,7 +218,7 @@ export interface Reminder {
   readonly key: string
   /** So many hours before the period ends; null: at the usual time of such a period. */
   readonly hoursBefore: number | null
-  /** Milliseconds after which it is too late to tell. */
+  /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
 }
 
@@ -230,9 +230,9 @@ export interface EmailRules {
   readonly recap: RecapFrequency | null
   /** After how many days without activity, in ascending order. */
   readonly reactivation: readonly number[]
-  /** Whether an email is due for each completed achievement. */
+  /** True if an email is due for each completed achievement. */
   readonly achievements: boolean
-  /** Milliseconds after which it is too late to tell. */
+  /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
 }
 
@@ -341,7 +341,7 @@ export interface Game {
   readonly groupedLeaderboards: readonly Leaderboard[]
   /** Those that have time triggers. */
   readonly timedSystems: readonly PointsSystem[]
-  /** Whether any trigger of the game has `blockIfOutOfPoints`. */
+  /** True if any trigger of the game has `blockIfOutOfPoints`. */
   readonly blocksWhenOutOfPoints: boolean
 }
 
@@ -355,7 +355,7 @@ export interface GameFrom {
 /** Games by epoch: which definition was in force when an entry was decided. */
 export type Games = ReadonlyMap<number, Game>
 
-/** Whether an achievement or trigger filters events, and so has a tally of its own. */
+/** True if an achievement or trigger filters events, and so has a tally of its own. */
 export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {
   if ('trigger' in rule) return rule.eventAttributes.length > 0
   return rule.eventAttributes.length > 0 || rule.userAttributes.length > 0

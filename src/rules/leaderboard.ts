@@ -71,7 +71,7 @@ export function aliveUntil(game: Game, state: UserState, rule: StreakRule | null
 const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
 
 /**
- * Whether each interval earns at least as many freezes as can be consumed in it, and as many are there now: then one is
+ * True if each interval earns at least as many freezes as can be consumed in it, and as many are there now: then one is
  * always left.
  */
 function areEarnedInTime(
@@ -138,7 +138,7 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
 }
 
 /**
- * Whether what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after
+ * True if what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after
  * the end is a night, whose two parts count on their own dates.
  */
 function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
@@ -310,7 +310,7 @@ export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
 }
 
 /**
- * Whether no ranks are shown yet. Streaks score before their leaderboard starts, so that those alive at its start rank
+ * True if no ranks are shown yet. Streaks score before their leaderboard starts, so that those alive at its start rank
  * at once.
  */
 export function isConcealed(leaderboard: Leaderboard, date: Day): boolean {

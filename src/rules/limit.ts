@@ -12,7 +12,7 @@ export type DateSums = UserState['dateSums']
 /** A limit that an event would exceed. */
 export interface Exceeded {
   readonly limit: Limit
-  /** What is left of the limit on the event's date. */
+  /** The rest of the limit on the event's date. */
   readonly left: number
   /** The first later date with room for the event's value; null: there never is. */
   readonly room: Day | null
@@ -25,7 +25,7 @@ export function limitsOf({ metrics }: Game, metric: string): readonly Limit[] {
   return metrics.get(metric)?.limits ?? []
 }
 
-/** Whether an entry uses limits of its metric: values of 0 or less neither use nor refund them. */
+/** True if an entry uses limits of its metric: values of 0 or less neither use nor refund them. */
 export function usesLimits(game: Game, entry: Entry): entry is Entry & EventRecorded {
   if (entry.kind !== 'eventRecorded' || entry.value <= 0 || entry.voidedBy !== undefined) return false
   return limitsOf(game, entry.metric).length > 0
@@ -106,7 +106,7 @@ function describeLimit(metric: string, { value, days }: Limit): string {
   return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
 }
 
-/** What is said of an event that a limit refuses. */
+/** The message about an event that a limit refuses. */
 export function describeExceeded({ metric, value, dating }: Entry & EventRecorded, exceeded: Exceeded): string {
   const { limit, left, room } = exceeded
   const date = toDateText(dating.date)

@@ -8,7 +8,7 @@ export function quoteName(name: string): string {
   return quoted.length > 2 * LONGEST ? `${quoted.slice(0, LONGEST)}…"` : quoted
 }
 
-/** What is said of a name that the game does not have. `where`: where it stood, as ` in streak`. */
+/** The message about a name that the game does not have. `where`: its place, such as ` in streak`. */
 export function unknownName(kind: string, name: string, known: Iterable<string>, where = ''): string {
   const listed = listNames(known)
   return `Unknown ${kind} ${quoteName(name)}${where}: the game has ${listed === '' ? 'none' : listed}.`

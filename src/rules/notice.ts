@@ -55,7 +55,7 @@ export interface DueNotice {
 }
 
 /**
- * Whether a user gets emails of a kind: not if the user is unsubscribed from emails, or named channels for the kind
+ * True if a user gets emails of a kind: not if the user is unsubscribed from emails, or named channels for the kind
  * without `email`. A user without an address gets them, because the host may use another channel.
  */
 export function wantsEmails({ preferences, profile }: UserState, kind: NotificationType): boolean {
@@ -85,8 +85,8 @@ export interface NoticeTime {
 
 /**
  * The time after `from`, in order: first that of `game`, the game of the user's newest entry, then that of each newer
- * one in `all`, which are the games whose notices differ from those of the game before. So a user without new entries
- * gets the notices of a newer game from its instant on, and none of before. The state must be settled.
+ * game in `all`. These are the games whose notices differ from those of the game before. So a user without new entries
+ * gets the notices of a newer game from its instant on. The state must be settled.
  */
 export function* noticeTimes(
   game: Game,

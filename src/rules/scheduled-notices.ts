@@ -54,21 +54,6 @@ export function scheduledByGames(
   })
 }
 
-/** The first instant after `sentUntil` with a scheduled notice; null if there is none. */
-export function nextScheduled(game: Game, sentUntil: Instant): Instant | null {
-  const coming = boostChanges(game).map(({ at }) => at)
-  for (const leaderboard of game.leaderboards.values()) {
-    for (const run of runsFrom(leaderboard, sentUntil)) {
-      const [started, finished] = runChanges(leaderboard, run)
-      coming.push(started.at, ...(finished === null ? [] : [finished.at]))
-      // No later run starts or finishes earlier.
-      if (started.at > sentUntil) break
-    }
-  }
-  const next = Math.min(...coming.filter((at) => at > sentUntil))
-  return next === Number.POSITIVE_INFINITY ? null : next
-}
-
 function boostChanges(game: Game): readonly ScheduledChange[] {
   return [...game.points.values()].flatMap(({ key: system, boosts }) => {
     return boosts.flatMap((boost): ScheduledChange[] => {

@@ -17,7 +17,7 @@ export interface Preferences {
   readonly streak: PersonalStreak | null
 }
 
-/** Whether the user wants a streak. */
+/** True if the user wants a streak. */
 export function hasStreak({ streak }: Preferences): boolean {
   return streak?.enabled !== false
 }
@@ -124,7 +124,7 @@ export interface Freezes {
 }
 
 /**
- * The streak after the newest entry. Whether it still runs at a later instant is asked of `settle`.
+ * The streak after the newest entry. `settle` says if it still runs at a later instant.
  * While `length` is 0 the other members but `longest`, `open` and `lost` are null.
  */
 export interface StreakState {
@@ -220,7 +220,7 @@ export interface UserState {
 }
 
 /**
- * Whether the user is left out of leaderboards. Then no row of them is stored, though `UserState.leaderboards` goes on,
+ * True if the user is left out of leaderboards. Then no row of them is stored, though `UserState.leaderboards` goes on,
  * so that a restored user ranks as one who was never suspended.
  */
 export function isOffLeaderboards({ suspended }: UserState): boolean {

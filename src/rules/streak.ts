@@ -38,7 +38,7 @@ export const LONGEST_PAUSE = 366
  */
 const KEPT_DAYS = 70
 
-/** Whether any date of a period is paused: then the period cannot be missed. */
+/** True if any date of a period is paused: then the period cannot be missed. */
 export function isPaused(
   pauses: readonly Pause[],
   frequency: Frequency,
@@ -94,7 +94,7 @@ export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
 
-/** Whether a change of streaks or freezes is about one streak. */
+/** True if a change of streaks or freezes is about one streak. */
 export function isAbout(change: Change, key: StreakKey): boolean {
   const about = 'key' in change ? change.key : undefined
   return (about ?? null) === (key ?? null)
@@ -225,7 +225,7 @@ export function sumPeriod(
   return [{ type: 'periodSummed', ...about(rule), open: ascending.slice(-KEPT_PERIODS) }]
 }
 
-/** Whether the event's period now counts, and what that does to the streak. */
+/** Extends the streak if the event's period counts now. */
 export function extendStreak(
   { weekStartsOn }: Game,
   theGames: StreakRule,

@@ -1,16 +1,85 @@
-import type { Day, Instant } from './calendar.ts'
+import { type Day, endOfDate, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
-import { type Game, matches, type PointsSystem, type TimeTrigger } from './game.ts'
+import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
 import { levelFor } from './points.ts'
 import { zoneOf } from './profile.ts'
 import type { Timer, UserState } from './state.ts'
-import { dueAt, dueCountAt, evenFrom, isTimed, type Moment } from './timer.ts'
 
-/*
- * Sums awards that fall due one after the other while the total stays between 0 and a maximum. Awards that follow a
- * pattern are not gone through one by one: an absence of ten years costs no more than one of a day.
+const HOUR = 3_600_000
+const DAY = 86_400_000
+/** The most that two zones can differ by, with an hour by which clocks change. */
+const FARTHEST = 27 * HOUR
+
+type Timers = UserState['timers']
+
+/** An instant, and the user's local date at it. */
+export interface Moment {
+  readonly at: Instant
+  readonly today: Day
+}
+
+export function isTimed(trigger: Trigger): trigger is TimeTrigger {
+  return trigger.type === 'time'
+}
+
+function beginTimer({ at, today }: Moment): Timer {
+  return { anchor: at, date: today, dueCount: 0 }
+}
+
+/** The time triggers of a game, for a user who begins with it. */
+export function beginTimers(game: Game, moment: Moment): readonly Change[] {
+  if (game.timedSystems.length === 0) return []
+  const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(moment)] as const)
+  return [{ type: 'timersChanged', timers: new Map(timers) }]
+}
+
+function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
+  return timedSystems.flatMap(({ triggers }) => triggers.filter(isTimed))
+}
+
+/**
+ * How many awards of a trigger are due since the anchor. Hours go by the clock, days by local midnights.
  */
+export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
+  const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
+  return Math.max(timer.dueCount, Math.floor(passed / count))
+}
+
+/** The most dates that can have begun since the anchor. Repeated changes of zone make dates pass faster than time. */
+function daysWithin({ anchor }: Timer, at: Instant): number {
+  return Math.floor((at - anchor + FARTHEST) / DAY) + 1
+}
+
+/** The instant at which the k-th award is due in a zone. */
+export function dueAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
+  if (unit === 'hour') return anchor + k * count * HOUR
+  return Math.max(endOfDate(zone, date + k * count - 1), anchor + (k * count - 1) * DAY - FARTHEST)
+}
+
+/** After a change of zone moves today by `days`, the dates of awards keep their distance from today. */
+export function moveTimers({ timers }: UserState, days: number): readonly Change[] {
+  if (days === 0 || timers.size === 0) return []
+  const moved = [...timers].map(([id, timer]) => [id, { ...timer, date: timer.date + days }] as const)
+  return [{ type: 'timersChanged', timers: new Map(moved) }]
+}
+
+/**
+ * The timers under a newer game. A new trigger begins, and a removed one is forgotten. A trigger with another `every`
+ * keeps its anchor and continues with the first award after now, so no past award is paid twice or made up for.
+ */
+export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
+  if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()
+  const before = new Map(timeTriggersOf(oldGame).map(({ id, every }) => [id, every]))
+  const adopted = timeTriggersOf(newGame).map(({ id, every }) => {
+    const timer = timers.get(id)
+    const old = before.get(id)
+    if (timer === undefined) return [id, beginTimer(moment)] as const
+    const isSame = old?.unit === every.unit && old.count === every.count
+    return [id, isSame ? timer : { ...timer, dueCount: dueCountAt(every, { ...timer, dueCount: 0 }, moment) }] as const
+  })
+  return new Map(adopted)
+}
 
 /** Awards of one trigger that fall due. */
 export interface Schedule {
@@ -20,16 +89,6 @@ export interface Schedule {
   readonly count: number
   /** The instant at which the k-th award is due, from 1. */
   at(k: number): number
-  /**
-   * The even steps in which awards come from the k-th on: the step in milliseconds, and the number of the last award
-   * that keeps it (k where no other follows).
-   */
-  evenFrom(k: number): Even
-}
-
-export interface Even {
-  readonly step: number
-  readonly last: number
 }
 
 /**
@@ -52,50 +111,35 @@ function addOne({ points, count }: Schedule, total: number, greatest: number): n
 }
 
 /** The product, within safe integers. */
-export function times(count: number, points: number): number {
+function times(count: number, points: number): number {
   const due = count * points
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
 }
 
-/** The progress through the awards of one trigger. */
-interface OpenSchedule {
-  readonly schedule: Schedule
-  /** How many of its awards are done. */
-  done: number
-  next: number
-  even: Even
-  gained: number
-}
-
-interface Sum {
-  readonly open: readonly OpenSchedule[]
-  total: number
-  readonly greatest: number
-  lowest: number
-  highest: number
-  hasClipped: boolean
-}
-
+/** Lets the awards fall due one by one, unless no order of them could clip any. */
 function addSeveral(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
-  const open = all.map(
-    (schedule): OpenSchedule => ({ schedule, done: 0, next: schedule.at(1), even: schedule.evenFrom(1), gained: 0 }),
-  )
-  const sum: Sum = { open, total, greatest, lowest: total, highest: total, hasClipped: false }
-  while (!isStuck(sum)) {
-    const left = open.filter(isLeft)
-    for (const each of left) if (each.done >= each.even.last) each.even = each.schedule.evenFrom(each.done + 1)
-    skipRounds(sum, left)
-    passUntil(sum, Math.min(...left.filter(isLeft).map(({ schedule, even }) => schedule.at(even.last))))
+  const open = all.map((schedule) => ({ ...schedule, done: 0, next: schedule.at(1), gained: 0 }))
+  let sum = total
+  for (;;) {
+    let first: (typeof open)[number] | null = null
+    let canMove = false
+    for (const each of open) {
+      if (each.done >= each.count) continue
+      canMove ||= each.points > 0 ? sum < greatest : sum > 0
+      if (first === null || each.next < first.next) first = each
+    }
+    if (first === null || !canMove) return open.map(({ gained }) => gained)
+    const free = sum + first.points
+    const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(0, free)
+    first.gained += clipped - sum
+    sum = clipped
+    first.done += 1
+    if (first.done < first.count) first.next = first.at(first.done + 1)
   }
-  return open.map(({ gained }) => gained)
 }
 
-function isLeft({ done, schedule }: OpenSchedule): boolean {
-  return done < schedule.count
-}
-
-/** Whether no order of the payments could clip any. */
+/** True if no order of the awards could clip any. */
 function isFree(all: readonly Schedule[], total: number, greatest: number): boolean {
   let up = total
   let down = total
@@ -104,88 +148,6 @@ function isFree(all: readonly Schedule[], total: number, greatest: number): bool
     else down += count * points
   }
   return up <= greatest && down >= 0
-}
-
-/** Lets the awards up to and including an instant fall due, one by one. */
-function passUntil(sum: Sum, until: number): void {
-  const { open } = sum
-  for (;;) {
-    let first: OpenSchedule | null = null
-    for (const each of open) {
-      if (isLeft(each) && (first === null || each.next < first.next)) first = each
-    }
-    if (first === null || first.next > until) return
-    passOne(sum, first)
-  }
-}
-
-function passOne(sum: Sum, each: OpenSchedule): void {
-  const { schedule, even } = each
-  const free = sum.total + schedule.points
-  const total = free > sum.greatest ? Math.max(sum.greatest, Math.min(sum.total, free)) : Math.max(0, free)
-  if (total !== free) sum.hasClipped = true
-  each.gained += total - sum.total
-  sum.total = total
-  sum.lowest = Math.min(sum.lowest, total)
-  sum.highest = Math.max(sum.highest, total)
-  each.done += 1
-  if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : schedule.at(each.done + 1)
-}
-
-/** Whether nothing that is left can move the total any more. */
-function isStuck({ open, total, greatest }: Sum): boolean {
-  return open.filter(isLeft).every(({ schedule }) => (schedule.points > 0 ? total >= greatest : total <= 0))
-}
-
-/**
- * While all awards come in even steps, their rounds repeat: a round that ends at the total with which it began, or that
- * clips nothing, stands for those after it.
- */
-function skipRounds(sum: Sum, open: readonly OpenSchedule[]): void {
-  const round = roundOf(open)
-  const roundsLeft = (): number =>
-    Math.min(...open.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
-  // After an uneven step the next award may be more than a step away: no round begins before the step to it does.
-  let end = Math.max(...open.map(({ next, even }) => next - even.step))
-  passUntil(sum, end)
-  while (roundsLeft() > 1) {
-    const before = open.map(({ gained }) => gained)
-    const start = sum.total
-    Object.assign(sum, { lowest: start, highest: start, hasClipped: false })
-    end += round
-    passUntil(sum, end)
-    const rounds = Math.min(roundsLeft(), likeThis(sum, start))
-    if (rounds <= 0) continue
-    // At once: what one trigger gives may, before another takes it, be more than a safe integer.
-    sum.total += rounds * (sum.total - start)
-    for (const [index, each] of open.entries()) {
-      const { step, last } = each.even
-      const gained = each.gained - (before[index] ?? 0)
-      each.gained += rounds * gained
-      each.done += (rounds * round) / step
-      if (isLeft(each)) {
-        each.next = each.done < last ? each.next + rounds * round : each.schedule.at(each.done + 1)
-      }
-    }
-    end += rounds * round
-  }
-}
-
-/** How many rounds more go as the last one did. */
-function likeThis({ total, greatest, lowest, highest, hasClipped }: Sum, start: number): number {
-  const drift = total - start
-  if (drift === 0) return Number.POSITIVE_INFINITY
-  if (hasClipped) return 0
-  return drift > 0 ? Math.floor((greatest - highest) / drift) : Math.floor(lowest / -drift)
-}
-
-/** The time after which the awards of all triggers come together again: the least common multiple of their steps. */
-function roundOf(open: readonly OpenSchedule[]): number {
-  return open.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
-}
-
-function greatestDivisor(left: number, right: number): number {
-  return right === 0 ? left : greatestDivisor(right, left % right)
 }
 
 /**
@@ -261,9 +223,5 @@ function toSchedule({ trigger: { every, points }, timer, dueCount }: Due, zone: 
     points,
     count: dueCount - before,
     at: (k) => dueAt(every, timer, before + k, zone),
-    evenFrom: (k) => {
-      const { step, last } = evenFrom(every, timer, before + k, dueCount, zone)
-      return { step, last: last - before }
-    },
   }
 }

@@ -5,7 +5,7 @@ import type { PointsChange, PointsLevel } from '../api/points/types.ts'
 import type { Streak } from '../api/streaks/types.ts'
 import type { User } from '../api/users/types.ts'
 import type { YearCache } from '../api/year/cache.ts'
-import type { GivenBoosts } from '../game/given-boosts.ts'
+import type { GivenBoosts } from '../game/stored-game.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { Game, GameFrom, Games } from '../rules/game.ts'
@@ -17,7 +17,7 @@ import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
-/** What every use-case is given. */
+/** The dependencies of every use case. */
 export interface Context {
   readonly storage: Storage
   /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
@@ -45,6 +45,17 @@ export interface Context {
   readonly messageSignal: MessageSignal
 }
 
+/** A call of one tenant. */
+export interface Call extends Context {
+  /** Empty in a game without tenants. */
+  readonly tenant: string
+}
+
+/** A call that writes. */
+export interface WriteCall extends Call {
+  readonly mode: WriteMode
+}
+
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
   /**
@@ -67,7 +78,7 @@ export interface WrappedSettings {
 }
 
 /**
- * Where the library reports what no answer tells: the details first and then the message, as pino, Fastify's logger and
+ * The library reports here what no answer says: the details first and then the message, as pino, Fastify's logger and
  * bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
  */
 export interface Logger {
@@ -136,20 +147,20 @@ export interface GameRegistry {
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
   /**
-   * Gives, changes or deletes boosts of all users: an epoch with the same definition. `change` is asked again where
-   * another process was faster; what it throws is thrown, and a change that leaves everything as it is stores nothing.
+   * Gives, changes or deletes boosts of all users, as an epoch with the same definition. `change` is called again if
+   * another process was faster. Its errors are thrown. A change without an effect stores nothing.
    */
   changeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<CurrentGame>
   /**
-   * Has these types of messages written from now on, and no others: an epoch with the same definition. `typesOf` is
-   * asked again where another process was faster; the types that are wanted already store nothing.
+   * Writes messages of these types from now on, and no others, as an epoch with the same definition. `typesOf` is called
+   * again if another process was faster. Types that are wanted already store nothing.
    */
   changeMessages(typesOf: () => Promise<Iterable<string>>): Promise<CurrentGame>
 }
 
 /** One writing call, parsed: what it asks to be recorded of one user. */
 export interface Command extends UserKey {
-  /** Made before anything is stored, so that a retry of our own never records twice. */
+  /** Made before anything is stored, so that a retry by the engine never records twice. */
   readonly entryId: string
   /** The clock when the call came. */
   readonly receivedAt: Instant
@@ -231,14 +242,14 @@ export type Outcome =
       /** The entry of the first use of the idempotency key; null where none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
-      /** Of a claim whose idempotency key was used: the completion that the first use made. Absent: the newest one. */
+      /** The completion that the first use of a claim's idempotency key made. Absent: the newest one. */
       readonly completion?: Completion
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   /** Nothing was recorded: the user is another name for this one, which should get the command. */
   | { readonly type: 'merged'; readonly into: string }
 
-/** An award of which a cap or a cooldown took something. */
+/** An award that a cap or a cooldown reduced. */
 export interface CappedAward {
   readonly system: string
   readonly trigger: string
@@ -323,7 +334,7 @@ export interface Recorder {
   record(command: TimedCommand): Promise<Outcome>
   /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
-  /** Folds the user's log again with the command; waiting commands of one user share one fold. */
+  /** Replays the user's log with the command. Waiting commands of one user share one replay. */
   recordLate(command: TimedCommand): Promise<Outcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>

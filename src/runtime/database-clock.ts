@@ -117,3 +117,18 @@ export function writeDocument(
     return true
   })
 }
+
+const MOST_TRIES = 50
+
+/**
+ * Repeats a change of documents while it returns `undefined`, because another process wrote first. Throws `unavailable`
+ * after 50 attempts; `what` names the documents.
+ */
+export async function untilWritten<T>(what: string, change: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const done = await change()
+    if (done !== undefined) return done
+  }
+  const message = `Other processes keep changing ${what}. Nothing was stored; try again.`
+  throw new GamificationError('unavailable', message)
+}

@@ -36,7 +36,7 @@ export function waitedTooLong(): GamificationError {
   return new GamificationError('unavailable', message)
 }
 
-/** What a call is told of the request that it is made for. */
+/** The request that a call is made for. */
 export interface Request {
   /** By `performance.now()`. */
   readonly arrivedAt: number

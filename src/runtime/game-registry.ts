@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
-import { type GivenBoosts, givenBoostsOf, givenBoostsText, withGivenBoosts } from '../game/given-boosts.ts'
-import {
-  type WantedMessages,
-  wantedMessagesOf,
-  wantTypes,
-  withMessages,
-  withoutMessages,
-} from '../game/wanted-messages.ts'
+import { readStoredGame, type StoredParts, storedGameText, wantTypes, withoutMessages } from '../game/stored-game.ts'
 import { gameOf } from '../rules/fold.ts'
 import type { Game, GameFrom, Games } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
@@ -28,7 +21,7 @@ function compileOnce(stored: string, compiled: CompiledGames): Game {
   return game
 }
 
-/** The games as they were stored, of which `epoch` is in force. */
+/** The stored games, compiled. The game of `epoch` is in force. */
 export function compileAll(
   stored: readonly StoredGame[],
   epoch: number,
@@ -40,18 +33,14 @@ export function compileAll(
   const baselineEpoch = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
   const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
   const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
-  const boosts = givenBoostsOf(definition)
-  const messages = toWanted(wantedMessagesOf(definition))
+  const { boosts, messages } = readStoredGame(JSON.parse(definition))
   const gamesFrom = gamesFromOf(stored, games)
   const noticesFrom = gamesFrom.filter((each, place) => {
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  return { game, games, epoch, baselineEpoch, baselines, boosts, messages, gamesFrom, noticesFrom }
-}
-
-function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
-  return messages === null ? null : { types: new Set(messages.types), since: messages.since }
+  const wanted = messages === null ? null : { types: new Set(messages.types), since: messages.since }
+  return { game, games, epoch, baselineEpoch, baselines, boosts, messages: wanted, gamesFrom, noticesFrom }
 }
 
 /**
@@ -66,17 +55,16 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
 }
 
 /**
- * True if a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ * True if a newer game replaced the game of a user's state. The log must then be replayed before anything else.
  */
 export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
   return state !== null && state.epoch < baselineEpoch
 }
 
 /**
- * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose
- * own is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users
- * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
- * one.
+ * Every process decides under the newest stored game. A process whose own game is new adds it as the next epoch. A
+ * process whose own game is a known older one changes nothing, so that a rolling deploy does not flap. The next game keeps
+ * the given boosts and the wanted types of messages.
  */
 export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
   let reading: Promise<CurrentGame> | null = null
@@ -108,29 +96,16 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
   /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
   function nextGame(last: StoredGame | undefined, game: OwnGame, policy: StoredGame['policy']): StoredGame {
     const { fingerprint } = game
-    const definition = last === undefined ? game.definition : withBesideOf(last, game.definition)
+    const own = JSON.parse(game.definition)
+    const definition = last === undefined ? game.definition : storedGameText({ ...partsOf(last), definition: own })
     return { epoch: (last?.epoch ?? 0) + 1, fingerprint, definition, policy, createdAt: now() }
   }
 
-  async function storeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<void> {
-    await storeBeside(({ definition }, known) => {
-      const changed = withGivenBoosts(definition, change(givenBoostsOf(definition), known))
-      return givenBoostsText(changed) === givenBoostsText(definition) ? null : changed
-    })
-  }
-
-  async function storeMessages(typesOf: () => Promise<Iterable<string>>): Promise<void> {
-    await storeBeside(async ({ definition }) => {
-      const before = wantedMessagesOf(definition)
-      const after = wantTypes(before, await typesOf(), now())
-      return isSameWanted(before, after) ? null : withMessages(definition, after)
-    })
-  }
-
-  /** The last game again, with other boosts or messages beside it; null: they are as they should be. */
+  /** Stores the last game again with other boosts or messages, unless they are the same. */
   async function storeBeside(
-    change: (last: StoredGame, known: CurrentGame) => Eventually<string | null>,
-  ): Promise<void> {
+    change: (parts: StoredParts, known: CurrentGame) => Eventually<Partial<StoredParts>>,
+  ): Promise<CurrentGame> {
+    await current()
     for (;;) {
       const stored = await storage.games()
       const last = stored.at(-1)
@@ -140,11 +115,14 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       }
       const { epoch, fingerprint } = last
       const known = newest?.epoch === epoch ? newest : compileAll(stored, epoch, compiled)
-      const definition = await change(last, known)
-      if (definition === null) return
+      const parts = partsOf(last)
+      const definition = storedGameText({ ...parts, ...(await change(parts, known)) })
+      if (definition === storedGameText(parts)) break
       const next = { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() } as const
-      if (await storage.addGame(next)) return
+      if (await storage.addGame(next)) break
     }
+    reading = null
+    return current()
   }
 
   function remember(current: CurrentGame): CurrentGame {
@@ -183,28 +161,14 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       reading = null
       return current()
     },
-    changeBoosts: async (change) => {
-      await current()
-      await storeBoosts(change)
-      reading = null
-      return current()
-    },
-    changeMessages: async (typesOf) => {
-      await current()
-      await storeMessages(typesOf)
-      reading = null
-      return current()
-    },
+    changeBoosts: (change) => storeBeside(({ boosts }, known) => ({ boosts: change(boosts, known) })),
+    changeMessages: (typesOf) =>
+      storeBeside(async ({ messages }) => ({ messages: wantTypes(messages, await typesOf(), now()) })),
   }
 }
 
-/** A definition with the boosts and wanted messages that stand beside the one of the last game. */
-function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
-  return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))
-}
-
-function isSameWanted(left: WantedMessages | null, right: WantedMessages | null): boolean {
-  return JSON.stringify(left?.types) === JSON.stringify(right?.types)
+function partsOf({ definition }: Pick<StoredGame, 'definition'>): StoredParts {
+  return readStoredGame(JSON.parse(definition))
 }
 
 /** The answer of work that has to be done once more: the user has changed meanwhile, … */

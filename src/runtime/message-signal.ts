@@ -1,17 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Decide, Storage } from '../storage/storage.ts'
 import type { Around } from './wrap-storage.ts'
 
 /** Wakes the workers of this process when messages were written. */
 export interface MessageSignal {
   notify(): void
-  listen(): MessageListener
+  /** Listens until `signal` aborts. */
+  listen(signal: AbortSignal): MessageListener
 }
 
 /** One worker that waits for messages. */
 export interface MessageListener {
-  /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when `signal` aborts. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
-  end(): void
+  /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when the signal aborts. */
+  wait(ms: number): Promise<void>
 }
 
 export function createMessageSignal(): MessageSignal {
@@ -20,30 +21,19 @@ export function createMessageSignal(): MessageSignal {
     notify: () => {
       for (const listener of listeners) listener()
     },
-    listen: () => {
-      let isNotified = false
-      let wakeUp: () => void = () => undefined
-      const notify = (): void => {
-        isNotified = true
-        wakeUp()
-      }
-      listeners.add(notify)
+    listen: (signal) => {
+      let notified = new AbortController()
+      const notify = (): void => notified.abort()
+      if (!signal.aborted) listeners.add(notify)
+      signal.addEventListener('abort', () => {
+        listeners.delete(notify)
+        notify()
+      })
       return {
-        wait: (ms, signal) =>
-          new Promise((resolve) => {
-            const end = (): void => {
-              clearTimeout(timer)
-              signal.removeEventListener('abort', end)
-              wakeUp = () => undefined
-              isNotified = false
-              resolve()
-            }
-            const timer = setTimeout(end, ms)
-            signal.addEventListener('abort', end)
-            wakeUp = end
-            if (isNotified || signal.aborted) end()
-          }),
-        end: () => listeners.delete(notify),
+        wait: async (ms) => {
+          await sleep(ms, undefined, { signal: notified.signal }).catch(() => undefined)
+          if (!signal.aborted) notified = new AbortController()
+        },
       }
     },
   }

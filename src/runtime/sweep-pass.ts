@@ -40,7 +40,7 @@ export function newPass({ noticesFrom }: Pick<CurrentGame, 'noticesFrom'>, { sin
   return { since, notices: noticesFrom.at(-1)?.epoch ?? 0, after: null, missed: [], isDone: false }
 }
 
-/** Whether the pass has visited all users. */
+/** True if the pass has visited all users. */
 export function isPassed(stored: SweepPass | null, wanted: SweepPass): boolean {
   return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0
 }

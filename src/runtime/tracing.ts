@@ -10,9 +10,8 @@ const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
 export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
 
 /**
- * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart`
- * and `asyncEnd` when its promise ends, and `error`. All are given one object, which gets `result` or `error`. With
- * nobody subscribed it is run as it is.
+ * Runs something and notifies the subscribers of a channel: `start` and `end` around the synchronous part, `asyncStart`
+ * and `asyncEnd` when its promise ends, and `error`. All get one object, which has `result` or `error` in the end.
  */
 export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
   if (!channel.hasSubscribers) return run()

@@ -68,3 +68,8 @@ export interface StreakPeriod {
   /** Key of one of the game's `streaks`; absent: it is of the game's `streak`. */
   readonly streak?: string
 }
+
+/** A key that is unique for each tenant and user. */
+export function userKeyText({ tenant, user }: UserKey): string {
+  return `${tenant.length} ${tenant}${user}`
+}

@@ -7,7 +7,7 @@ import type { AchievementKey, DefinedGame, MetricKey, PointsKey, StreakKey } fro
 export interface Followed<G extends DefinedGame = DefinedGame> {
   /** The code with which the step was refused; null when it was accepted. A refused step changes nothing. */
   readonly refused: ErrorCode | null
-  /** Whether the step is an event that a limit of its metric holds back: it changes nothing yet. */
+  /** `true` for an event that a limit of its metric holds back. It changes nothing yet. */
   readonly held: boolean
   /** Each metric's total after the step. */
   readonly totals: { readonly [Metric in MetricKey<G>]: number }
@@ -76,7 +76,7 @@ function compare(followed: Followed, { achievements, ...expectation }: Expectati
   return { actual, expected }
 }
 
-/** What is undefined is absent. */
+/** Undefined values are left out. */
 function flatten(values: object): Record<string, unknown> {
   const flat: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {

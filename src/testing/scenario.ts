@@ -123,7 +123,7 @@ function pass({ games }: Setting, moment: Moment, step: Step): Passed {
   try {
     const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)
     const profile = mergeProfiles(moment.profile, command.profile)
-    // What is known of the user makes the user, whatever the first step is.
+    // The given profile creates the user at the first step of any kind.
     const createsUser = command.createsUser || profile !== null
     const recording = record(games, moment.history, { ...command, profile, createsUser })
     if (recording.refusal !== null) return refuse(moment, recording.refusal)

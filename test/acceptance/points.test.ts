@@ -147,21 +147,6 @@ onEachStorage('2.5 metric triggers', (open) => {
     expect(added(await add(engine, 'words', 1))).toEqual([3, 15])
   })
 
-  test('look at the highest total so far: going down and up again pays nothing', async () => {
-    const engine = await open(paying(3, { triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 3 }] }))
-    expect(added(await add(engine, 'words', 250))).toEqual([6, 6])
-    expect(added(await add(engine, 'words', -250))).toBe(undefined)
-    expect(added(await add(engine, 'words', -500))).toBe(undefined)
-    expect(added(await add(engine, 'words', 799))).toBe(undefined)
-    expect(added(await add(engine, 'words', 1))).toEqual([3, 9])
-  })
-
-  test('pay at a threshold of 0.1 for each of ten events of 0.1', async () => {
-    const engine = await open(paying(1, { triggers: [{ type: 'metric', metric: 'words', threshold: 0.1, points: 1 }] }))
-    for (let count = 1; count <= 9; count += 1) await add(engine, 'words', 0.1)
-    expect(added(await add(engine, 'words', 0.1))).toEqual([1, 10])
-  })
-
   test('with eventAttributes have a running total of their own, over the events that match', async () => {
     const engine = await open({
       ...game,
@@ -271,39 +256,6 @@ onEachStorage('2.5 other triggers', (open) => {
   })
 })
 
-onEachStorage('2.5 the bounds of a total', (open) => {
-  test('maxPoints: an award stores what is left, and what is clipped is gone', async () => {
-    const engine = await open(paying(10, { maxPoints: 25 }))
-    expect(added(await add(engine, 'words', 2))).toEqual([20, 20])
-    const clipped = await add(engine, 'words', 1)
-    expect(clipped.points).toMatchObject({
-      xp: { maxPoints: 25, added: 5, total: 25, awards: [{ awarded: 5, total: 25 }] },
-    })
-    expect((await add(engine, 'words', 4)).points).toEqual({})
-    expect(added(await add(engine, 'fines', 1))).toEqual([-10, 15])
-    expect(added(await add(engine, 'words', 1))).toEqual([10, 25])
-    expect((await engine.users.points('ann', 'xp')).maxPoints).toBe(25)
-  })
-
-  test('0: an award that takes points takes what is there, and what is clipped is gone', async () => {
-    const engine = await open(paying(4))
-    expect(added(await add(engine, 'words', 1))).toEqual([4, 4])
-    const clipped = await add(engine, 'fines', 1)
-    expect(clipped.points).toMatchObject({ xp: { added: -4, total: 0, awards: [{ awarded: -4, total: 0 }] } })
-    expect((await add(engine, 'fines', 3)).points).toEqual({})
-    expect(added(await add(engine, 'words', 1))).toEqual([4, 4])
-  })
-
-  test('triggers apply in the order of the game', async () => {
-    const gain = { type: 'metric', metric: 'words', threshold: 1, points: 20 } as const
-    const loss = { type: 'metric', metric: 'words', threshold: 1, points: -10 } as const
-    const gainFirst = await open(paying(0, { triggers: [gain, loss] }))
-    expect(added(await add(gainFirst, 'words', 1))).toEqual([10, 10])
-    const lossFirst = await open(paying(0, { triggers: [loss, gain] }))
-    expect(added(await add(lossFirst, 'words', 1))).toEqual([20, 20])
-  })
-})
-
 onEachStorage('2.5 blockIfOutOfPoints', (open) => {
   const shop: GameDefinition = {
     metrics: { words: { name: 'Words written' }, spent: { name: 'Spent' }, fines: { name: 'Fines' } },
@@ -347,42 +299,6 @@ onEachStorage('2.5 blockIfOutOfPoints', (open) => {
     await add(engine, 'words', 80)
     const answer = await add(engine, 'spent', 100)
     expect(answer.points).toMatchObject({ coins: { added: -80, total: 0 } })
-  })
-
-  test('looks at the total before clipping to maxPoints', async () => {
-    const engine = await open({
-      metrics: { words: { name: 'Words written' }, swaps: { name: 'Swaps' } },
-      points: {
-        coins: {
-          name: 'Coins',
-          maxPoints: 25,
-          triggers: [
-            { type: 'metric', metric: 'words', threshold: 1, points: 1 },
-            { type: 'metric', metric: 'swaps', threshold: 1, points: 20 },
-            { type: 'metric', metric: 'swaps', threshold: 1, points: -40, blockIfOutOfPoints: true },
-          ],
-        },
-      },
-    })
-    await add(engine, 'words', 19)
-    expect(await codeOf(add(engine, 'swaps', 1))).toBe('out_of_points')
-    await add(engine, 'words', 1)
-    expect((await add(engine, 'swaps', 1)).points).toMatchObject({
-      coins: {
-        added: -20,
-        total: 0,
-        awards: [
-          { awarded: 5, total: 25 },
-          { awarded: -25, total: 0 },
-        ],
-      },
-    })
-  })
-
-  test('does not stop other triggers from taking points: their total stops at 0', async () => {
-    const engine = await open(shop)
-    await add(engine, 'words', 10)
-    expect((await add(engine, 'fines', 1)).points).toMatchObject({ coins: { added: -10, total: 0 } })
   })
 
   test('of two parallel events that together would leave too little, one is refused', async () => {

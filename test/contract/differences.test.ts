@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { codeOf, type Engine, onEachStorage, UUID_5, UUID_7 } from '../support/engine.ts'
+import { codeOf, type Engine, onEachStorage, UUID_5 } from '../support/engine.ts'
 import { BINDINGS, openServer, type Server } from '../support/http.ts'
 import { contractOf, definitionOf, preferencesOf } from './api.ts'
 
@@ -111,17 +111,6 @@ onEachStorage('C1: the whole trigger is in awards', (openEngine) => {
   })
 })
 
-describe('C1 over HTTP', () => {
-  test('the trigger of an award is that of the system', async () => {
-    const server = await open()
-    const answer = await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const system = await server.call('GET', '/v1/points/xp')
-    expect(answer.status).toBe(201)
-    expect(answer.body.points.xp.awards[0].trigger).toEqual(system.body.triggers[0])
-    expect(system.body.triggers[0]).toMatchObject(TRIGGER)
-  })
-})
-
 onEachStorage('C2: a streak has seven periods of history, extended, pauses and usedPause', (openEngine) => {
   test('unless it is asked otherwise', async () => {
     const engine = await openEngine(game)
@@ -171,18 +160,6 @@ onEachStorage('C2: a streak has seven periods of history, extended, pauses and u
   })
 })
 
-describe('C2 over HTTP', () => {
-  test('the history has seven periods, and none where none is asked for', async () => {
-    const server = await open()
-    await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const streak = await server.call('GET', '/v1/users/ann/streak')
-    expect(streak.body.streakHistory).toHaveLength(7)
-    expect(streak.body.extended).toBe('2026-03-10T12:00:00.000Z')
-    const none = await server.call('GET', '/v1/users/ann/streak?historyPeriods=0')
-    expect({ status: none.status, history: none.body.streakHistory }).toEqual({ status: 200, history: [] })
-  })
-})
-
 onEachStorage('C3: each item of the history of places has its date', (openEngine) => {
   test('that of the participant', async () => {
     const engine = await openEngine(game)
@@ -195,16 +172,6 @@ onEachStorage('C3: each item of the history of places has its date', (openEngine
       { date: '2026-03-10', value: 1 },
       { date: '2026-03-11', value: 2 },
     ])
-  })
-})
-
-describe('C3 over HTTP', () => {
-  test('a place’s history has dates and instants', async () => {
-    const server = await open()
-    await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const { body } = await server.call('GET', '/v1/users/ann/leaderboards/all')
-    expect(body.history).toMatchObject([{ date: '2026-03-10', value: 20 }])
-    expect(body.history[0].timestamp).toMatch(/^2026-03-10T/)
   })
 })
 
@@ -279,110 +246,6 @@ describe('C4 over HTTP', () => {
       expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_request' })
     },
   )
-})
-
-describe('C5: startTime and endTime are a window of every day', () => {
-  test('an event at noon of a day between the dates has no rank, one at half past five has', async () => {
-    const server = await open()
-    server.engine.at('2026-03-04T12:00:00.000Z')
-    const noon = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' }, value: 1 } })
-    expect(noon.body.leaderboards).not.toHaveProperty('hours')
-    server.engine.at('2026-03-04T17:30:00.000Z')
-    const evening = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' }, value: 2 } })
-    expect(evening.body.leaderboards.hours).toMatchObject({ rank: 1 })
-    const board = await server.call('GET', '/v1/leaderboards/hours')
-    expect(board.body).toMatchObject({
-      startTime: '17:00',
-      endTime: '18:00',
-      rankings: [{ userId: 'ann', rank: 1, value: 2 }],
-    })
-  })
-})
-
-onEachStorage('C6: finished leaderboards are left out of the list', (openEngine) => {
-  test('unless they are asked for', async () => {
-    const { leaderboards } = contractOf(await openEngine(game))
-    const keysOf = async (request?: { readonly includeFinished: boolean }) =>
-      (await leaderboards.all(request)).map(({ key }) => key)
-    const others = ['all', 'groups', 'plans', 'next', 'hours']
-    expect(await keysOf()).toEqual(others)
-    expect(await keysOf({ includeFinished: false })).toEqual(others)
-    expect(await keysOf({ includeFinished: true })).toEqual(['all', 'groups', 'plans', 'past', 'next', 'hours'])
-  })
-})
-
-describe('C6 over HTTP', () => {
-  test('includeFinished is true or false, and a finished board is read all the same', async () => {
-    const server = await open()
-    const keysOf = async (query: string) =>
-      (await server.call('GET', `/v1/leaderboards${query}`)).body.map(({ key }: { key: string }) => key)
-    expect(await keysOf('')).not.toContain('past')
-    expect(await keysOf('?includeFinished=false')).not.toContain('past')
-    expect(await keysOf('?includeFinished=true')).toContain('past')
-    const wrong = await server.call('GET', '/v1/leaderboards?includeFinished=perhaps')
-    expect({ status: wrong.status, code: wrong.body.code }).toEqual({ status: 422, code: 'invalid_request' })
-    const past = await server.call('GET', '/v1/leaderboards/past')
-    expect({ status: past.status, of: past.body.status }).toEqual({ status: 200, of: 'finished' })
-  })
-})
-
-describe('C7: 201 where something was made', () => {
-  const status = async (server: Server, path: string, body: object) =>
-    (await server.call('POST', `/admin/v1${path}`, { body })).status
-
-  test('of freezes, of pauses and of restores; else 200', async () => {
-    const server = await open()
-    await writeOn(server.engine, [1, 2, 3])
-    server.engine.at('2026-03-10T12:00:00.000Z')
-    const zoe = { userId: 'zoe' }
-    const dates = { start: '2026-03-20', end: '2026-03-21' }
-    expect(await status(server, '/streaks/freezes', { freezes: [{ userId: 'ann' }, zoe] })).toBe(201)
-    expect(await status(server, '/streaks/freezes', { freezes: [zoe] })).toBe(200)
-    expect(await status(server, '/streaks/pauses', { pauses: [{ userId: 'ann', ...dates }] })).toBe(201)
-    expect(await status(server, '/streaks/pauses', { pauses: [{ ...zoe, ...dates }] })).toBe(200)
-    expect(await status(server, '/streaks/restore', { users: [{ id: 'ann' }, { id: 'zoe' }] })).toBe(201)
-    expect(await status(server, '/streaks/restore', { users: [{ id: 'zoe' }] })).toBe(200)
-  })
-
-  test('a pause that was made is active', async () => {
-    const server = await open()
-    await server.engine.users.create({ id: 'ann' })
-    const pauses = [{ userId: 'ann', start: '2026-03-20', end: '2026-03-21' }]
-    const { body } = await server.call('POST', '/admin/v1/streaks/pauses', { body: { pauses } })
-    const [pause] = pauses
-    expect(body).toEqual({ created: [{ id: UUID_7, ...pause, status: 'active' }], issues: [] })
-    const made = await server.engine.admin.streaks.pauses.create({
-      pauses: [{ userId: 'ann', start: '2026-04-20', end: '2026-04-21' }],
-    })
-    expect(made.created).toMatchObject([{ userId: 'ann', status: 'active' }])
-  })
-})
-
-onEachStorage('C8: a limit of 0, and levels where there are none', (openEngine) => {
-  test('no rankings are answered for a limit of 0', async () => {
-    const engine = await openEngine(game)
-    await engine.metrics.event('words', event)
-    expect(await engine.leaderboards.get('all', { limit: 0 })).toMatchObject({ key: 'all', rankings: [] })
-    expect((await engine.leaderboards.get('all', { limit: 1 })).rankings).toHaveLength(1)
-  })
-
-  test('a summary of the levels of a system without any is refused', async () => {
-    const engine = await openEngine(game)
-    expect(await codeOf(engine.points.levelSummary('xp'))).not.toBe('accepted')
-    expect(await engine.points.levels('xp')).toEqual([])
-  })
-})
-
-describe('C8 over HTTP', () => {
-  test('limit=0 is 200 with no rankings, and a level summary without levels is 422', async () => {
-    const server = await open()
-    await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const board = await server.call('GET', '/v1/leaderboards/all?limit=0')
-    expect({ status: board.status, rankings: board.body.rankings }).toEqual({ status: 200, rankings: [] })
-    expect((await server.call('GET', '/v1/leaderboards/all?limit=-1')).status).toBe(422)
-    expect((await server.call('GET', '/v1/points/xp/level-summary')).status).toBe(422)
-    expect((await server.call('GET', '/v1/points/none/level-summary')).status).toBe(404)
-  })
 })
 
 onEachStorage('C9: ten awards by default', (openEngine) => {

@@ -7,6 +7,9 @@ import { createTestClock, type TestClock } from '../../src/testing/test-clock.ts
 import { checkFold, wholeLog } from '../support/check-fold.ts'
 import { times, useEngines, usePlaces } from '../support/places.ts'
 import { type CrashGame, crashGame } from './crash-game.ts'
+import { createRandom } from './random.ts'
+
+const CALLS = process.env.SOAK === '1' ? 5_000 : 300
 
 const places = usePlaces()
 const start = useEngines('2026-03-01T00:00:00Z')
@@ -117,6 +120,36 @@ describe.each(places)('In $name a clock', ({ make }) => {
     expect(await checkFold(scene.storage)).toBe(2)
   })
 
+  test('that jumps ten days ahead and back has taken no streak from who was only looked at', async () => {
+    const scene = await open(make()(), '2026-03-01T09:00:00Z')
+    const lost: string[] = []
+    scene.engine.on('streak.lost', ({ user }) => void lost.push(user.id))
+    for (const day of ['01', '02', '03', '04']) await scene.visit(`2026-03-${day}T09:00:00Z`)
+    const before = await scene.storage.readUser({ tenant: '', user: 'ann' }, { awards: {}, periods: {} })
+
+    scene.clock.set('2026-03-14T09:00:00Z')
+    expect(await scene.engine.users.streak('ann', { historyPeriods: 1 })).toMatchObject({ length: 0, started: null })
+    await scene.engine.users.get('ann')
+    await scene.engine.users.achievements('ann', { includeIncomplete: true })
+    await scene.engine.users.points('ann', 'xp')
+    await scene.engine.users.allMetrics('ann')
+    // A replay writes nothing either, nor does what is refused.
+    await expect(scene.engine.metrics.event('words', { user: ann, value: 1e16 })).rejects.toMatchObject({
+      code: 'value_out_of_range',
+    })
+
+    scene.clock.set('2026-03-05T09:00:00Z')
+    expect(await scene.storage.readUser({ tenant: '', user: 'ann' }, { awards: {}, periods: {} })).toEqual(before)
+    expect(await scene.engine.users.streak('ann')).toMatchObject({
+      length: 4,
+      started: '2026-03-01',
+      expires: '2026-03-05',
+    })
+    expect(await scene.visit('2026-03-05T09:00:00Z')).toEqual([5, 50])
+    expect(lost).toEqual([])
+    expect(await checkFold(scene.storage)).toBe(1)
+  })
+
   test('that jumps ten days ahead and back lets who came meanwhile go on, and dates nothing back', async () => {
     const scene = await open(make()(), '2026-03-01T09:00:00Z')
     for (const day of ['01', '02', '03', '04']) await scene.visit(`2026-03-${day}T09:00:00Z`)
@@ -210,5 +243,32 @@ describe.each(places)('In $name a clock', ({ make }) => {
       ['01', '02', '03', '04', '05'].flatMap((day) => times(2, () => `2026-03-${day}T00:30:00.000Z`)),
     )
     expect(await checkFold(ahead.storage)).toBe(1)
+  })
+
+  test('that leaps about at random never leads to an instant before the one before it', async () => {
+    const scene = await open(make()(), '2026-03-01T09:00:00Z')
+    const random = createRandom(4)
+    const expected: number[] = []
+    let now = Date.parse('2026-03-01T09:00:00Z')
+    for (let call = 0; call < CALLS; call += 1) {
+      now += random.chance(0.1) ? random.whole(-10, 10) * 86_400_000 : random.whole(-2 * 3_600_000, 8 * 3_600_000)
+      scene.clock.set(new Date(now))
+      await scene.engine.users.streak('ann').catch(({ code }) => expect(code).toBe('unknown_user'))
+      const { total } = await scene.engine.metrics.event('words', { user: ann, value: 7 })
+      expect(total).toBe(7 * (call + 1))
+      expected.push(Math.max(now, expected.at(-1) ?? now))
+    }
+    expect(await logOf(scene)).toEqual(instants(expected))
+
+    const dates = await awardDates(scene)
+    expect(dates).toEqual([...dates].sort())
+    const { awards } = await scene.storage.readUser({ tenant: '', user: 'ann' }, { awards: {} })
+    const bySeq = [...awards].sort((left, right) => left.seq - right.seq || left.ordinal - right.ordinal)
+    const sorted = bySeq.map(({ at }) => at).sort((left, right) => left - right)
+    expect(bySeq.map(({ at }) => at)).toEqual(sorted)
+    expect(bySeq.reduce((sum, { awarded }) => sum + awarded, 0)).toBe(
+      (await scene.engine.users.points('ann', 'xp')).total,
+    )
+    expect(await checkFold(scene.storage)).toBe(1)
   })
 })

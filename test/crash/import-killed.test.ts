@@ -1,12 +1,9 @@
 // Imports that are killed in the middle and run again. SOAK=1: a hundred kills, and the real history where it is there.
 
-import { existsSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { readActivity } from '../../examples/open-source/activity.ts'
-import { game as openSourceGame } from '../../examples/open-source/game.ts'
 import type { ImportItem } from '../../src/api/events/requests.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
@@ -30,10 +27,6 @@ const LATE = SOAK ? 111 : 41
 const MINUTE = 60_000
 // After all of both histories.
 const NOW = '2026-09-01T00:00:00.000Z'
-
-const activity =
-  process.env.LAURELS_ACTIVITY_CSV ??
-  fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
 
 const nextFile = useDatabaseFiles()
 let directory = ''
@@ -154,33 +147,5 @@ describe('an import that is killed and run again', () => {
       process.stdout.write(`imports killed: ${kills}, events acknowledged before: ${acknowledged}, files: ${files}\n`)
     },
     SOAK ? 30 * MINUTE : MINUTE,
-  )
-})
-
-describe.skipIf(!SOAK || !existsSync(activity))('the real history (needs SOAK=1 and LAURELS_ACTIVITY_CSV)', () => {
-  test(
-    `killed ten times ends as if nothing had happened (seed ${SEED})`,
-    async () => {
-      const history: ImportItem[] = []
-      for await (const item of readActivity(activity)) history.push(item)
-      const undisturbed = await importUndisturbed(openSourceGame, history)
-      const items = `${nextFile()}.ndjson`
-      writeFileSync(items, history.map((item) => JSON.stringify(item)).join('\n'))
-      const { definition } = openSourceGame
-      const random = createRandom(SEED)
-      const said: Acknowledged = { keys: new Set(), settled: 0 }
-      const args: ImportArgs = { file: nextFile(), items, synchronous: 'FULL', now: NOW, definition }
-      let kills = 0
-      const planned = Array.from({ length: 10 }, () => nextKill(random, history.length, 2_000))
-      for (const kill of planned.sort((left, right) => left.acknowledged - right.acknowledged)) {
-        if (await killImport(directory, args, said, kill)) kills += 1
-        await expectNothingLost(args.file, said)
-      }
-      expect(await finishImport(directory, args)).toMatchObject({ read: 43_064, refused: 0 })
-      await expectEndOf(args.file, undisturbed)
-      expect(await expectFolded(args.file)).toBe(2_970)
-      process.stdout.write(`imports of the real history killed: ${kills}, events acknowledged: ${said.keys.size}\n`)
-    },
-    30 * MINUTE,
   )
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { compileGame, parseGame } from '../../src/game/compile.ts'
 import { defineGame } from '../../src/game/define-game.ts'
-import { withGivenBoosts } from '../../src/game/given-boosts.ts'
 import { boostId } from '../../src/game/ids.ts'
 import { readDefinition } from '../../src/game/read-definition.ts'
+import { readStoredGame, storedGameText } from '../../src/game/stored-game.ts'
 
 const base = { metrics: {}, userAttributes: ['plan'] }
 const withBoost = (boost: unknown): unknown => ({ ...base, points: { xp: { name: 'XP', boosts: { b: boost } } } })
@@ -96,11 +96,13 @@ describe('A boost that was given to all', () => {
   const { definition } = defineGame({ metrics: {}, points: { xp: { name: 'XP', boosts: { b: good } } } })
 
   test('stands beside the definition of a stored game, and comes after what is planned', () => {
-    const text = withGivenBoosts(JSON.stringify(definition), { xp: [given] })
+    const plain = readStoredGame(definition)
+    const text = storedGameText({ ...plain, boosts: { xp: [given] } })
     const parsed = parseGame(text)
     expect(parsed.definition).toEqual(definition)
     expect(parsed.rules.points.get('xp')?.boosts.map(({ name }) => name)).toEqual(['B', 'G'])
-    expect(withGivenBoosts(text, {})).toBe(JSON.stringify(definition))
+    const parts = readStoredGame(JSON.parse(text))
+    expect(storedGameText({ ...parts, boosts: {} })).toBe(JSON.stringify(definition))
   })
 
   test('is nothing that a definition may say, and waits where its system is gone', () => {

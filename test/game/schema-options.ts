@@ -1,4 +1,4 @@
-import { definitionSchema } from '../../src/game/schema.ts'
+import { definitionSchema } from '../../src/game/read-definition.ts'
 
 /** Known nowhere, so whatever refuses it says what it knows. */
 const UNKNOWN = 'zzz'

@@ -6,7 +6,7 @@ import { memory } from 'laurels/memory'
 import { postgres } from 'laurels/postgres'
 import { sqlite } from 'laurels/sqlite'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
 import { NOON, untyped } from '../support/engine.ts'
 
@@ -253,18 +253,6 @@ describe('postgres() says at once what is wrong with', () => {
     ])
   })
 
-  test.each([
-    'postgres://db/app',
-    'postgresql://ann:p%40ss@db.example.com:6432/app?sslmode=require',
-    'postgres://ann:pass@/app?host=/var/run/postgresql',
-    'postgres:///app',
-    'socket:/var/run/postgresql?db=app',
-    '/var/run/postgresql app',
-  ])('nothing where it is %s', async (source) => {
-    await postgres(source).close()
-    await postgres({ href: source }).close()
-  })
-
   test('its options', async () => {
     const open =
       (options: object): Wrong =>
@@ -367,65 +355,6 @@ describe('nothing but a GamificationError comes out of', () => {
       await engine.close()
       expect([undefined, 'GamificationError'], describeJunk(value)).toContain(await working)
     }
-  })
-
-  test('forRequest, which wants the moment of the arrival', async () => {
-    const engine = create({})
-    for (const value of JUNK) {
-      if (typeof value === 'number' && Number.isFinite(value)) continue
-      expect(await refusalOf(() => engine.forRequest(untyped(value))), describeJunk(value)).toMatchObject({
-        code: 'invalid_request',
-      })
-    }
-    expect(await strangersOf(engine.forRequest(performance.now()), true)).toEqual([])
-  })
-
-  test('the methods of within(), and within() itself', async () => {
-    const database = new Database(':memory:')
-    onTestFinished(() => void database.close())
-    const engine = create({ storage: sqlite(database) })
-    await engine.migrate()
-    const api: { found?: object } = {}
-    engine.within(database, (found) => {
-      api.found = found
-    })
-    const atOnce = (path: readonly string[]): object =>
-      Object.fromEntries(
-        Object.entries(path.reduce<object>((each, part) => Reflect.get(each, part), api.found ?? {})).map(
-          ([key, part]) => [
-            key,
-            typeof part === 'function'
-              ? (...args: unknown[]) =>
-                  engine.within(database, (inner) => {
-                    const owner = path.reduce<object>((each, name) => Reflect.get(each, name), inner)
-                    return Reflect.get(owner, key)(...args)
-                  })
-              : atOnce([...path, key]),
-          ],
-        ),
-      )
-    expect(await strangersOf(atOnce([]), false)).toEqual([])
-    for (const value of JUNK) {
-      if (typeof value !== 'function')
-        expect(await refusalOf(() => engine.within(database, untyped(value)))).toMatchObject({
-          code: 'invalid_request',
-        })
-      expect(await refusalOf(() => engine.within(untyped(value), () => 7))).toMatchObject({ code: 'storage_unusable' })
-    }
-  })
-
-  test('within() where options are given: nothing is written that was only to be tried', async () => {
-    const database = new Database(':memory:')
-    onTestFinished(() => void database.close())
-    const engine = create({ storage: sqlite(database) })
-    await engine.migrate()
-    const event = { user: { id: '18' }, value: 1 }
-    const trying = (): unknown =>
-      engine.within(database, (api) =>
-        untyped<(...args: unknown[]) => unknown>(api.metrics.event)('words', event, { dryRun: true }),
-      )
-    await expectRefusals([[trying, 'invalid_request', 'The calls of within() take no options: leave them out.']])
-    expect(await refusalOf(() => engine.users.get('18'))).toMatchObject({ code: 'unknown_user' })
   })
 
   test('on()', async () => {

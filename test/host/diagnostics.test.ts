@@ -66,33 +66,6 @@ describe('laurels:call', () => {
     ])
   })
 
-  test('tells of calls of a request, of a tenant, of several words and of the whole engine by their names', async () => {
-    const engine = await openOn(memory(), { now: NOON }, { ...GAME, multiTenant: true })
-    onTestFinished(() => engine.close())
-    const heard = listen('call', ({ operation }) => operation)
-    await engine.tenant('acme').users.create({ id: 'ann' })
-    await engine
-      .forRequest(performance.now())
-      .tenant('acme')
-      .admin.applicationApiKeys.create([{ userId: 'ann' }])
-    await engine
-      .tenant('acme')
-      .admin.points.levels.list('xp')
-      .catch(() => undefined)
-    await engine.tenant('acme').explain('ann', { achievement: 'tour' })
-    await engine.verify()
-    await engine.migrate()
-    const starts = heard.filter((each) => each.startsWith('start: '))
-    expect(starts.map((each) => each.slice('start: '.length))).toEqual([
-      'users.create',
-      'admin.applicationApiKeys.create',
-      'admin.points.levels.list',
-      'explain',
-      'verify',
-      'migrate',
-    ])
-  })
-
   test('lets a subscriber keep what is its own with each call, as tracers do', async () => {
     const engine = await open(memory())
     const spans = new AsyncLocalStorage<string>()
@@ -113,23 +86,6 @@ describe.each([
   ['memory', memory],
   ['sqlite', () => sqlite(':memory:')],
 ])('On %s', (_, create) => {
-  test('laurels:batch tells how many commands are recorded together', async () => {
-    const engine = await open(create())
-    const heard = listen('batch', ({ commands }) => commands)
-    await Promise.all(['ann', 'bob', 'cyd'].map((id) => engine.metrics.event('words', { user: { id }, value: 1 })))
-    expect(heard).toEqual(['start: 3', 'end: 3', 'asyncStart: 3', 'asyncEnd: 3'])
-  })
-
-  test('laurels:storage tells what is asked of the storage', async () => {
-    const engine = await open(create())
-    await engine.metrics.event('words', EVENT)
-    const heard = listen('storage', ({ operation }) => operation)
-    await engine.metrics.event('words', EVENT)
-    await engine.users.get('ann')
-    expect(heard.filter((each) => each.startsWith('start: '))).toEqual(['start: commit', 'start: readUser'])
-    expect(heard.filter((each) => each.startsWith('asyncEnd: '))).toEqual(['asyncEnd: commit', 'asyncEnd: readUser'])
-  })
-
   test('laurels:refold tells whose log is folded again, and how long it is', async () => {
     const engine = await open(create())
     for (const value of [1, 2, 3]) await engine.metrics.event('words', { ...EVENT, value })

@@ -10,7 +10,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
-import { laurels } from '../support/cli.ts'
 import { STORAGES } from '../support/engine.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 
@@ -92,21 +91,6 @@ describe('A SQLite file', () => {
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     return join(directory, 'app.db')
   }
-  /** As the driver opens a file that the process may not write, beside a live writer. */
-  class ReadOnly extends Database {
-    constructor(file: string) {
-      super(file, { readonly: true })
-    }
-  }
-
-  test('that cannot be written is failing, also when migrate() has nothing to do', async () => {
-    const file = newFile()
-    await on(sqlite(file)).migrate()
-    const engine = on(sqlite(file, { driver: async () => ReadOnly as never }))
-    const unwritable = { code: 'storage_unusable', message: expect.stringContaining('cannot be opened for writing') }
-    expect(await engine.health()).toMatchObject({ status: 'failing', ...unwritable })
-    await expect(engine.migrate()).rejects.toMatchObject(unwritable)
-  })
 
   test('that another process writes at the moment is healthy', async () => {
     const file = newFile()
@@ -117,36 +101,10 @@ describe('A SQLite file', () => {
     other.exec('BEGIN IMMEDIATE')
     expect(await engine.health()).toMatchObject({ status: 'ok' })
   })
-
-  test('gets no row and no page from a look at its health', async () => {
-    const file = newFile()
-    const engine = on(sqlite(file))
-    await engine.migrate()
-    const other = new Database(file)
-    onTestFinished(() => void other.close())
-    const version = other.pragma('data_version')
-    await engine.health()
-    expect(other.pragma('data_version')).toEqual(version)
-  })
 })
 
 test.each(STORAGES)('health() after migrate() is ok, on $name', async ({ create }) => {
   const engine = on(create())
   await engine.migrate()
   expect(await engine.health()).toMatchObject({ status: 'ok', code: null })
-})
-
-test('the doctor names a database whose transactions are read-only', async () => {
-  const schema = nextSchema()
-  await on(postgres(poolOf({}), { schema })).migrate()
-  const url = new URL(databaseUrl())
-  url.searchParams.set('options', '-c default_transaction_read_only=on')
-  const { code, out } = await laurels(['doctor', '--json', '--db', url.href, '--schema', schema])
-  expect(JSON.parse(out).findings).toContainEqual({
-    check: 'writes',
-    status: 'problem',
-    message: 'Postgres takes no writes: its transactions are read-only. Connect to the primary.',
-    mend: [],
-  })
-  expect(code).toBe(1)
 })

@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
@@ -49,43 +45,12 @@ describe('An engine', () => {
     })
   })
 
-  test('whose database is none says so', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-    const file = join(directory, 'app.db')
-    writeFileSync(
-      file,
-      'This is a text, and long enough to be looked at as the header of a database would be.'.repeat(20),
-    )
-    expect(await on(sqlite(file)).health()).toMatchObject({ status: 'failing', code: 'storage_unusable' })
-  })
-
-  test('whose file was deleted says that nothing is written any more, before anything was', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
-    const engine = on(sqlite(join(directory, 'app.db')))
-    await engine.migrate()
-    expect(await engine.health()).toMatchObject({ status: 'ok' })
-    rmSync(directory, { recursive: true, force: true })
-    await sleep(300)
-    expect(await engine.health()).toMatchObject({
-      status: 'failing',
-      code: 'storage_unusable',
-      message: expect.stringContaining('Nothing more is written'),
-    })
-  })
-
   test('whose Postgres is not there says so within two seconds', async () => {
     const start = performance.now()
     const health = await on(postgres('postgres://u:secret@127.0.0.1:1/x')).health()
     expect(health).toMatchObject({ status: 'failing', code: 'unavailable' })
     expect(JSON.stringify(health)).not.toMatch('secret')
     expect(performance.now() - start).toBeLessThan(4_000)
-  })
-
-  test('that was closed says so', async () => {
-    const engine = on(memory())
-    await engine.close()
-    expect(await engine.health()).toMatchObject({ status: 'failing', code: 'closed' })
   })
 
   test('whose storage hangs is failing after two seconds, and is asked once by all who ask meanwhile', async () => {

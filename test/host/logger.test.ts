@@ -92,26 +92,6 @@ describe('pino', () => {
       expect.objectContaining({ ...HANDLER_LINE, err: expect.objectContaining(HANDLER_LINE.err) }),
     ])
   })
-
-  test('has the cause of a 500', async () => {
-    const { stream, lines } = collect()
-    await askInVain(await engineWith(pino(stream)))
-    expect(lines()).toEqual([
-      expect.objectContaining({ ...REQUEST_LINE, err: expect.objectContaining(REQUEST_LINE.err) }),
-    ])
-  })
-
-  test('has warnings', async () => {
-    const { stream, lines } = collect()
-    const storage = memory()
-    const first = createGamification<DefinedGame>({
-      game: defineGame({ metrics: { laps: { name: 'Laps' } } }),
-      storage,
-    })
-    await first.migrate()
-    await createGamification<DefinedGame>({ game, storage, logger: pino(stream) }).migrate()
-    expect(lines()).toEqual([expect.objectContaining({ level: 40, epoch: 2, msg: expect.stringMatching(/new rules/) })])
-  })
 })
 
 test("Fastify's app.log has the cause of a 500 and of what a handler throws", async () => {

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { fastify } from 'fastify'
 import * as expressApi from 'laurels/express'
 import * as fastifyApi from 'laurels/fastify'
@@ -97,27 +96,6 @@ describe('a misspelt property is refused, with the one that was meant,', () => {
     describesAll(places, 'metrics.event.dryRun', 'leaderboards.get.limit', 'admin.streaks.pauses.create.pauses.0.end')
     const engine = engineOf()
     expect(await unrefused(places, ({ method }) => methodOf(engine, method))).toEqual([])
-  })
-
-  test('by every method of a tenant', async () => {
-    const places = types.ofInterface('src/index.ts', 'GamificationApi')
-    describesAll(places, 'users.identify.tz', 'import.0.user.name')
-    const api = engineOf(defineGame({ ...structuredClone(game.definition), multiTenant: true } as never)).tenant('acme')
-    expect(await unrefused(places, ({ method }) => methodOf(api, method))).toEqual([])
-  })
-
-  test('by every method of within()', async () => {
-    const places = types.ofInterface('src/index.ts', 'WithinApi')
-    describesAll(places, 'metrics.event.occurredAt', 'users.updatePreferences.streak.metrics.0.threshold')
-    const database = new Database(':memory:')
-    const engine = createGamification<DefinedGame>({ game, storage: sqlite(database) })
-    await engine.migrate()
-    const callOf =
-      ({ method }: Place): Call =>
-      (...args) =>
-        engine.within(database, (api) => methodOf(api, method)(...args))
-    expect(await unrefused(places, callOf)).toEqual([])
-    database.close()
   })
 
   test('by createGamification and the storages', async () => {

@@ -1,12 +1,10 @@
 // What the game lets clients do, and what a key is for: every route, with every kind of key, of one's own user and another's.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { z } from 'zod'
 import { adminApi, applicationApi, type FetchHandler, userApi } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { createHandler } from '../../src/http/handler.ts'
-import { ownUser } from '../../src/http/query.ts'
-import { route } from '../../src/http/route.ts'
+import { ownUser, routesOf } from '../../src/http/route.ts'
 import type { GameDefinition, Storage } from '../../src/index.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
@@ -233,16 +231,11 @@ test('An attribute of an event that a rule filters on comes from clients only wh
 })
 
 test('A route that does not say what it does is closed where the game, or a key, says what clients may', async () => {
-  const changing = route({
-    operationId: 'new',
-    method: 'POST',
-    path: '/users/{id}/new',
+  const changing = routesOf('Users')('POST /users/{id}/new', 'new', {
     summary: '',
-    tag: 'Users',
-    params: { id: { schema: z.string(), description: 'user id' } },
     applicationKeys: ownUser,
     answers: { 200: { description: '', schema: {} } },
-    run: async () => ({ status: 200, body: {} }),
+    run: async () => ({}),
   })
   const statusOf = async (clients: GameDefinition['clients'], can: readonly string[] | null) => {
     const world = await openWorld(clients)

@@ -6,7 +6,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { adminApi, applicationApi } from '../../src/http/apis.ts'
 import type { HttpRequest } from '../../src/http/exchange.ts'
 import { createHandler } from '../../src/http/handler.ts'
-import { route } from '../../src/http/route.ts'
+import { routesOf } from '../../src/http/route.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { BINDINGS } from '../support/http.ts'
 import {
@@ -149,18 +149,16 @@ describe('A route whose entry says nothing of application keys', () => {
   const ran: string[] = []
   const run = (name: string) => async () => {
     ran.push(name)
-    return { status: 200, body: {} }
+    return {}
   }
-  const common = { summary: '', tag: 'Users' as const, answers: { 200: { description: '', schema: {} } } }
-  const params = { id: { schema: z.string(), description: 'user id' } }
+  const route = routesOf('Users')
+  const common = { summary: '', answers: { 200: { description: '', schema: {} } } }
   const bodySchema = z.object({ user: z.object({ id: z.string() }) })
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   const routes = [
-    ...methods.map((method) =>
-      route({ ...common, operationId: `new_${method}`, method, path: '/new', run: run(method) }),
-    ),
-    route({ ...common, operationId: 'new_id', method: 'GET', path: '/users/{id}/new', params, run: run('user') }),
-    route({ ...common, operationId: 'new_body', method: 'POST', path: '/new/body', bodySchema, run: run('body') }),
+    ...methods.map((method) => route(`${method} /new`, `new_${method}`, { ...common, run: run(method) })),
+    route('GET /users/{id}/new', 'new_id', { ...common, run: run('user') }),
+    route('POST /new/body', 'new_body', { ...common, bodySchema, run: run('body') }),
   ]
 
   const request = (
@@ -203,14 +201,7 @@ describe('A route whose entry says nothing of application keys', () => {
   test('is denied though there are users whom it could name', async () => {
     const { engine, ofAnn } = await openEngine()
     const named = { may: 'its own user', users: () => ['ann', 'bob'] }
-    const both = route({
-      ...common,
-      operationId: 'both',
-      method: 'GET',
-      path: '/both',
-      applicationKeys: named,
-      run: run(''),
-    })
+    const both = route('GET /both', 'both', { ...common, applicationKeys: named, run: run('') })
     expect(await createHandler(engine, [both], {})(request('GET', '/both', ofAnn))).toMatchObject({ status: 403 })
     expect(ran.splice(0)).toEqual([])
   })

@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as fetchApi from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
@@ -133,21 +132,6 @@ describe('the bare handler', () => {
     expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
   })
 
-  test.each(['addApplicationKeys', 'removeApplicationKeys'] as const)(
-    'says nothing when the outcome of %s is unknown',
-    async (method) => {
-      const { bare, key, fail, errors } = await open()
-      fail(method, outcomeUnknown())
-      const path = '/admin/v1/application-api-keys'
-      const request =
-        method === 'addApplicationKeys'
-          ? write(key, 'POST', path, '[{"userId":"ann"}]')
-          : { ...read(key, `${path}?ids=0040fe51-6bce-4b44-b0ad-bddc4e123534`), method: 'DELETE' }
-      expect(await bare.ask(request)).toBeNull()
-      expect(errors).toHaveLength(1)
-    },
-  )
-
   test.each(WRITES)('answers %s with 503 when the database cannot be reached', async (_, toRequest) => {
     const { bare, key, fail, mend, engine } = await open()
     fail('commit', unavailable())
@@ -157,14 +141,6 @@ describe('the bare handler', () => {
     mend()
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
     expect((await bare.ask(toRequest(key)))?.status).toBeLessThan(300)
-  })
-
-  test.each(['unavailable', 'storage_full', 'closed'] as const)('answers %s with 503 and Retry-After', async (code) => {
-    const { bare, key, fail } = await open()
-    fail('commit', new GamificationError(code, 'Try again later.'))
-    const told = await bare.ask(event(key))
-    expectFault(told, 503, code)
-    expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   })
 
   test.each([
@@ -180,18 +156,6 @@ describe('the bare handler', () => {
     const answer = await bare.ask(read(key))
     expect({ status: answer?.status, ...JSON.parse(answer?.body ?? '') }).toEqual({ status, error: told, code })
     expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ err: error }) }])
-  })
-
-  test('answers 503 when the key cannot be looked up', async () => {
-    const { bare, key, fail } = await open()
-    fail('findKey', unavailable())
-    for (const request of [event(key), read(key)]) {
-      const told = await bare.ask(request)
-      expectFault(told, 503, 'unavailable')
-      expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-    }
-    // A key that cannot be one is not looked up.
-    expect(await bare.ask(read('junk'))).toMatchObject({ status: 401 })
   })
 
   test.each([
@@ -231,23 +195,6 @@ describe('the bare handler', () => {
     },
   )
 
-  test('answers a fault before anything was done with 500, for a write too', async () => {
-    const { bare, key, fail, errors } = await open()
-    fail('findKey', new TypeError(SECRET))
-    expectFault(await bare.ask(event(key)), 500, 'internal')
-    expect(errors).toHaveLength(1)
-  })
-
-  // A storage that rejects has stored nothing (src/storage/storage.ts), whatever it rejects with.
-  test.each(WRITES)('answers %s with 500 when the storage rejects with something else', async (_, toRequest) => {
-    const { bare, key, fail, errors, mend, engine } = await open()
-    fail('commit', new TypeError(SECRET))
-    expectFault(await bare.ask(toRequest(key)), 500, 'internal')
-    expect(errors).toHaveLength(1)
-    mend()
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
-  })
-
   test('says nothing when a fault comes after a write, and the log says it', async () => {
     const { engine, key, errors } = await openFailing()
     const error = new TypeError(SECRET)
@@ -261,14 +208,6 @@ describe('the bare handler', () => {
     expect(await bare.ask(event(key))).toBeNull()
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(1)
     expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
-  })
-
-  test('answers even when what is thrown is no error', async () => {
-    const { bare, key, fail } = await open()
-    for (const thrown of [undefined, null, 'text', 5, { code: 'unavailable' }, { toString: null }]) {
-      fail('readUser', thrown)
-      expectFault(await bare.ask(read(key)), 500, 'internal')
-    }
   })
 
   test('never rejects, even when the logger throws', async () => {
@@ -333,26 +272,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
     })
   })
 
-  test('it is closed for what was sent after it, too', async () => {
-    const { port, key, fail } = await open()
-    fail('commit', outcomeUnknown())
-    await converse(port, async (connection) => {
-      connection.write(Buffer.concat([toBytes(event(key)), toBytes(event(key)), toBytes(event(key))]))
-      expect(await connection.next({ patience: 500 })).toBe('closed')
-    })
-  })
-
-  test('what was answered before is not lost', async () => {
-    const { port, key, fail } = await open()
-    fail('commit', outcomeUnknown())
-    await converse(port, async (connection) => {
-      connection.write(toBytes(read(key)))
-      expect(await connection.next()).toMatchObject({ status: 200 })
-      connection.write(toBytes(event(key)))
-      expect(await connection.next({ patience: 500 })).toBe('closed')
-    })
-  })
-
   test('it is closed when a fault comes after a write', async () => {
     const { engine, key } = await openFailing()
     const metrics: typeof engine.metrics = {
@@ -394,20 +313,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
       expect(await connection.next()).toMatchObject({ status: 201, body: expect.stringContaining('"total":1') })
     })
   })
-
-  test('a client that has gone before the answer is nothing to the server', async () => {
-    const { port, key, engine } = await open()
-    for (const request of [event(key), read(key)]) {
-      const connection = await openConnection(port)
-      connection.write(toBytes(request))
-      connection.destroy()
-    }
-    await converse(port, async (connection) => {
-      connection.write(toBytes(read(key)))
-      expect(await connection.next()).toMatchObject({ status: 200 })
-    })
-    expect(await engine.users.get('ann')).toMatchObject({ id: 'ann' })
-  })
 })
 
 test('through fetch the body of the answer breaks off when the outcome is unknown', async () => {
@@ -435,15 +340,4 @@ test('the fetch of Node, with which the official client asks, rejects', { timeou
     body: '{"user":{"id":"ann"},"value":1}',
   })
   await expect(asked).rejects.toThrow('fetch failed')
-})
-
-/** That the helper tells a close from silence. */
-test('a server that never answers is silent', async () => {
-  const server = createNetServer((socket) => socket.resume())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const connection = await openConnection((server.address() as AddressInfo).port)
-  connection.write('GET / HTTP/1.1\r\n\r\n')
-  expect(await connection.next({ patience: 50 })).toBe('silent')
-  connection.destroy()
-  await new Promise((resolve) => server.close(resolve))
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { GamificationError, type Storage } from '../../src/index.ts'
+import type { Storage } from '../../src/index.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { game, OPERATIONS } from './authorization-table.ts'
@@ -82,24 +82,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     }
   })
 
-  test('the headers that are allowed are those of the decisions, and credentials are none of them', async () => {
-    const { server, key } = await open(binding, [PAGE])
-    const page = { port: server.port, origin: PAGE, method: 'PATCH', target: '/v1/users/ann', body: '{}' }
-    const { preflight, answer } = await fetchAsPage({ ...page, headers: HEADERS(key) })
-    const allowed = headerOf(preflight as RawAnswer, 'access-control-allow-headers') ?? ''
-    expect(
-      allowed
-        .toLowerCase()
-        .split(/\s*,\s*/)
-        .sort(),
-    ).toEqual(['content-type', 'idempotency-key', 'tenant-id', 'x-api-key', 'x-sdk-version'])
-    expect(headerOf(preflight as RawAnswer, 'access-control-allow-origin')).toBe(PAGE)
-    expect(preflight?.head).not.toMatch(/credentials|private-network/i)
-    expect(answer?.head).not.toMatch(/credentials/i)
-    const more = await fetchAsPage({ ...page, headers: [['X-Other', 'x']] })
-    expect([more.preflight?.status, more.answer]).toEqual([204, null])
-  })
-
   test('a page of another origin is stopped by its browser, and a call without one goes on', async () => {
     const { server, key } = await open(binding, [PAGE])
     for (const origin of OTHERS) {
@@ -116,43 +98,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     }
     const server2server = await ask(server.port, 'GET', '/v1/users/ann', { key })
     expect([server2server.status, namesOf(server2server)]).toEqual([200, ['vary']])
-  })
-
-  test('with `*` any page can, and what it is told does not depend on whose it is', async () => {
-    const { server, key } = await open(binding, '*')
-    const answers = new Set<string>()
-    for (const origin of [PAGE, ...OTHERS]) {
-      const page = {
-        port: server.port,
-        origin,
-        method: 'PUT',
-        target: '/v1/users/ann',
-        headers: HEADERS(key),
-        body: '{}',
-      }
-      const { preflight, answer, isReadable } = await fetchAsPage(page)
-      expect([origin, answer?.status, isReadable]).toEqual([origin, 200, true])
-      expect(headerOf(answer as RawAnswer, 'access-control-allow-origin')).toBe('*')
-      expect(preflight?.head).not.toMatch(/credentials/i)
-      answers.add(`${preflight?.head}${answer?.head}${answer?.text}`)
-    }
-    expect(answers.size).toBe(1)
-  })
-
-  test('it is off by default: no answer says anything of origins, and OPTIONS is a method like others', async () => {
-    const { server, key } = await open(binding, null)
-    const page = { port: server.port, origin: PAGE, method: 'PUT', target: '/v1/users/ann', headers: HEADERS(key) }
-    const { preflight, answer } = await fetchAsPage(page)
-    expect([preflight?.status, headerOf(preflight as RawAnswer, 'allow'), answer]).toEqual([
-      405,
-      expect.stringMatching(/GET.*PUT.*PATCH/),
-      null,
-    ])
-    expect(namesOf(preflight as RawAnswer)).toEqual([])
-    const simple = await fetchAsPage({ ...page, method: 'GET', headers: [] })
-    expect([simple.answer?.status, simple.isReadable, namesOf(simple.answer as RawAnswer)]).toEqual([401, false, []])
-    const other = await ask(server.port, 'OPTIONS', '/v1/nothing', { headers: [['Origin', PAGE]] })
-    expect(other.status).toBe(404)
   })
 
   test('an empty list of origins lets nobody in', async () => {
@@ -185,16 +130,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       ])
     }
     expect(keysAsked()).toBe(before)
-  })
-
-  test('OPTIONS that is no preflight is a method that no path takes', async () => {
-    const { server, key } = await open(binding, [PAGE])
-    const lacking = [[['Origin', PAGE]], [['Access-Control-Request-Method', 'GET']], []] as const
-    for (const headers of lacking) {
-      const answer = await ask(server.port, 'OPTIONS', '/v1/users/ann', { key, headers })
-      expect([answer.status, headerOf(answer, 'allow')]).toEqual([405, expect.stringContaining('GET')])
-      expect((await ask(server.port, 'OPTIONS', '/v1/nothing', { key, headers })).status).toBe(404)
-    }
   })
 
   test('errors can be read by the page, too', async () => {
@@ -237,26 +172,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       expect(namesOf(answer as RawAnswer)).toEqual(SHARED)
       expect(headerOf(answer as RawAnswer, 'vary')).toBe('Origin')
     }
-  })
-
-  test('so can those of a storage that fails, and when to try again', async () => {
-    const inner = memory()
-    let code: 'unavailable' | 'storage_unusable' | null = null
-    const storage: Storage = extendStorage(inner, (inner) => ({
-      readUser: async (...args) => {
-        if (code !== null) throw new GamificationError(code, 'It fails.')
-        return inner.readUser(...args)
-      },
-    }))
-    const { server, key } = await open(binding, [PAGE], storage)
-    const page = { port: server.port, origin: PAGE, method: 'GET', target: '/v1/users/ann', headers: HEADERS(key) }
-    code = 'unavailable'
-    const busy = await fetchAsPage(page)
-    expect([busy.answer?.status, busy.isReadable]).toEqual([503, true])
-    expect(headerOf(busy.answer as RawAnswer, 'access-control-expose-headers')).toMatch(/retry-after/i)
-    code = 'storage_unusable'
-    const broken = await fetchAsPage(page)
-    expect([broken.answer?.status, broken.isReadable]).toEqual([500, true])
   })
 
   test('every answer varies by origin, so that no cache hands one page what was meant for another', async () => {

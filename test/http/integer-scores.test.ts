@@ -1,10 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { applicationApi as expressApi } from '../../adapters/express/index.ts'
-import { applicationApi as fetchApi } from '../../adapters/fetch/index.ts'
 import type { GameDefinition } from '../../src/index.ts'
-import { untyped } from '../support/engine.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
-import { openGamification } from './hosts.ts'
 
 const DEFINITION: GameDefinition = {
   metrics: { km: { name: 'Kilometres' } },
@@ -69,27 +65,6 @@ describe.each(BINDINGS)('On %s', (binding) => {
       wrapped: 4,
     })
   })
-
-  test("integerScores: 'floor' rounds them down", async () => {
-    expect(await scoresOf(await open(binding, 'floor'))).toEqual({
-      total: 3.75,
-      threshold: 2,
-      values: [3, 2],
-      value: 3,
-      history: [[null, 3]],
-      wrapped: 3,
-    })
-  })
-
-  test('the user API takes the option too', async () => {
-    const server = await open(binding, 'floor')
-    await run(server, 'ann', 3.25)
-    const { body } = await server.call('GET', '/user/v1/leaderboards/tiny', {
-      key: null,
-      headers: { Cookie: 'user=ann' },
-    })
-    expect(body.rankings).toMatchObject([{ userId: 'ann', value: 3 }])
-  })
 })
 
 test('The OpenAPI document calls the scores integers where they are, and numbers elsewhere', async () => {
@@ -121,13 +96,4 @@ test('The OpenAPI document calls the scores integers where they are, and numbers
     [{ type: 'integer' }, { type: 'null' }],
     'integer',
   ])
-})
-
-test.each([expressApi, fetchApi])('Another value is refused', async (api) => {
-  const { gamification } = await openGamification()
-  const refusal = {
-    code: 'invalid_request',
-    message: "Invalid integerScores: must be 'round' or 'floor', not true.",
-  }
-  expect(() => api(gamification, untyped({ integerScores: true }))).toThrow(expect.objectContaining(refusal))
 })

@@ -156,6 +156,29 @@ describe.each(BINDINGS)('through %s', (binding) => {
         await expectAlive(connection)
       })
     })
+
+    test('with trailers is an event like another', async () => {
+      await converse(async (connection) => {
+        const bytes = toBytes(add('ann', { chunk: 10 }))
+          .toString()
+          .replace(/0\r\n\r\n$/, '0\r\nX-Trailer: 1\r\n\r\n')
+        connection.write(bytes)
+        expect(await connection.next()).toMatchObject({ status: 201 })
+        await expectAlive(connection)
+      })
+    })
+
+    // express.json() waits for the body.
+    test.skipIf(binding === 'express-parsed')('is answered before it is there, where it is not asked for', async () => {
+      await converse(async (connection) => {
+        const bytes = toBytes(add('ann', { headers: [['X-API-KEY', 'none'], JSON_TYPE] }))
+        const end = bytes.indexOf('\r\n\r\n') + 4
+        connection.write(bytes.subarray(0, end))
+        expect(await connection.next()).toMatchObject({ status: 401 })
+        connection.write(bytes.subarray(end))
+        await expectAlive(connection)
+      })
+    })
   })
 
   describe('requests sent before the last was answered', () => {
@@ -195,6 +218,14 @@ describe.each(BINDINGS)('through %s', (binding) => {
         expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 404 })
       })
     })
+
+    test('all count when there are 200 of them', async () => {
+      await converse(async (connection) => {
+        connection.write(Buffer.concat(Array.from({ length: 200 }, () => toBytes(add('many')))))
+        for (let count = 0; count < 200; count += 1) expect(await connection.next()).toMatchObject({ status: 201 })
+      })
+      expect(await server.engine.users.singleMetric('many', 'words')).toMatchObject({ current: 200 })
+    })
   })
 
   describe('what is no request', () => {
@@ -228,6 +259,14 @@ describe.each(BINDINGS)('through %s', (binding) => {
         expect(typeof told === 'string' ? told : told.status).toBeOneOf(['closed', 400, 431, 505])
       })
       await expectAlive()
+    })
+  })
+
+  test('a wish for another protocol is not heard', async () => {
+    await converse(async (connection) => {
+      const upgrade = [key(), ['Connection', 'Upgrade'], ['Upgrade', 'websocket']] as const
+      connection.write(toBytes({ ...get('/v1/users/ann'), headers: upgrade }))
+      expect(await connection.next()).toMatchObject({ status: 200 })
     })
   })
 

@@ -3,7 +3,7 @@
 import { TrophyApiClient } from '@trophyso/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../adapters/client/index.ts'
-import { applicationApi, type RateLimit, userApi } from '../../adapters/fetch/index.ts'
+import { applicationApi, type RateLimit } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { NOON, openOn } from '../support/engine.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
@@ -91,47 +91,6 @@ describe('A limit', () => {
     expect(second - first).toBeGreaterThan(1_980)
     expect(second - first).toBeLessThan(3_500)
     expect(await valuesOf(limited)).toEqual([5])
-  })
-
-  // The official client 1.0.42 pauses for milliseconds, and never reads the header.
-  test('is asked three times at once by the official client, which then rejects; who waits records the event once', async () => {
-    const limited = await waiting(1)
-    const sent = { ...event, idempotencyKey: 'chapter-1' }
-    const reason: unknown = await limited.official.metrics.event('words', sent).catch((error: unknown) => error)
-    expect(reason).toMatchObject({
-      statusCode: 429,
-      body: { error: 'There were too many requests: send this again in 1 s.', code: 'too_many_requests' },
-    })
-    expect(limited.asked).toHaveLength(3)
-    expect((limited.asked[2] ?? 0) - (limited.asked[0] ?? 0)).toBeLessThan(900)
-    expect(await valuesOf(limited)).toEqual([])
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    expect(await limited.official.metrics.event('words', sent)).toMatchObject({ total: 5 })
-    expect(await limited.official.metrics.event('words', sent)).toMatchObject({ total: 5, idempotentReplayed: true })
-    expect(await valuesOf(limited)).toEqual([5])
-  })
-
-  test('of which nothing is left when it is asked again lets the official client through, and counts once', async () => {
-    const limited = await waiting(0)
-    expect(await limited.official.metrics.event('words', event)).toMatchObject({ total: 5 })
-    expect(limited.asked).toHaveLength(2)
-    expect(await valuesOf(limited)).toEqual([5])
-  })
-
-  test.each([
-    ['throws', () => Promise.reject(new Error('The counter is gone.'))],
-    ['answers no number', () => ({ retryAfter: 'soon' as never })],
-    ['answers a number below 0', () => ({ retryAfter: -1 })],
-    ['answers true', () => true as never],
-  ])('that %s is a fault, and lets nobody through', async (_, rateLimit) => {
-    const engine = await openOn(memory(), { now: NOON }, game)
-    onTestFinished(() => engine.close())
-    const handle = userApi(engine, { user: () => 'ann', rateLimit })
-    const headers = { 'Content-Type': 'application/json', Origin: 'http://app.test' }
-    const body = JSON.stringify(event)
-    const url = 'http://app.test/user/v1/metrics/words/event'
-    expect((await handle(new Request(url, { method: 'POST', headers, body }))).status).toBe(500)
-    await expect(engine.users.get('ann')).rejects.toMatchObject({ code: 'unknown_user' })
   })
 
   test('is a function, or refused when it is mounted', async () => {

@@ -5,7 +5,7 @@ import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import * as express from '../../adapters/express/index.ts'
 import * as fastifyApi from '../../adapters/fastify/index.ts'
-import { EVENT, EVENT_PATH, listenOn, listenWith, openGamification, wordsOf } from './hosts.ts'
+import { EVENT, EVENT_PATH, listenOn, openGamification, wordsOf } from './hosts.ts'
 
 /** What a logger, a meter or a tracer does with a request before the API is asked. */
 const tap = (request: IncomingMessage): void => {
@@ -29,16 +29,6 @@ test.each(VERSIONS)('On %s a middleware that listens to the body does not take i
   for (let count = 0; count < 10; count += 1)
     expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
   expect(await wordsOf(gamification)).toBe(10 * EVENT.value)
-})
-
-test('On node:http neither', async () => {
-  const { gamification, key } = await openGamification()
-  const api = express.applicationApi(gamification)
-  const { ask } = await listenWith((request, response) => {
-    tap(request)
-    api(request, response)
-  })
-  expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
 })
 
 test('On Fastify neither, where a hook listens to it', async () => {

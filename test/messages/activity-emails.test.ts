@@ -81,4 +81,20 @@ onEachStorage('Emails', (open) => {
     await engine.workOnce()
     expect(handed).toMatchObject([{ type: 'emails.achievement_due', userId: 'bob', data: { user: { email: null } } }])
   })
+
+  test('leave a level that time brought before them at its own instant', async () => {
+    const byTime = { type: 'time', every: { hours: 3 }, points: 10 } as const
+    const levels = { low: { name: 'Low', points: 10 } }
+    const engine = await open({ ...GAME, points: { xp: { name: 'XP', triggers: [byTime], levels } } })
+    const handed: GamificationMessage[] = []
+    await engine.subscribe('all', { types: ['points.level_changed', ...EMAILS] }, (messages) => {
+      handed.push(...messages)
+    })
+    await add(engine, 'words', 100, { user: { id: 'ann', tz: 'Europe/Berlin' } })
+    // At once what time pays and the email at 17:00 in Berlin.
+    expect(await workUntil(engine, handed, '2026-03-10T16:00:00Z', '2026-03-10T16:00:00Z')).toEqual([
+      'points.level_changed 2026-03-10T15:00',
+      'emails.achievement_due 2026-03-10T16:00',
+    ])
+  })
 })

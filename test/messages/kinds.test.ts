@@ -306,17 +306,6 @@ onEachStorage('Messages of each kind', (open) => {
     ])
   })
 
-  test('of no email to who is in the control group', async () => {
-    const engine = await open({ ...GAME, experiment: { controlRatio: 1 } })
-    const handed = await listen(engine, ['emails.achievement_due', 'emails.recap_due', 'streak.lost'])
-    await annWrites(engine, 120)
-    for (const instant of ['2026-03-10T16:30:00Z', '2026-03-16T07:30:00Z']) {
-      engine.at(new Date(instant).toISOString())
-      await engine.workOnce()
-    }
-    expect(handed.map(({ type }) => type)).toEqual(['streak.lost'])
-  })
-
   test('of no email for what a newer game gives for the past, and of one for what comes then', async () => {
     const { achievements: _, ...without } = GAME
     const engine = await open(without)

@@ -12,7 +12,6 @@ import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices
 // How users are gone through once more, after a game whose notices differ.
 
 const REMINDING = { ...PLAIN, streak: { ...DAILY, reminders: [EVENING] } }
-const OTHER_NAMES = { ...PLAIN, metrics: { words: { name: 'Words written' } } }
 const reminderOf = (id: string): string => `${id} emails.streak_reminder_due 2026-03-11T19:00`
 const nameOf = (index: number): string => `user-${String(index).padStart(3, '0')}`
 
@@ -33,40 +32,6 @@ function watched(storage: Storage, instead: Partial<Storage> = {}): { storage: S
 
 describe('Users are gone through once more', () => {
   const start = useEngines(NOON)
-
-  test('not after a game that changes nothing of what is announced', async () => {
-    const shared = memory()
-    const { storage, pages } = watched(shared)
-    const world = await createWorld(start, () => shared, REMINDING)
-    await write(world.engine)
-    await world.sweepUntil('2026-03-10T14:00:00Z')
-    const next = await world.deploy(
-      {
-        ...OTHER_NAMES,
-        achievements: { reader: { name: 'Reader', trigger: 'streak', length: 3 } },
-        streak: { ...REMINDING.streak, freezes: { initial: 1, max: 2 } },
-        streaks: { weekly: { frequency: 'weekly', metrics: { words: {} } } },
-        weekStartsOn: 'sunday',
-        points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { hours: 1 }, points: 1 }] } },
-      },
-      storage,
-    )
-    await world.sweepUntil('2026-03-11T20:00:00Z', next)
-    expect(pages).toEqual([])
-    expect(world.told).toEqual([reminderOf('ann')])
-  })
-
-  test('nor where nobody wants to know', async () => {
-    const shared = memory()
-    const { storage, pages } = watched(shared)
-    const world = await createWorld(start, () => shared, PLAIN)
-    await write(world.engine)
-    const next = await world.deploy(REMINDING, storage)
-    await next.subscriptions.delete('all')
-    world.at('2026-03-11T20:00:00Z')
-    await next.workOnce()
-    expect(pages).toEqual([])
-  })
 
   test('page by page, and whoever comes goes on where another has stopped', async () => {
     const shared = memory()

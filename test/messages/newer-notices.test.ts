@@ -26,15 +26,6 @@ describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }
     expect(await next.verify()).toMatchObject({ drift: [] })
   })
 
-  test('an achievement of before it is told where its time comes after it', async () => {
-    const world = await create(PLAIN)
-    await write(world.engine)
-    await world.sweepUntil('2026-03-10T14:00:00Z')
-    const next = await world.deploy({ ...PLAIN, emails: { achievements: true } })
-    await world.sweepUntil('2026-03-11T10:00:00Z', next)
-    expect(world.told).toEqual(['ann emails.achievement_due 2026-03-10T16:00'])
-  })
-
   test('reminders that it brings, at other hours, and not any more', async () => {
     const world = await create(PLAIN)
     await world.engine.workOnce()
@@ -58,21 +49,6 @@ describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }
     expect(await silent.verify()).toMatchObject({ drift: [] })
   })
 
-  test('what it takes away is not told from it on', async () => {
-    const world = await create({ ...PLAIN, emails: { ...EMAILS, achievements: true } })
-    await write(world.engine)
-    await world.sweepUntil('2026-03-13T12:00:00Z')
-    const next = await world.deploy(PLAIN)
-    await world.sweepUntil('2026-03-16T08:00:00Z', next)
-    expect(world.told).toEqual([
-      'ann emails.achievement_due 2026-03-10T16:00',
-      'ann emails.reactivation_due 2026-03-11T07:00',
-      'ann emails.streak_reminder_due 2026-03-11T19:00',
-      'ann streak.lost 2026-03-11T23:00',
-      'ann emails.reactivation_due 2026-03-13T07:00',
-    ])
-  })
-
   test.each(['forward', 'grant', 'recompute'] as const)('by `apply` with `%s` it is the same', async (policy) => {
     const world = await create(PLAIN)
     await write(world.engine)
@@ -86,20 +62,6 @@ describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }
       'ann emails.reactivation_due 2026-03-15T07:00',
       'ann emails.recap_due 2026-03-16T07:00',
     ])
-  })
-
-  test('a streak of another frequency begins anew, so nothing reminds of it', async () => {
-    const world = await create({ ...PLAIN, streak: { ...DAILY, reminders: [EVENING] } })
-    await write(world.engine)
-    const weekly = { frequency: 'weekly', metrics: { words: {} }, reminders: [EVENING] } as const
-    const next = await world.deploy({ ...PLAIN, streak: weekly })
-    await world.sweepUntil('2026-03-15T20:00:00Z', next)
-    // What became of the old one is what its own game makes of it, as reads show it until the next entry.
-    expect(world.told).toEqual(['ann streak.lost 2026-03-11T23:00'])
-    await write(next)
-    await world.sweepUntil('2026-03-22T16:00:00Z', next, DAY)
-    await world.sweepUntil('2026-03-22T20:00:00Z', next)
-    expect(world.told.slice(1)).toEqual(['ann emails.streak_reminder_due 2026-03-22T19:00'])
   })
 
   test('a time trigger that it brings begins with the next entry, and one that it takes away pays until then', async () => {
@@ -125,41 +87,6 @@ describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }
       'ann points.changed 2026-03-13T23:00',
     ])
     expect(await pointsOf(last)).toBe(10)
-  })
-
-  test('nobody sweeping for days, then once: as if it was swept every two hours', async () => {
-    const stale = { staleAfter: { hours: 72 } }
-    const reactivation = (...days: number[]) => ({ reactivation: days, achievements: false, ...stale })
-    const games: readonly GameDefinition[] = [
-      { ...PLAIN, emails: { ...reactivation(3), recap: 'daily' } },
-      { ...PLAIN, streak: { ...DAILY, reminders: [{ ...EVENING, ...stale }] } },
-      { ...PLAIN, emails: reactivation(2) },
-    ]
-    const all: (readonly string[])[] = []
-    for (const step of [STEP, 100 * DAY]) {
-      const world = await create({ ...PLAIN, emails: reactivation(1) })
-      await write(world.engine)
-      let engine = world.engine
-      for (const [index, game] of games.entries()) {
-        const instant = `2026-03-1${index + 1}T04:00:00Z`
-        if (step === STEP) await world.sweepUntil(instant, engine)
-        world.at(instant)
-        engine = await world.deploy(game)
-        if (index === 0) await write(engine, 'bob')
-      }
-      await world.sweepUntil('2026-03-13T22:00:00Z', engine, step)
-      all.push([...world.told].sort())
-      expect(await engine.verify()).toMatchObject({ drift: [] })
-    }
-    expect(all[0]).toEqual([
-      'ann emails.recap_due 2026-03-11T07:00',
-      'ann emails.streak_reminder_due 2026-03-11T19:00',
-      'ann streak.lost 2026-03-11T23:00',
-      'bob emails.reactivation_due 2026-03-13T07:00',
-      'bob emails.streak_reminder_due 2026-03-12T19:00',
-      'bob streak.lost 2026-03-12T23:00',
-    ])
-    expect(all[1]).toEqual(all[0])
   })
 
   test('runs that it begins or leaves out, and boosts: each game tells of its own time, however seldom it is swept', async () => {

@@ -82,21 +82,6 @@ onEachStorage('Subscriptions', (open) => {
     expect(handed.map(({ data }) => data)).toMatchObject([{ consumed: 1, freezes: 0 }, { length: 1 }])
   })
 
-  test('who acts before the sweeper comes is told the same', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, ['streak.lost', 'streak.freeze_consumed', 'streak.started'])
-    await add(engine, 'words', 1)
-    engine.at('2026-03-14T00:30:00.000Z')
-    await add(engine, 'words', 1)
-    expect(await engine.workOnce()).toMatchObject({ told: 0, handled: 4 })
-    expect(handed.map(({ type, at }) => [type, at])).toEqual([
-      ['streak.started', NOON],
-      ['streak.freeze_consumed', '2026-03-12T00:00:00.000Z'],
-      ['streak.lost', '2026-03-13T00:00:00.000Z'],
-      ['streak.started', '2026-03-14T00:30:00.000Z'],
-    ])
-  })
-
   test('points of a quarter of an hour are one message, when it is over', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine, ['points.changed', 'points.level_changed'])
@@ -193,24 +178,6 @@ onEachStorage('Subscriptions', (open) => {
     expect(await engine.subscriptions.list()).toMatchObject([{ behind: 0, deadLetters: 0 }])
   })
 
-  test('what is put aside is kept for 30 days from then on, however long ago it happened', async () => {
-    const engine = await open(GAME)
-    await add(engine, 'words', 1, { occurredAt: new Date('2025-12-01T12:00:00.000Z') })
-    await engine.subscribe('mailer', { types: ['user.created'], from: 'start', deadLetterAfter: 1 }, () => {
-      throw new Error('No such address')
-    })
-    expect(await engine.workOnce()).toMatchObject({ failed: 1 })
-    const keptAt = async (instant: string): Promise<number> => {
-      engine.at(instant)
-      // A process removes what is old when it begins.
-      await (await engine.redefine(GAME)).workOnce()
-      return (await engine.subscriptions.deadLetters('mailer')).deadLetters.length
-    }
-    expect(await keptAt('2026-03-10T12:00:00.000Z')).toBe(1)
-    expect(await keptAt('2026-04-09T12:00:00.000Z')).toBe(1)
-    expect(await keptAt('2026-04-09T12:00:00.001Z')).toBe(0)
-  })
-
   test('another process goes on where the first has stopped, and not before', async () => {
     const engine = await open(GAME)
     const other = await engine.redefine(GAME)
@@ -257,17 +224,6 @@ onEachStorage('Subscriptions', (open) => {
     await engine.metrics.event('words', { user: { id: 'zoe' }, value: 100 })
     await engine.workOnce()
     expect(again.slice(9).map(({ userId }) => userId)).toEqual(['zoe', 'zoe'])
-  })
-
-  test('one that is deleted ends, and its types are written no more', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, ['user.created'])
-    expect(await engine.subscriptions.delete('all')).toBe(true)
-    expect(await engine.subscriptions.delete('all')).toBe(false)
-    await engine.users.create({ id: 'ann' })
-    expect(await engine.workOnce()).toMatchObject({ handled: 0 })
-    expect(handed).toEqual([])
-    expect(await engine.subscriptions.list()).toEqual([])
   })
 
   test('what is asked for wrongly is refused', async () => {

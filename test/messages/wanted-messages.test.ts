@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { wantedMessagesOf, wantTypes, withMessages, withoutMessages } from '../../src/game/wanted-messages.ts'
+import { readStoredGame, storedGameText, wantTypes, withoutMessages } from '../../src/game/stored-game.ts'
 import type { GameDefinition } from '../../src/index.ts'
 import { add, NOON, openOn } from '../support/engine.ts'
 
 const GAME: GameDefinition = { metrics: { words: { name: 'Words' }, messages: { name: 'Messages' } } }
 const none = (): void => undefined
+const wantedMessagesOf = (text: string) => readStoredGame(JSON.parse(text)).messages
 
 describe('The types of messages that are wanted', () => {
   test('stand beside the definition, and leave it as it is', () => {
     const text = '{"metrics":{"messages":{"name":"Messages"}}}'
-    const stored = withMessages(text, { types: ['streak.lost'], since: 5 })
+    const messages = { types: ['streak.lost'], since: 5 }
+    const stored = storedGameText({ ...readStoredGame(JSON.parse(text)), messages })
     expect(stored).toBe('{"metrics":{"messages":{"name":"Messages"}},"messages":{"types":["streak.lost"],"since":5}}')
     expect(wantedMessagesOf(stored)).toEqual({ types: ['streak.lost'], since: 5 })
     expect(withoutMessages(stored)).toBe(text)
@@ -41,7 +43,7 @@ describe('The types of messages that are wanted', () => {
     expect(wanted).toEqual([null, ['user.created'], ['user.created']])
     await next.subscriptions.delete('one')
     await next.subscriptions.delete('two')
-    expect(wantedMessagesOf((await storage.games()).at(-1)?.definition ?? '')).toBeNull()
+    expect(wantedMessagesOf((await storage.games()).at(-1)?.definition ?? 'null')).toBeNull()
     expect(await next.health()).toMatchObject({ status: 'ok', isNewestGame: true })
   })
 

@@ -334,11 +334,11 @@ export function createModel(definition: FullGame): Model {
   }
 
   function days(): Day[] {
-    const found = new Map<string, Day & { active: Set<string> }>()
+    type Counted = Omit<Day, 'points' | 'activeUsers'> & { active: Set<string>; points: Map<string, bigint> }
+    const found = new Map<string, Counted>()
     const on = (date: string) => {
-      const none = { date, events: 0, activeUsers: 0, newUsers: 0, completions: 0 }
-      const nothing: Day & { active: Set<string> } = { ...none, points: {}, active: new Set() }
-      const day = found.get(date) ?? nothing
+      const nothing = { date, events: 0, newUsers: 0, completions: 0, active: new Set<string>(), points: new Map() }
+      const day: Counted = found.get(date) ?? nothing
       found.set(date, day)
       return day
     }
@@ -353,11 +353,14 @@ export function createModel(definition: FullGame): Model {
       for (const made of state.completions.values()) on(dateOf(made.at(-1) ?? 0)).completions += 1
       for (const { system, awarded, date } of state.awards) {
         const { points } = on(dateOf(date))
-        points[system] = add(points[system] ?? 0, awarded)
+        points.set(system, (points.get(system) ?? 0n) + BigInt(awarded))
       }
     }
+    // No order of the users is given, so the exact sum is rounded once.
+    const rounded = (points: Map<string, bigint>) =>
+      Object.fromEntries([...points].map(([system, sum]) => [system, add(0, Number(sum))]))
     return [...found.values()]
-      .map(({ active, ...day }) => ({ ...day, activeUsers: active.size }))
+      .map(({ active, points, ...day }) => ({ ...day, points: rounded(points), activeUsers: active.size }))
       .sort((a, b) => (a.date < b.date ? -1 : 1))
   }
 

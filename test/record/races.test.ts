@@ -388,6 +388,32 @@ describe('In one batch', () => {
     expect(logs.map((log) => log.length)).toEqual([4, 4, 4, 4])
   })
 
+  test('users that a storage could not store are told so, and the others of their batch are stored', async () => {
+    const inner = memory()
+    const storage: Storage = extendStorage(inner, (inner) => ({
+      commit: async (requests, decide) => {
+        const isBad = ({ user }: { readonly user: string }): boolean => user === 'bad'
+        const error = new GamificationError('internal', 'A constraint was violated.')
+        if (requests.every(isBad) && requests.length > 0) throw error
+        const failed = requests.filter(isBad).map(({ tenant, user }) => ({ tenant, user, error }))
+        const report = await inner.commit(requests, (users, epoch) =>
+          decide(users, epoch).map((save, index) => (isBad(requests[index] ?? { user: '' }) ? null : save)),
+        )
+        return { ...report, failures: failed }
+      },
+      // The bad user's commands are tried again, apart from the others.
+      transaction: () => Promise.reject(new GamificationError('internal', 'A constraint was violated.')),
+    }))
+    const engine = await start(game, storage)
+    const told = countCompletions(engine)
+    const users = ['good', 'bad', 'good', 'bad', 'other']
+    const send = (id: string) => engine.metrics.event('words', { user: { id }, value: 1 })
+    expect(await codesOf(users.map(send))).toEqual(['ok', 'internal', 'ok', 'internal', 'ok'])
+    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 2 })
+    expect((await eventsOf(storage, 'good')).length).toBe(2)
+    expect(told).toEqual({ first: 2 })
+  })
+
   test('a storage that is unavailable once costs those callers their call, and nobody a key', async () => {
     const inner = memory()
     let failures = 0

@@ -5,7 +5,7 @@ import { compileGame } from '../../src/game/compile.ts'
 import { defineGame } from '../../src/game/define-game.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Game } from '../../src/rules/game.ts'
-import { nextScheduled, type ScheduledChange, scheduledBetween } from '../../src/rules/scheduled-notices.ts'
+import { type ScheduledChange, scheduledBetween } from '../../src/rules/scheduled-notices.ts'
 import { toMinutes } from '../support/brought.ts'
 import { rules } from '../support/given.ts'
 
@@ -39,7 +39,6 @@ describe('A boost of all users', () => {
     expect(told(long, '2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z')).toEqual([
       '2026-03-13T10:00Z boostStarted xp Double',
     ])
-    expect(nextScheduled(long, Date.parse('2026-03-13T10:00:00Z'))).toBeNull()
   })
 
   test('that is given when it has begun starts a minute later', () => {
@@ -78,7 +77,6 @@ describe('A run of a leaderboard', () => {
     expect(told(endless, '2026-01-01T00:00:00Z', '2036-01-01T00:00:00Z')).toEqual([
       '2026-03-01T10:00Z runStarted all 2026-03-02 to the end of time',
     ])
-    expect(nextScheduled(endless, Date.parse('2026-03-01T10:00:00Z'))).toBeNull()
   })
 
   test('of streaks is one, and finishes with the board', () => {
@@ -120,17 +118,10 @@ describe('What is brought', () => {
     expect(pieces).toHaveLength(66)
   })
 
-  test('is announced by the instant of the next', () => {
-    const from = Date.parse('2026-02-20T00:00:00Z')
-    for (const { at } of scheduledBetween(game, from, from + 40 * 86_400_000))
-      expect(nextScheduled(game, at - 1)).toBe(at)
-  })
-
   test('begins after what was told, and ends with the instant that is asked for', () => {
     const start = Date.parse('2026-03-13T10:00:00Z')
     const boosts = rules({ points: { xp: { name: 'XP', boosts: { double: boost } } } })
     expect(scheduledBetween(boosts, start, start + 1)).toEqual([])
     expect(scheduledBetween(boosts, start - 1, start)).toHaveLength(1)
-    expect(nextScheduled(boosts, start - 1)).toBe(start)
   })
 })

@@ -6,7 +6,7 @@ import type { Game } from '../../src/rules/game.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { adoptTimers, dueCountAt, midnightOf } from '../../src/rules/timer.ts'
+import { adoptTimers, dueCountAt } from '../../src/rules/time-points.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
 
 type System = NonNullable<Parameters<typeof rules>[0]['points']>[string]
@@ -171,15 +171,6 @@ describe('A trigger of days', () => {
 function instantAfter(days: number, time: string): string {
   return new Date(Date.parse(`2026-03-01T${time}:00Z`) + days * 86_400_000).toISOString()
 }
-
-test('A midnight is the same instant whether it is found by its span or by itself', () => {
-  // São Paulo had no midnight on 4 November 2018; Nuuk goes back over it in autumn.
-  expect(new Date(midnightOf('America/Sao_Paulo', dayOf('2018-11-04'))).toISOString()).toBe('2018-11-04T03:00:00.000Z')
-  expect(new Date(midnightOf('America/Sao_Paulo', dayOf('2018-11-05'))).toISOString()).toBe('2018-11-05T02:00:00.000Z')
-  expect(new Date(midnightOf('Europe/Berlin', dayOf('2026-03-29'))).toISOString()).toBe('2026-03-28T23:00:00.000Z')
-  expect(new Date(midnightOf('Europe/Berlin', dayOf('2026-03-30'))).toISOString()).toBe('2026-03-29T22:00:00.000Z')
-  expect(new Date(midnightOf('Europe/Berlin', dayOf('2026-07-01'))).toISOString()).toBe('2026-06-30T22:00:00.000Z')
-})
 
 function dayOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / 86_400_000

@@ -13,7 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -31,7 +31,7 @@ export function packed(): string {
   const copy = mkdtempSync(join(tmpdir(), 'laurels-pack-'))
   try {
     for (const name of readdirSync(root).filter((each) => !ABSENT.test(each))) {
-      cpSync(join(root, name), join(copy, name), { recursive: true })
+      cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !ABSENT.test(basename(path)) })
     }
     const target = join(cache, `${hashOf(copy)}.tgz`)
     if (existsSync(target)) return target

@@ -116,7 +116,7 @@ export function faultsOf(path: string, passages: readonly Passage[]): readonly F
 
 export function filesIn(folder: string, extension: RegExp): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => extension.test(name))
+    .filter((name) => extension.test(name) && !/(?:^|[\\/])(?:node_modules|dist)[\\/]/.test(name))
     .map((name) => `${folder}/${name}`)
     .sort()
 }

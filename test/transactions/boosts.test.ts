@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
-import { fromPg } from '../../adapters/postgres/index.ts'
 import { codeOf } from '../support/engine.ts'
-import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { beginPg } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
-import { openSqliteWorld } from './sqlite-world.ts'
 
 const world = useWorld()
-const nextFile = useDatabaseFiles()
 const DOUBLE = { name: 'Double', start: '2026-03-01', multiplier: 2 } as const
 
 test('A boost of one user is given within the host’s transaction: undone with it, and committed with it', async () => {
@@ -60,18 +56,4 @@ test('A boost that was given in the same transaction is not known yet, and one o
   expect(await codeOf(boosts.create('xp', [DOUBLE], { tx }))).toBe('invalid_request')
   await rollback()
   expect(await dump()).toEqual(before)
-})
-
-test('On SQLite boosts are given outside of transactions, and a tx is refused', async () => {
-  const { engine, db, dump } = await openSqliteWorld(nextFile())
-  await engine.users.identify('ann', {})
-  const before = dump()
-  const { boosts } = engine.admin.points
-  const tx = fromPg({ query: () => Promise.reject(new Error('It is not asked.')) })
-  await expect(boosts.create('xp', [{ ...DOUBLE, userId: 'ann' }], { tx })).rejects.toThrow('within')
-  db.exec('begin immediate')
-  expect(engine.within(db, (writer) => 'admin' in writer)).toBe(false)
-  db.exec('rollback')
-  expect(dump()).toEqual(before)
-  expect((await boosts.create('xp', [{ ...DOUBLE, userId: 'ann' }])).created).toMatchObject([{ userId: 'ann' }])
 })

@@ -1,17 +1,13 @@
 // What hosts' transactions do to leaderboards: nothing before their COMMIT, all of it after, and nobody waits for them.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkFold } from '../support/check-fold.ts'
 import { BOARDS } from './leaderboards-game.ts'
 import { boardsOf } from './leaderboards-world.ts'
 import { beginPg, HOSTS } from './postgres-hosts.ts'
 import { type Tables, useWorld } from './postgres-world.ts'
-import { codeOf, settlesWithin } from './settled.ts'
+import { codeOf } from './settled.ts'
 import { joined } from './writer.ts'
-
-const SOAK = process.env.SOAK !== undefined
-const OPEN_MS = SOAK ? 6_000 : 500
 
 const world = useWorld(BOARDS)
 afterAll(() => checkFold(world().storage))
@@ -69,65 +65,6 @@ describe.each(HOSTS)('a transaction by %s', (_, begin) => {
 })
 
 describe('while transactions are open', () => {
-  test('all other users of the same leaderboards are answered, by every process', async () => {
-    const { engine, pool, nextUser, another } = world()
-    const other = await another()
-    const boards = boardsOf(world())
-    const [held, moved] = [nextUser(), nextUser()]
-    await engine.metrics.event(...event(moved, 5, 'es'))
-    const opened = await Promise.all([beginPg(pool), beginPg(pool)])
-    // In one the leader, and the first of a group; in the other somebody who leaves a group.
-    await joined(engine, opened[0].tx).metrics.event(...event(held, 1_000, 'nowhere yet'))
-    await joined(engine, opened[1].tx).metrics.event(...event(moved, 990, 'fr'))
-
-    const started = performance.now()
-    let slowest = 0
-    let events = 0
-    while (performance.now() - started < OPEN_MS) {
-      const users = Array.from({ length: 40 }, nextUser)
-      const countries = ['es', 'fr', 'nowhere yet']
-      const began = performance.now()
-      const calls = users.map((id, index) =>
-        (index % 2 === 0 ? engine : other).metrics.event(...event(id, index, countries[index % 3])),
-      )
-      expect(await settlesWithin(4_000, Promise.all(calls))).toBe(true)
-      await Promise.all(calls)
-      slowest = Math.max(slowest, performance.now() - began)
-      events += calls.length
-      await boards.counts()
-    }
-    await boards.check()
-    process.stdout.write(`${events} events beside two open transactions, the slowest in ${Math.round(slowest)} ms\n`)
-
-    await opened[0].commit()
-    await boards.check()
-    await opened[1].rollback()
-    await boards.check()
-    const top = await engine.leaderboards.get('top')
-    expect(top.rankings[0]).toMatchObject({ userId: held, value: 1_000 })
-  })
-
-  test('they do not wait for each other, in whatever order they come to the leaderboards', async () => {
-    const { engine, pool, nextUser } = world()
-    const [first, second] = [await beginPg(pool), await beginPg(pool)]
-    const countries = ['es', 'fr', 'pt']
-    const whole = Promise.all(
-      [first, second].map(async ({ tx }, index) => {
-        const order = index === 0 ? countries : countries.toReversed()
-        for (const country of order) {
-          await joined(engine, tx).metrics.event(...event(nextUser(), 7, country))
-          await sleep(20)
-        }
-      }),
-    )
-    expect(await settlesWithin(3_000, whole)).toBe(true)
-    await whole
-    await second.commit()
-    await boardsOf(world()).check()
-    await first.commit()
-    await boardsOf(world()).check()
-  })
-
   test('those that touch two users in opposite order have one victim, as by their own rows, and the other goes on', async () => {
     const { engine, pool, nextUser } = world()
     const [ann, bob] = [nextUser(), nextUser()]

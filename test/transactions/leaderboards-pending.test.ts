@@ -27,62 +27,6 @@ const event = (id: string, value: number, country?: string) => {
 
 const rank = async (id: string, board = 'country') => (await world().engine.users.leaderboard(id, board)).rank
 
-test('a group whose first entries come from transactions is ranked before it is counted, and after', async () => {
-  const { engine, pool, nextUser } = world()
-  const boards = boardsOf(world())
-  const [ann, bob, cid, dan] = [nextUser(), nextUser(), nextUser(), nextUser()]
-  const open = await beginPg(pool)
-  await joined(engine, open.tx).metrics.event(...event(dan, 40, 'new'))
-
-  for (const [id, value] of [[ann, 10] as const, [bob, 20] as const]) {
-    const opened = await beginPg(pool)
-    await joined(engine, opened.tx).metrics.event(...event(id, value, 'new'))
-    await opened.commit()
-  }
-  expect([await rank(ann), await rank(bob)]).toEqual([2, 1])
-  await boards.check()
-
-  // Who came by a transaction leaves by a batch before anybody has counted, and by a transaction.
-  await engine.metrics.event(...event(ann, 1, 'another'))
-  const opened = await beginPg(pool)
-  await joined(engine, opened.tx).metrics.event(...event(bob, 1, 'another'))
-  expect((await joined(engine, opened.tx).metrics.event(...event(bob, 1, 'new'))).leaderboards.country).toMatchObject({
-    previousRank: 1,
-    rank: 1,
-  })
-  await opened.commit()
-  expect((await engine.metrics.event(...event(cid, 5, 'new'))).leaderboards.country?.rank).toBe(2)
-  await boards.check()
-  await open.commit()
-  expect([await rank(dan), await rank(bob), await rank(cid), await rank(ann)]).toEqual([1, 2, 3, 1])
-  await boards.check()
-  await boards.addUp()
-  expect((await boards.check()).pending).toBe(0)
-  expect([await rank(dan), await rank(bob), await rank(cid), await rank(ann)]).toEqual([1, 2, 3, 1])
-})
-
-test('the next save of a leaderboard adds up what was left of it, some at a time', async () => {
-  const { engine, pool, nextUser, at } = world()
-  const boards = boardsOf(world())
-  await engine.metrics.event(...event(nextUser(), -1, 'es'))
-  await boards.addUp()
-  const opened = await beginPg(pool)
-  const { metrics } = joined(engine, opened.tx)
-  const users = times(120, nextUser)
-  for (const [index, id] of users.entries()) await metrics.event(...event(id, 1 + (index % 3), 'es'))
-  await opened.commit()
-  // On each of two leaderboards; nobody has got points.
-  expect((await boards.check()).pending).toBe(240)
-
-  // 40 have three words, and 40 had two before.
-  const last = nextUser()
-  at('2026-03-10T12:00:01.000Z')
-  const { all, country } = (await engine.metrics.event(...event(last, 2, 'es'))).leaderboards
-  expect((await boards.check()).pending).toBe(0)
-  expect([await rank(last, 'all'), await rank(last)]).toEqual([all?.rank, country?.rank])
-  expect(country?.rank).toBe(81)
-})
-
 /** How many sessions of the database wait for a lock. */
 async function waitForWaiters(count: number): Promise<void> {
   const { pool, schema } = world()

@@ -16,11 +16,6 @@ async function pendingRows(): Promise<number> {
   return (await pool.query<{ count: number }>(text)).rows[0]?.count ?? -1
 }
 
-/** Has batches add up everything that waits; each counts a new user, and takes a hundred rows. */
-async function foldAll(): Promise<void> {
-  while ((await pendingRows()) > 0) await world().engine.users.create({ id: world().nextUser() })
-}
-
 /** What everybody is told of all users together. */
 async function seen(): Promise<unknown> {
   const { engine } = world()
@@ -75,59 +70,4 @@ test('count what a transaction did from its COMMIT on, before and after a batch 
     await writer.achievements.complete('joined', { user: { id: ann } })
     await writer.achievements.complete('joined', { user: { id: bob } })
   }
-})
-
-test('are taken back where a user leaves a level', async () => {
-  const { engine, nextUser } = world()
-  const id = nextUser()
-  await engine.metrics.event('words', { user: { id }, value: 100 })
-  const before = await seen()
-  // 80 points, less 60.
-  await inTransaction('commit', async ({ metrics }) => metrics.event('hints', { user: { id }, value: 4 }))
-  const { levels } = before as { levels: { bronze: number; silver: number; gold: number } }
-  const after = { levels: { bronze: levels.bronze + 1, silver: levels.silver, gold: levels.gold - 1 } }
-  expect(await seen()).toMatchObject(after)
-  await engine.achievements.complete('joined', { user: { id } })
-  expect(await pendingRows()).toBe(0)
-  expect(await seen()).toMatchObject(after)
-})
-
-test('are right while hundreds of rows wait, and after each batch that adds up some', async () => {
-  const { storage, nextUser } = world()
-  await inTransaction('commit', async ({ users, achievements }) => {
-    for (let made = 0; made < 60; made += 1) {
-      const id = nextUser()
-      await users.create({ id })
-      await achievements.complete('joined', { user: { id } })
-    }
-  })
-  let pending = await pendingRows()
-  expect(pending).toBe(180)
-  while (pending > 0) {
-    await world().engine.users.create({ id: nextUser() })
-    const left = await pendingRows()
-    expect(left).toBe(Math.max(0, pending - 100))
-    pending = left
-    await checkFold(storage)
-  }
-})
-
-test('are added up by one process alone, while others do so and transactions go on', async () => {
-  const { engine, storage, nextUser, another, pool } = world()
-  const other = await another()
-  const open = await beginPg(pool)
-  await joined(engine, open.tx).achievements.complete('joined', { user: { id: nextUser() } })
-  const work = Array.from({ length: 40 }, async (_, index) => {
-    const user = { id: nextUser() }
-    const complete = async ({ achievements }: Pick<Writer, 'achievements'>) => achievements.complete('joined', { user })
-    if (index % 4 === 0) await complete(engine)
-    else if (index % 4 === 1) await complete(other)
-    else await inTransaction(index % 8 === 2 ? 'rollback' : 'commit', complete)
-  })
-  await Promise.all(work)
-  await checkFold(storage)
-  await open.commit()
-  await checkFold(storage)
-  await foldAll()
-  await checkFold(storage)
 })

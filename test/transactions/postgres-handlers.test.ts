@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fromPg } from '../../adapters/postgres/index.ts'
 import { beginPg, HOSTS } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
 import { codeOf } from './settled.ts'
@@ -57,50 +56,6 @@ describe.each(HOSTS)('%s: handlers', (_, begin) => {
   })
 })
 
-test('transactions on one client, one after the other, have their own handlers', async () => {
-  const { engine, pool, nextUser } = world()
-  const [ann, bob] = [nextUser(), nextUser()]
-  const client = await pool.connect()
-  for (const [id, end] of [
-    [ann, 'rollback'],
-    [bob, 'commit'],
-  ] as const) {
-    await client.query('begin')
-    const tx = fromPg(client)
-    await joined(engine, tx).users.create({ id })
-    await client.query(end)
-    if (end === 'commit') await tx.committed()
-  }
-  client.release()
-  expect(told).toEqual([`${bob} created`, `${bob} +20`])
-})
-
-test('a call that was replayed has no handlers', async () => {
-  const { engine, pool, nextUser } = world()
-  const user = { id: nextUser() }
-  await engine.metrics.event('words', { user, value: 10, idempotencyKey: 'a' })
-  told = []
-  const opened = await beginPg(pool)
-  await joined(engine, opened.tx).metrics.event('words', { user, value: 10, idempotencyKey: 'a' })
-  await opened.commit()
-  await opened.tx.committed()
-  expect(told).toEqual([])
-})
-
-test('two transactions at once do not mix theirs', async () => {
-  const { engine, pool, nextUser } = world()
-  const [ann, bob] = [nextUser(), nextUser()]
-  const [first, second] = [await beginPg(pool), await beginPg(pool)]
-  await Promise.all([
-    joined(engine, first.tx).users.create({ id: ann }),
-    joined(engine, second.tx).users.create({ id: bob }),
-  ])
-  await second.commit()
-  await second.tx.committed()
-  expect(told).toEqual([`${bob} created`, `${bob} +20`])
-  await first.rollback()
-})
-
 test('a handler may record, and one that fails disturbs nobody', async () => {
   const { engine, pool, nextUser } = world()
   const id = nextUser()
@@ -119,15 +74,4 @@ test('a handler may record, and one that fails disturbs nobody', async () => {
   await opened.tx.committed()
   await Promise.all(followed)
   expect(told).toEqual([`${id} created`, `${id} +20`, `${id} joined`])
-})
-
-test('calls made at once have theirs in the order they were made', async () => {
-  const { engine, pool, nextUser } = world()
-  const users = Array.from({ length: 6 }, () => nextUser())
-  const opened = await beginPg(pool)
-  const { users: writer } = joined(engine, opened.tx)
-  await Promise.all(users.map((id) => writer.create({ id })))
-  await opened.commit()
-  await opened.tx.committed()
-  expect(told.filter((text) => text.endsWith('created'))).toEqual(users.map((id) => `${id} created`))
 })

@@ -6,7 +6,6 @@ import { DataSource } from 'typeorm'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkFold } from '../support/check-fold.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
-import { codeOf } from './settled.ts'
 import { openSqliteWorld } from './sqlite-world.ts'
 
 const nextFile = useDatabaseFiles()
@@ -155,18 +154,5 @@ describe.skipIf(isWithout).each(LIBRARIES)('%s over better-sqlite3', (_, open) =
     })
     await expect(undone).rejects.toBe(fault)
     expect([dump(), notes()]).toEqual([before, []])
-  })
-
-  test('what is kept of within cannot be used after its transaction', async () => {
-    const { file, engine } = await openSqliteWorld(nextFile())
-    const { db, transaction } = await open(file)
-    let later = (): unknown => expect.fail('There was no transaction')
-    await transaction('order', () => {
-      engine.within(db, (g) => {
-        later = () => g.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      })
-    })
-    expect(later).toThrow('within() is over')
-    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
   })
 })

@@ -35,7 +35,7 @@ export interface CallOptions {
 export interface ConsoleInfo {
   readonly access: 'read' | 'write'
   readonly multiTenant: boolean
-  /** Whether webhooks can be created here. */
+  /** The server can create webhooks. */
   readonly hasWebhookKey: boolean
   readonly version: string
   readonly tenant: string | null
@@ -131,7 +131,7 @@ export const Session = createContext<ConsoleInfo>({
   tenant: null,
 })
 
-/** Whether this page may change anything: what would is hidden where it may not. */
+/** Returns `true` if this page may make changes. Otherwise the page hides buttons that would. */
 export function useMayWrite(): boolean {
   return useContext(Session).access === 'write'
 }

@@ -58,13 +58,7 @@ function Frame({ info, place }: { readonly info: ConsoleInfo; readonly place: Pl
   )
 }
 
-interface NavigationProps {
-  readonly info: ConsoleInfo
-  readonly place: Place
-  readonly tenant: string | null
-}
-
-function Navigation({ info, place, tenant }: NavigationProps): JSX.Element {
+function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; tenant: string | null }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const [first = ''] = place.segments
   useEffect(() => setIsOpen(false), [place])

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { CurrentGameResponse, StreamLine, StreamProgress } from '../../../src/api/operate/types.ts'
 import { ApiError, call, lines, type Query } from './api.ts'
+import type { CurrentGameResponse, StreamLine, StreamProgress } from './types.ts'
 
 /** The state of an answer. While it reloads, `data` is the previous one. */
 export interface Answer<T> {

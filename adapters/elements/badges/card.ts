@@ -154,7 +154,7 @@ function wholeOf({ key, trigger, metricId, streakKey }: UserAchievementWithStats
   return JSON.stringify([key.slice(0, dot), trigger, metricId ?? null, streakKey ?? null])
 }
 
-/** Of a secret that the user does not have, the id stands in place of the key. */
+/** If the user does not have a secret achievement, its key is its id. */
 export function isSecret({ id, key, achievedAt }: UserAchievementWithStats): boolean {
   return achievedAt === null && id === key
 }
@@ -185,7 +185,7 @@ export function toBadgeProgress(
     value === undefined || max === undefined || max <= 0 ? null : { value: Math.min(Math.max(value, 0), max), max }
   switch (achievement.trigger) {
     case 'metric': {
-      // Of events with certain attributes alone, the total of the metric says nothing.
+      // The total of the metric says nothing about events with certain attributes.
       if ((achievement.eventAttributes ?? []).length > 0) return null
       return bounded(metrics.find(({ id }) => id === achievement.metricId)?.current, achievement.metricValue)
     }
@@ -205,7 +205,7 @@ export function toBadgeProgress(
 
 /** The texts of `<laurels-badges>`; in braces stands what is put in. */
 export interface BadgesLabels extends LoadingLabels {
-  /** Of the list. */
+  /** The name of the list. */
   readonly badges: Label
   readonly empty: Label
   /** `{date}` */
@@ -219,7 +219,7 @@ export interface BadgesLabels extends LoadingLabels {
   readonly times: Label
   /** `{count}` of `{max}` */
   readonly progress: Label
-  /** Of a bar: progress to `{name}`. */
+  /** The name of a bar: progress to `{name}`. */
   readonly progressName: Label
   /** `{count}` of `{max}` tiers. */
   readonly tiers: Label

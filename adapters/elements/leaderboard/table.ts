@@ -124,7 +124,7 @@ export interface LeaderboardLabels extends LoadingLabels {
   readonly change: Label
   /** Above the values of a leaderboard by streaks; others have the name of the metric or of the points. */
   readonly streak: Label
-  /** Of a user without a name: `{id}`. */
+  /** For a user without a name: `{id}`. */
   readonly unnamed: Label
   /** Beside the name of the user who is highlighted; empty: nothing. */
   readonly you: Label

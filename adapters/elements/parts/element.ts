@@ -24,7 +24,7 @@ export interface LoadingLabels {
   readonly loading: string
   readonly failed: string
   readonly retry: string
-  /** Of a user about whom nothing is known yet. */
+  /** For a user without any data. */
   readonly nothing: string
 }
 
@@ -49,7 +49,7 @@ export interface ErrorDetail {
 /** Shows what was loaded, unless a newer request started meanwhile. */
 export type Take = () => void
 
-/** Where there is no DOM the classes can be loaded all the same; nothing is defined there. */
+/** The classes can be loaded without a DOM; then no element is defined. */
 const ElementBase: typeof HTMLElement =
   typeof HTMLElement === 'undefined' ? (class {} as unknown as typeof HTMLElement) : HTMLElement
 
@@ -75,11 +75,11 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   protected abstract readonly needs: readonly string[]
   /** Attributes that change what a client is asked for. */
   protected abstract readonly asks: readonly string[]
-  /** What is shown of the data. */
+  /** The nodes that show the data. */
   protected abstract view(data: Data): readonly (Node | null)[]
   protected abstract load(client: Client, signal: AbortSignal): Promise<Take>
 
-  /** What is shown: an answer of the API. Setting it ends what is being loaded. */
+  /** The answer of the API that the element shows. Setting it cancels a request. */
   get data(): Data | null {
     return this.#data
   }
@@ -277,7 +277,7 @@ export function isUnknownUser(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'unknown_user'
 }
 
-/** What became of a question. `superseded`: somebody asked again meanwhile, or does not want to know any more. */
+/** The outcome of a request. `superseded`: a newer request has started, or the element no longer needs the answer. */
 export type Loaded<Answer> =
   | { readonly type: 'loaded'; readonly answer: Answer }
   | { readonly type: 'failed'; readonly error: unknown }

@@ -160,11 +160,8 @@ function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
-/** A text with places for values: `'Extend it by {date}'`. Of one that counts a form for each plural of the language. */
+/** A text with places for values: `'Extend it by {date}'`. A text with a count has a form for each plural of the language. */
 export type Label = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
-
-/** Texts by name. */
-export type Labels = { readonly [name: string]: Label }
 
 /** What stands in the places: numbers are written as the language writes them, texts as they are. */
 export type LabelValues = { readonly [name: string]: number | string }

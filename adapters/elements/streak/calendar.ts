@@ -144,7 +144,7 @@ export function toWeeks<Day extends { readonly start: string }>(
 
 /** The day with the number 0, 1970-01-01. */
 const THURSDAY = 4
-/** Of a calendar that begins anywhere. */
+/** The most weeks of a calendar. */
 const MOST_WEEKS = 60
 
 export interface MonthOfWeeks {
@@ -172,7 +172,7 @@ export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none
 export interface ShownPeriod {
   readonly start: string
   readonly end: string
-  /** Of the streak, in periods. */
+  /** The length of the streak, in periods. */
   readonly length: number
   readonly state: PeriodState
 }

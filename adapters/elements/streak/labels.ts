@@ -18,7 +18,7 @@ export interface StreakLabels extends LoadingLabels {
   readonly freezes: Label
   /** `{dates}` */
   readonly pause: Label
-  /** Of the calendar, `{dates}`. */
+  /** The name of the calendar, with `{dates}`. */
   readonly history: Label
   readonly legend: Label
   readonly kept: Label
@@ -30,9 +30,9 @@ export interface StreakLabels extends LoadingLabels {
   readonly openWeek: Label
   readonly openMonth: Label
   readonly none: Label
-  /** Of a period: `{date}`, `{state}` and the length as `{streak}`. */
+  /** A period: `{date}`, `{state}` and the length as `{streak}`. */
   readonly period: Label
-  /** Of a period without a streak: `{date}` and `{state}`. */
+  /** A period without a streak: `{date}` and `{state}`. */
   readonly emptyPeriod: Label
 }
 

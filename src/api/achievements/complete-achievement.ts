@@ -1,25 +1,22 @@
 import { completionId } from '../../game/ids.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { gameKey, parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toPatch } from '../users/requests.ts'
-import { toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
+import { gameFor, gamesFor, toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
 import { completionRequest } from './requests.ts'
 import type { AchievementCompletionResponse } from './types.ts'
-import { gameFor, gamesFor } from './visible.ts'
 
 /**
  * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed
  * once for each idempotency key.
  */
 export function completeAchievement(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  call: WriteCall,
   achievement: unknown,
   request: unknown,
 ): Eventually<AchievementCompletionResponse> {
@@ -27,7 +24,6 @@ export function completeAchievement(
   const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const submission = {
-    tenant,
     user: user.id,
     profile: toPatch(user),
     body: {
@@ -37,31 +33,31 @@ export function completeAchievement(
     } as const,
     createsUser: true,
   }
-  return chain(submit(context, mode, submission), (outcome) => {
+  return chain(submit(call, submission), (outcome) => {
     return {
-      ...toResponse(context, outcome, tenant, key),
+      ...toResponse(call, outcome, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
     }
   })
 }
 
-/** Whether the call completed it. */
+/** True if the call completed it. */
 function isMade(outcome: Accepted, key: string): boolean {
   if (outcome.type !== 'recorded') return false
   return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
 }
 
-function toResponse(context: Context, outcome: Accepted, tenant: string, key: string): AchievementCompletionResponse {
+function toResponse(call: Call, outcome: Accepted, key: string): AchievementCompletionResponse {
   const after = stateAfter(outcome)
-  const game = gameFor(context, outcome.game, after)
+  const game = gameFor(call, outcome.game, after)
   const rule = game.achievements.get(key)
   if (rule === undefined) throw new RangeError('A completed achievement is in the game')
   const newest = after.completions.get(key)
   const completion = outcome.type === 'unchanged' ? (outcome.completion ?? newest) : newest
   const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
-  const games = gamesFor(context, outcome, after)
+  const games = gamesFor(call, outcome, after)
   return {
-    completionId: completionId(tenant, outcome.user, key, completion?.count),
+    completionId: completionId(call.tenant, outcome.user, key, completion?.count),
     achievement:
       completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -1,37 +1,31 @@
 import { matches } from '../../rules/game.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call } from '../../runtime/context.ts'
 import type { CompletionPlace } from '../../storage/overview.ts'
-import { knownAchievement } from '../configuration/answer.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
 import { gameKey, parse } from '../input.ts'
-import { readTextCursor, toTextCursor, wrongCursor } from '../text-cursor.ts'
+import { knownAchievement, readUserAttributes } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { readUserAttributes } from '../users/user-attributes.ts'
-import { type Stats, toAchievement, toUserAchievement, withStats } from './answer.ts'
+import { gameFor, type Stats, toAchievement, toUserAchievement, visibleAchievements, withStats } from './answer.ts'
 import { achievementsRequest, completionsRequest, userAchievementsRequest } from './requests.ts'
 import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
-import { gameFor, visibleAchievements } from './visible.ts'
 
 /** The game's achievements with stats, or those that users with some attributes can complete. */
-export async function listAchievements(
-  context: Context,
-  tenant: string,
-  request: unknown = {},
-): Promise<readonly AchievementWithStats[]> {
+export async function listAchievements(call: Call, request: unknown = {}): Promise<readonly AchievementWithStats[]> {
   const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
-  const { game: current } = await context.games.current(context.storage)
-  const game = gameFor(context, current, null)
+  const { game: current } = await call.games.current(call.storage)
+  const game = gameFor(call, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
-  const stats = await readStats(context, tenant)
+  const stats = await readStats(call)
   return visibleAchievements(game, null)
     .filter((achievement) => attributes === null || matches(achievement.userAttributes, attributes))
     .map((achievement) => withStats(toAchievement(game, achievement), achievement.key, stats))
 }
 
 /** How many users there are, and how many have each achievement. */
-async function readStats(context: Context, tenant: string): Promise<Stats> {
-  const counters = await context.storage.counters(tenant)
+async function readStats(call: Call): Promise<Stats> {
+  const counters = await call.storage.counters(call.tenant)
   const completions = counters.filter(({ kind }) => kind === 'completions')
   return {
     users: counters.find(({ kind }) => kind === 'users')?.count ?? 0,
@@ -41,16 +35,15 @@ async function readStats(context: Context, tenant: string): Promise<Stats> {
 
 /** The user's achievements in the game's order, with stats. */
 export async function listUserAchievements(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   request: unknown = {},
 ): Promise<readonly UserAchievementWithStats[]> {
   const user = parseUserId(id)
   const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
-  const { game: current, state } = await readUser(context, tenant, user)
-  const game = gameFor(context, current, state)
-  const stats = await readStats(context, tenant)
+  const { game: current, state } = await readUser(call, user)
+  const game = gameFor(call, current, state)
+  const stats = await readStats(call)
   return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
     .map((achievement) => withStats(toUserAchievement(game, achievement, state), achievement.key, stats))
@@ -58,18 +51,17 @@ export async function listUserAchievements(
 
 /** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */
 export async function listCompletions(
-  context: Context,
-  tenant: string,
+  call: Call,
   key: unknown,
   request: unknown = {},
 ): Promise<AchievementCompletions> {
   const achievement = parse(gameKey, key, 'achievement key')
   const { after, limit } = parse(completionsRequest, request, 'request')
-  const { game } = await context.games.current(context.storage)
+  const { game } = await call.games.current(call.storage)
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
   // One item more than the page says whether another page follows.
-  const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
+  const lines = await call.storage.completions(call.tenant, achievement, { ...place, limit: limit + 1 })
   const page = lines.slice(0, limit)
   const last = page.at(-1)
   return {

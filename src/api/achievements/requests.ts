@@ -8,7 +8,7 @@ export interface AchievementsRequest {
 }
 
 export interface UserAchievementsRequest {
-  /** Whether those not yet completed are there too. Default false. */
+  /** True: with achievements that are not completed. Default false. */
   readonly includeIncomplete?: boolean | 'true'
 }
 
@@ -23,8 +23,8 @@ export interface CompletionRequest<UserAttribute extends string = string> {
   /** The user who completed it; created or updated in the same transaction. */
   readonly user: UserUpsert<UserAttribute>
   /**
-   * Of an achievement that repeats: each key completes it once more, however often it is sent. Without a key it is completed
-   * if the user does not have it. Of 1 to 255 visible ASCII characters.
+   * If the achievement repeats, each key completes it once more, even if the key is sent again. Without a key it is
+   * completed if the user does not have it. 1 to 255 visible ASCII characters.
    */
   readonly idempotencyKey?: string
 }
@@ -35,14 +35,19 @@ export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonl
 export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.strictObject({ user: userUpsert })
 
 export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
-  userAttributes: attributesText.optional(),
+  userAttributes: attributesText
+    .optional()
+    .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' }),
 })
 
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({
-  includeIncomplete: flag,
+  includeIncomplete: flag.meta({
+    description: '`true`: with achievements that are not completed; anything else: without.',
+    example: 'true',
+  }),
 })
 
 export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(100).default(50),
-  after: optional(cursorText),
+  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

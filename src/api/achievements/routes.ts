@@ -1,55 +1,29 @@
 import { assertedDeeds } from '../../http/capabilities.ts'
-import { listOf, schemaOf } from '../../http/openapi.ts'
-import { achievement, anyUser, param, userAttributes } from '../../http/query.ts'
-import { created, ok, type Route, route } from '../../http/route.ts'
-import { type AchievementsRequest, achievementsRequest, type CompletionRequest, completionBody } from './requests.ts'
+import { anyUser, created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
+import { achievementsRequest, completionBody } from './requests.ts'
 
-const all: Route = route({
-  operationId: 'achievements_all',
-  method: 'GET',
-  path: '/achievements',
-  summary: 'List all achievements with completion stats',
-  tag: 'Achievements',
-  query: { userAttributes },
-  querySchema: achievementsRequest,
-  applicationKeys: anyUser,
-  answers: { 200: { description: 'The active achievements.', schema: listOf('AchievementWithStats') } },
-  errors: [401, 422],
-  run: (api, { query }) => ok(api.achievements.all(query as AchievementsRequest)),
-})
+const route = routesOf('Achievements')
 
-const complete: Route = route<CompletionRequest>({
-  operationId: 'achievements_complete',
-  method: 'POST',
-  path: '/achievements/{key}/complete',
-  summary: 'Complete an achievement for a user',
-  tag: 'Achievements',
-  params: achievement,
-  bodySchema: completionBody,
-  example: { user: { id: '18' } },
-  takesIdempotencyKey: true,
-  applicationKeys: {
-    may: 'its own user, as `user.id`',
-    users: ({ body }) => [body.user.id],
-    deeds: ({ params, body }) => [
-      { type: 'achievement', achievement: param(params, 'key') },
-      ...assertedDeeds(body.user),
-    ],
-  },
-  answers: {
-    201: {
-      description: 'The user has the achievement, now or before.',
-      schema: schemaOf('AchievementCompletionResponse'),
+export const achievementRoutes: readonly Route[] = [
+  route('GET /achievements', 'achievements_all', {
+    summary: 'List all achievements with completion stats',
+    querySchema: achievementsRequest,
+    applicationKeys: anyUser,
+    answers: ok('The active achievements.', listOf('AchievementWithStats')),
+    run: (api, { query }) => api.achievements.all(query),
+  }),
+  route('POST /achievements/{key}/complete', 'achievements_complete', {
+    summary: 'Complete an achievement for a user',
+    bodySchema: completionBody,
+    example: { user: { id: '18' } },
+    takesIdempotencyKey: true,
+    applicationKeys: {
+      may: 'its own user, as `user.id`',
+      users: ({ read }) => [read.user.id],
+      deeds: ({ params, read }) => [{ type: 'achievement', achievement: params.key }, ...assertedDeeds(read.user)],
     },
-  },
-  errors: [400, 401, 404, 422],
-  run: (api, { params, body: { user }, idempotencyKey }) =>
-    created(
-      api.achievements.complete(param(params, 'key'), {
-        user,
-        ...(idempotencyKey === null ? {} : { idempotencyKey }),
-      }),
-    ),
-})
-
-export const achievementRoutes: readonly Route[] = [all, complete]
+    answers: created('The user has the achievement, now or before.', 'AchievementCompletionResponse'),
+    run: (api, { params, body, idempotencyKey }) =>
+      api.achievements.complete(params.key, { ...body, ...(idempotencyKey === null ? {} : { idempotencyKey }) }),
+  }),
+]

@@ -3,14 +3,14 @@ import { boostsFor } from '../../rules/boost.ts'
 import { localDate } from '../../rules/calendar.ts'
 import type { Game, PointsSystem } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { Context } from '../../runtime/context.ts'
-import { knownSystem } from '../configuration/answer.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
 import { gameKey, parse } from '../input.ts'
+import { knownSystem } from '../known.ts'
+import { toAdminBoost, toPointsBoost, toUserBoost } from '../points/answer.ts'
 import type { AdminPointsBoost, PointsBoost } from '../points/types.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { toAdminBoost, toPointsBoost, toUserBoost } from './answer.ts'
 import { boostsListRequest, boostsRequest, givenBoostId } from './requests.ts'
 
 /** The boosts that a points system has for all users, the oldest first; by dates in UTC. */
@@ -29,15 +29,10 @@ export async function listBoosts(
 }
 
 /** The boosts that hold for a user now, its own among them; by the user's date. */
-export async function listUserBoosts(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  system: unknown,
-): Promise<readonly PointsBoost[]> {
+export async function listUserBoosts(call: Call, id: unknown, system: unknown): Promise<readonly PointsBoost[]> {
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
-  const { game, state, at } = await readUser(context, tenant, user)
+  const { game, state, at } = await readUser(call, user)
   const today = localDate(zoneOf(state.profile), at)
   return boostsFor(knownSystem(game, key), state, today).map((boost) => toPointsBoost(boost, today))
 }
@@ -50,28 +45,26 @@ export function systemOf(game: Game, given: unknown): PointsSystem {
 
 /** A part of the boosts of a system: those of all users, the oldest first, then those of single ones, by id. */
 export async function listAdminBoosts(
-  context: Context,
-  tenant: string,
+  call: Call,
   given: unknown,
   request: unknown = {},
 ): Promise<readonly AdminPointsBoost[]> {
   const { limit, skip } = parse(boostsListRequest, request, 'request')
-  const { game } = await newestGame(context)
+  const { game } = await newestGame(call)
   const system = systemOf(game, given)
-  const now = context.now()
+  const now = call.now()
   const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
   if (ofAll.length === limit) return ofAll
   const page = { system: system.key, limit: limit - ofAll.length, skip: Math.max(0, skip - system.boosts.length) }
-  const places = await context.storage.listBoosts(tenant, page)
-  return [...ofAll, ...(await readBoosts(context, tenant, system, places))]
+  const places = await call.storage.listBoosts(call.tenant, page)
+  return [...ofAll, ...(await readBoosts(call, system, places))]
 }
 
 type Place = { readonly id: string; readonly user: string }
 
 /** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
 export async function readBoosts(
-  { storage, now }: Context,
-  tenant: string,
+  { storage, now, tenant }: Call,
   system: PointsSystem,
   places: readonly Place[],
 ): Promise<readonly AdminPointsBoost[]> {
@@ -86,18 +79,13 @@ export async function readBoosts(
 }
 
 /** One boost of a system, of all users or of a single one. Throws `unknown_boost`. */
-export async function readAdminBoost(
-  context: Context,
-  tenant: string,
-  given: unknown,
-  boost: unknown,
-): Promise<AdminPointsBoost> {
-  const { game } = await newestGame(context)
+export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<AdminPointsBoost> {
+  const { game } = await newestGame(call)
   const system = systemOf(game, given)
   const id = parse(givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
-  if (ofAll !== undefined) return toAdminBoost(ofAll, context.now())
-  const [own] = await readBoosts(context, tenant, system, await context.storage.findOwners(tenant, 'boosts', [id]))
+  if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
+  const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
   if (own !== undefined) return own
   throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
 }

@@ -10,7 +10,7 @@ export interface BoostAttribute {
 }
 
 export interface BoostRequest {
-  /** Of whom it is alone; without one it is of all users. */
+  /** The only user who gets it. Default: all users get it. */
   readonly userId?: string | null
   /** 1 to 255 characters. */
   readonly name: string
@@ -25,7 +25,7 @@ export interface BoostRequest {
   readonly userAttributes?: readonly BoostAttribute[] | null
 }
 
-/** What is left out stays. */
+/** Absent fields stay. */
 export interface BoostUpdate extends Partial<Omit<BoostRequest, 'userId'>> {
   readonly id: string
 }
@@ -81,7 +81,7 @@ export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
     }
   })
 
-/** What is undefined stays; null removes the end, or clears the attributes. */
+/** Undefined fields stay; null removes the end, or clears the attributes. */
 export type ParsedBoostUpdate = Parsed<
   BoostUpdate,
   never,
@@ -106,18 +106,27 @@ export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
   .min(1)
   .max(MOST)
 
-export const boostIds: z.ZodType<readonly string[]> = z.array(givenBoostId).min(1).max(MOST)
+export const boostIds: z.ZodType<readonly string[]> = z
+  .array(givenBoostId)
+  .min(1)
+  .max(MOST)
+  .meta({ description: 'Ids of boosts, 1 to 100: repeated or comma-separated.' })
 
 export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.strictObject({
-  limit: z.int().min(1).max(100).default(10),
-  skip: z.int().min(0).default(0),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
+  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
 })
 
 export interface BoostsRequest {
-  /** Whether finished boosts are there too. Default false. */
+  /** True: with finished boosts. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 
 export const boostsRequest: z.ZodType<{ readonly includeFinished: boolean }> = z.strictObject({
-  includeFinished: yesOrNo,
+  includeFinished: yesOrNo.meta({ description: '`true`: with finished boosts.', example: 'true' }),
 })

@@ -1,11 +1,9 @@
-import { GamificationError } from '../../errors.ts'
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { type Day, type Instant, toDateText } from '../../rules/calendar.ts'
-import type { Achievement, Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
+import type { Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
-import { unknownName } from '../../rules/names.ts'
-import { toAdminBoost } from '../boosts/answer.ts'
 import { NO_LIMIT, toClock } from '../leaderboards/answer.ts'
+import { toAdminBoost } from '../points/answer.ts'
 import type {
   AdminAttribute,
   AdminAttributeFilter,
@@ -96,7 +94,7 @@ function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
   }
 }
 
-/** `today`: the date by which the status is told. */
+/** `today`: the date that decides the status. */
 export function toLeaderboards({ leaderboards }: Game, today: Day): readonly AdminLeaderboard[] {
   return [...leaderboards.values()].map((leaderboard) => toLeaderboard(leaderboard, today))
 }
@@ -136,33 +134,4 @@ function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
     breakdownAttributes: breakdown.map((attribute) => attributeId('user', attribute)),
     ...(run === null ? {} : { runUnit: run.unit, runInterval: run.interval }),
   }
-}
-
-/** The achievement of a game by its key. Throws `unknown_achievement`. */
-export function knownAchievement({ achievements }: Pick<Game, 'achievements'>, key: string): Achievement {
-  const known = achievements.get(key)
-  if (known !== undefined) return known
-  throw new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
-}
-
-/** Throws `unknown_metric`, for an archived one too: reads know the active ones only. */
-export function activeMetric({ metrics }: Pick<Game, 'metrics'>, key: string): Metric {
-  const metric = metrics.get(key)
-  if (metric?.status === 'active') return metric
-  const active = [...metrics.values()].filter(({ status }) => status === 'active')
-  const keys = active.map((each) => each.key)
-  throw new GamificationError('unknown_metric', unknownName('active metric', key, keys))
-}
-
-/** Throws `unknown_points_system`. */
-export function knownSystem({ points }: Pick<Game, 'points'>, key: string): PointsSystem {
-  const system = points.get(key)
-  if (system !== undefined) return system
-  throw new GamificationError('unknown_points_system', unknownName('points system', key, points.keys()))
-}
-
-/** Throws `unknown_streak` where one of the game's `streaks` is named that it does not have. */
-export function checkStreakName({ streaks }: Pick<Game, 'streaks'>, key: string | null): void {
-  if (key === null || streaks.has(key)) return
-  throw new GamificationError('unknown_streak', unknownName('streak', key, streaks.keys()))
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, GamificationError } from '../../errors.ts'
-import { splitGame } from '../../game/given-boosts.ts'
+import { readStoredGame } from '../../game/stored-game.ts'
 import { localDate } from '../../rules/calendar.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -38,7 +38,7 @@ export interface SystemReads<Item> {
 
 /** What the newest game in force has, for dashboards. Nothing of it can be changed by a call. */
 export interface ConfigurationApi {
-  /** Of users, then of events. By a key that both have, `get` answers that of users. */
+  /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
   readonly attributes: ConfigurationReads<AdminAttribute>
   /** Those that are not archived. */
   readonly metrics: ConfigurationReads<AdminMetric>
@@ -157,7 +157,7 @@ function putInForce(games: readonly StoredGame[]): readonly StoredGame[] {
 
 export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
   // Without the boosts and the types of messages that are stored beside it, so that it can be defined again.
-  const { definition: plain } = splitGame(JSON.parse(definition))
+  const { definition: plain } = readStoredGame(JSON.parse(definition))
   return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
 }
 

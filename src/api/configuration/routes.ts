@@ -1,142 +1,91 @@
-import { listOf, schemaOf } from '../../http/openapi.ts'
-import { param } from '../../http/query.ts'
-import {
-  type Api,
-  CONFIGURATION,
-  ok,
-  type ParamDescription,
-  type QueryParameter,
-  type Route,
-  type RouteSpec,
-  route,
-  type Tag,
-} from '../../http/route.ts'
-import type { JsonSchema } from '../../http/schemas.ts'
+import { type Api, CONFIGURATION, listOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
+import type { SchemaName } from '../../http/schemas.ts'
 import { gameKey } from '../input.ts'
-import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
+import { configurationListRequest } from './requests.ts'
 
-/** One kind of thing that the game has: the paths of the list and, below it, of each one. */
+/** A kind of thing that the game has, with the two calls that read it. */
 interface Kind {
   readonly operation: string
-  readonly path: string
-  /** What is listed, and what one of them is called. */
+  /** The path of the list. */
+  readonly path: `/${string}`
+  /** The name of the list, and of one item. */
   readonly names: readonly [many: string, one: string]
-  readonly schema: JsonSchema
-  readonly tag: Tag
-  readonly statuses?: RouteSpec<undefined>['statuses']
-  list(api: Api, request: ConfigurationListRequest, system: string): Promise<unknown>
-  get(api: Api, id: string, system: string): Promise<unknown>
+  readonly schema: SchemaName
+  readonly reads: (api: Api) => { readonly list: Read; readonly get: Read }
+  readonly statuses?: Route['statuses']
 }
 
-const page: { readonly [name: string]: QueryParameter } = {
-  limit: { kind: 'integer', description: 'How many there are at most, 1 to 100. Default 10.', example: '100' },
-  skip: { kind: 'integer', description: 'How many to pass over. Default 0.', example: '10' },
-}
-const described = (description: string): ParamDescription => ({ schema: gameKey, description })
-const systemParam = { systemId: described('id or key of a points system') }
+type Read = (...given: readonly unknown[]) => Promise<unknown>
 
-function routesOf({
-  operation,
-  path,
-  names: [many, one],
-  schema,
-  tag,
-  statuses = {},
-  list,
-  get,
-}: Kind): readonly Route[] {
-  const isOfSystem = path.includes('{systemId}')
-  const params = isOfSystem ? systemParam : {}
-  const systemOf = (given: { readonly [name: string]: string }): string => (isOfSystem ? param(given, 'systemId') : '')
+const route = routesOf(CONFIGURATION)
+
+function routesOfKind({ operation, path, names: [many, one], schema, reads, statuses = {} }: Kind): readonly Route[] {
+  /** The points system of a kind within one. */
+  const systemOf = ({ systemId }: { readonly [name: string]: string }): readonly string[] =>
+    systemId === undefined ? [] : [systemId]
   return [
-    route({
-      operationId: `${operation}_list`,
-      method: 'GET',
-      path,
-      summary: `${many} of the game`,
-      tag,
-      params,
-      query: page,
+    route(`GET ${path}`, `${operation}_list`, {
+      summary: `List ${many} of the game`,
       querySchema: configurationListRequest,
-      answers: { 200: { description: "A part of them, in the game's order.", schema: listOf(schema) } },
-      errors: isOfSystem ? [401, 403, 404, 422] : [401, 403, 422],
-      run: (api, { params: given, query }) => ok(list(api, query as ConfigurationListRequest, systemOf(given))),
+      answers: ok("A page of them, in the game's order.", listOf(schema)),
+      run: (api, { params, query }) => reads(api).list(...systemOf(params), query),
     }),
-    route({
-      operationId: `${operation}_get`,
-      method: 'GET',
-      path: `${path}/{id}`,
-      summary: `One of them: ${one}`,
-      tag,
-      params: { ...params, id: described(`id of ${one}, or its key where it has one`) },
-      answers: { 200: { description: 'What the game has.', schema } },
-      errors: [401, 403, 404, 422],
+    route(`GET ${path}/{id}`, `${operation}_get`, {
+      summary: `Get ${one}`,
+      params: { id: { schema: gameKey, description: `id of ${one}, or its key if it has one` } },
+      answers: ok('What the game has.', schemaOf(schema)),
       statuses,
-      run: (api, { params: given }) => ok(get(api, param(given, 'id'), systemOf(given))),
+      run: (api, { params }) => reads(api).get(...systemOf(params), params.id),
     }),
   ]
 }
-
-const tag = CONFIGURATION
 
 const KINDS: readonly Kind[] = [
   {
     operation: 'attributes',
     path: '/attributes',
-    names: ['The attributes of users and events', 'an attribute'],
-    schema: schemaOf('AdminAttribute'),
-    tag,
-    // In an event it is a mistake of the event; here it is what was asked for.
+    names: ['the attributes of users and events', 'an attribute'],
+    schema: 'AdminAttribute',
+    // Other routes answer 422, because the attribute is part of what is sent.
     statuses: { unknown_attribute: 404 },
-    list: ({ admin }, request) => admin.attributes.list(request),
-    get: ({ admin }, id) => admin.attributes.get(id),
+    reads: ({ admin }) => admin.attributes,
   },
   {
     operation: 'metrics',
     path: '/metrics',
-    names: ['The metrics', 'a metric'],
-    schema: schemaOf('AdminMetric'),
-    tag,
-    list: ({ admin }, request) => admin.metrics.list(request),
-    get: ({ admin }, id) => admin.metrics.get(id),
+    names: ['the metrics', 'a metric'],
+    schema: 'AdminMetric',
+    reads: ({ admin }) => admin.metrics,
   },
   {
     operation: 'points_systems',
     path: '/points',
-    names: ['The points systems, with levels and triggers,', 'a points system'],
-    schema: schemaOf('AdminPointsSystem'),
-    tag,
-    list: ({ admin }, request) => admin.points.systems.list(request),
-    get: ({ admin }, id) => admin.points.systems.get(id),
+    names: ['the points systems, with levels and triggers,', 'a points system'],
+    schema: 'AdminPointsSystem',
+    reads: ({ admin }) => admin.points.systems,
   },
   {
     operation: 'points_levels',
     path: '/points/{systemId}/levels',
-    names: ['The levels of a points system', 'a level'],
-    schema: schemaOf('AdminPointsLevel'),
-    tag,
-    list: ({ admin }, request, system) => admin.points.levels.list(system, request),
-    get: ({ admin }, id, system) => admin.points.levels.get(system, id),
+    names: ['the levels of a points system', 'a level'],
+    schema: 'AdminPointsLevel',
+    reads: ({ admin }) => admin.points.levels,
   },
   {
     operation: 'points_triggers',
     path: '/points/{systemId}/triggers',
-    names: ['The triggers of a points system', 'a trigger'],
-    schema: schemaOf('AdminPointsTrigger'),
-    tag,
-    list: ({ admin }, request, system) => admin.points.triggers.list(system, request),
-    get: ({ admin }, id, system) => admin.points.triggers.get(system, id),
+    names: ['the triggers of a points system', 'a trigger'],
+    schema: 'AdminPointsTrigger',
+    reads: ({ admin }) => admin.points.triggers,
   },
   {
     operation: 'leaderboards',
     path: '/leaderboards',
-    names: ['The leaderboards', 'a leaderboard'],
-    schema: schemaOf('AdminLeaderboard'),
-    tag,
-    list: ({ admin }, request) => admin.leaderboards.list(request),
-    get: ({ admin }, id) => admin.leaderboards.get(id),
+    names: ['the leaderboards', 'a leaderboard'],
+    schema: 'AdminLeaderboard',
+    reads: ({ admin }) => admin.leaderboards,
   },
 ]
 
-/** To be the last of an API: `/metrics/{id}` also fits what has a path of its own below `/metrics`. */
-export const configurationRoutes: readonly Route[] = KINDS.flatMap(routesOf)
+/** The last routes of an API: `/metrics/{id}` also matches longer-named paths below `/metrics`. */
+export const configurationRoutes: readonly Route[] = KINDS.flatMap(routesOfKind)

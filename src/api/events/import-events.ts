@@ -1,11 +1,13 @@
-import { GamificationError } from '../../errors.ts'
+import { GamificationError, isGamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/submit.ts'
-import type { Context, Outcome, Recorder, TimedCommand, WriteMode } from '../../runtime/context.ts'
+import type { Call, Context, Outcome, Recorder, TimedCommand, WriteCall, WriteMode } from '../../runtime/context.ts'
+import { attempt, type BulkOutcome } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
 import {
+  ABOUT_STORAGE,
   checkImportOptions,
   type ImportOptions,
   type ImportReport,
@@ -13,7 +15,15 @@ import {
   startImportReport,
 } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
-import { importedCompletion, importItem, type ParsedEvent, readIdempotencyKey } from './requests.ts'
+import {
+  eventBatch,
+  importedCompletion,
+  importItem,
+  type ParsedBatchItem,
+  type ParsedEvent,
+  readIdempotencyKey,
+} from './requests.ts'
+import type { EventBatchResponse } from './types.ts'
 
 /** Late items of an import, kept until many of them can share the fold of their user's log. */
 export interface LateItems {
@@ -65,7 +75,7 @@ const MOST_LATE = 10_000
 /**
  * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
  * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
- * `notify` nobody is notified: it publishes no messages and calls no handlers.
+ * `notify` it publishes no messages and calls no handlers.
  */
 export async function importItems(
   context: Context,
@@ -86,9 +96,9 @@ export async function importItems(
   const tenant = tenantOf()
   const mode: WriteMode =
     options.notify === true ? context.queued : { ...context.queued, notify: () => undefined, isSilent: true }
-  const follow = (index: number, item: unknown, through: WriteMode): Promise<void> =>
-    report.count(index, record(context, through, tenant, item))
-  await recordItems(context.recorder, mode, all, follow, report.check)
+  const follow = (index: number, item: unknown, call: WriteCall): Promise<void> =>
+    report.count(index, record(call, item))
+  await recordItems({ ...context, tenant, mode }, all, follow, report.check)
   return report.finish()
 }
 
@@ -117,20 +127,19 @@ async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Pro
  * write mode that it is given, and never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
-  recorder: Recorder,
-  queued: WriteMode,
+  call: WriteCall,
   items: AsyncIterable<Item> | Iterable<Item>,
-  follow: (index: number, item: Item, mode: WriteMode) => Promise<void>,
+  follow: (index: number, item: Item, call: WriteCall) => Promise<void>,
   check: () => void,
 ): Promise<void> {
-  const late = collectLate(recorder)
-  const mode: WriteMode = { ...queued, record: late.record }
+  const late = collectLate(call.recorder)
+  const each: WriteCall = { ...call, mode: { ...call.mode, record: late.record } }
   let next = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
   async function run(index: number, item: Item): Promise<void> {
-    await follow(index, item, mode)
+    await follow(index, item, each)
     underWay -= 1
     wake?.()
   }
@@ -169,10 +178,10 @@ function isIterable(items: unknown): boolean {
   return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
 }
 
-async function record(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
-  if (isCompletion(item)) return recordCompletion(context, mode, tenant, item)
+async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
+  if (isCompletion(item)) return recordCompletion(call, item)
   const { metric, ...event } = parse(importItem, item, 'import item')
-  return recordItem(context, mode, tenant, metric, event)
+  return recordItem(call, metric, event)
 }
 
 function isCompletion(item: unknown): boolean {
@@ -180,16 +189,15 @@ function isCompletion(item: unknown): boolean {
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
-async function recordCompletion(context: Context, mode: WriteMode, tenant: string, item: unknown): Promise<ItemEnd> {
+async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd> {
   const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
   const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
-  const outcome = await submit(context, mode, {
-    tenant,
+  const outcome = await submit(call, {
     user: user.id,
     profile: toPatch(user),
     body: { kind: 'achievementClaimed', achievement, idempotencyKey: key },
     createsUser: true,
-    occurredAt: readOccurredAt(occurredAt, context.now()),
+    occurredAt: readOccurredAt(occurredAt, call.now()),
   })
   return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
@@ -197,17 +205,49 @@ async function recordCompletion(context: Context, mode: WriteMode, tenant: strin
 /**
  * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
  */
-export async function recordItem(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  metric: string,
-  event: ParsedEvent,
-): Promise<ItemEnd> {
+export async function recordItem(call: WriteCall, metric: string, event: ParsedEvent): Promise<ItemEnd> {
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const derived =
-    idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await submitEvent(context, mode, tenant, metric, { ...event, idempotencyKey }, derived)
+    idempotencyKey === null ? {} : { entryId: importedEventId(call.tenant, event.user.id, metric, idempotencyKey) }
+  const outcome = await submitEvent(call, metric, event, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
+}
+
+type EventOutcome = BulkOutcome<ItemEnd>
+
+/**
+ * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
+ * stored; what the rules refuse afterwards are issues, and the others are recorded. Handlers are called.
+ */
+export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
+  const events = parse(eventBatch, request, 'events')
+  const outcomes: EventOutcome[] = []
+  const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
+    outcomes[index] = await attempt(() => recordItem(each, key, event))
+  }
+  await recordItems({ ...call, mode: call.queued }, events, follow, () => undefined)
+  return toResponse(outcomes)
+}
+
+function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
+  const accepted = outcomes.filter((each) => each.type === 'done')
+  const replayed = accepted.filter(({ result }) => result === 'replayed').length
+  const held = outcomes.flatMap((each, index) => (each.type === 'done' && each.result === 'held' ? [index] : []))
+  const issues = outcomes.flatMap((each, index) => {
+    if (each.type === 'done') return []
+    const { error } = each
+    // If something was stored, a client that retries would count events without a key twice.
+    if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
+    return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
+  })
+  return { accepted: accepted.length, replayed, issues, ...(held.length === 0 ? {} : { held }) }
+}
+
+/** The failure after which the least is known of what was stored. */
+function worst(outcomes: readonly EventOutcome[]): unknown {
+  const errors = outcomes.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
+  const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
+  const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
+  return errors.find(isUnknown) ?? errors.find(isAboutStorage)
 }

@@ -29,7 +29,7 @@ export interface ImportReport extends ImportProgress {
 
 export interface ImportOptions {
   /**
-   * Whether the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
+   * True: the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
    * handlers. Default: false. Lines of an export publish nothing either way.
    */
   readonly notify?: boolean

@@ -10,42 +10,44 @@ import {
   readInTurns,
 } from '../../record/replay/read-log.ts'
 import type { UserAsRead } from '../../record/replay/replay.ts'
-import { toDateText } from '../../rules/calendar.ts'
+import { toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import type { Entry } from '../../rules/entry.ts'
+import {
+  type Entry,
+  type FreezesGranted,
+  type Granted,
+  isHeld,
+  type PersonalStreak,
+  type ProfilePatch,
+  type StreakRestored,
+} from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
+import { readCursor, toCursor } from '../cursors.ts'
 import { parse } from '../input.ts'
-import { readCursor, toCursor } from '../line-cursor.ts'
-import { followMerges } from '../operate/export-users.ts'
+import { toBoostFields } from '../points/answer.ts'
 import { toInstantText } from '../users/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { parseUserId, userEventsRequest } from '../users/requests.ts'
-import type { UserEventsResponse } from '../users/types.ts'
-import { toLogEntry } from './log-entry.ts'
+import type { LogEntry, LoggedProfile, UserEventsResponse } from '../users/types.ts'
 import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
 /** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */
-export async function readEvents(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<UserEventsResponse> {
+export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
   const user = parseUserId(id)
   const { before, limit } = parse(userEventsRequest, request, 'request')
   const place = before === undefined ? undefined : readCursor(before, 'before').place
-  const key = { tenant, user }
+  const key = { tenant: call.tenant, user }
   const after = place === undefined ? {} : { after: place }
-  const entries = await context.storage.readLog(key, { newestFirst: true, limit, ...after })
-  const into = await nameOf(context, key, entries[0])
-  if (into !== null) return readEvents(context, tenant, into, request)
+  const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
+  const into = await nameOf(call, key, entries[0])
+  if (into !== null) return readEvents(call, into, request)
   const last = entries.at(-1)
-  const older =
-    last === undefined ? [] : await context.storage.readLog(key, { newestFirst: true, limit: 1, after: last })
+  const older = last === undefined ? [] : await call.storage.readLog(key, { newestFirst: true, limit: 1, after: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
@@ -57,28 +59,20 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
 }
 
 /** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
-export async function listHeldEvents(
-  context: Context,
-  tenant: string,
-  request: unknown = {},
-): Promise<readonly HeldEvent[]> {
+export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
-  const user = named === undefined ? named : (await followMerges(context.storage, { tenant, user: named })).key.user
-  const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
+  const user =
+    named === undefined ? named : (await followMerges(call.storage, { tenant: call.tenant, user: named })).key.user
+  const place = after === undefined ? {} : { after: await placeOf(call, after, user) }
   const options = { ...(user === undefined ? {} : { user }), ...place, limit }
-  const lines = await context.storage.heldEvents(tenant, options)
+  const lines = await call.storage.heldEvents(call.tenant, options)
   return lines.map(toHeldEvent)
 }
 
 /**
  * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
  */
-async function placeOf(
-  { storage }: Context,
-  tenant: string,
-  event: string,
-  owner: string | undefined,
-): Promise<TenantCursor> {
+async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
   const [found] = await storage.findEntries(tenant, [event])
   if (found !== undefined && found.metric !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
@@ -138,4 +132,87 @@ export async function readSteps(
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
   await forEachEntryInTurns(readInTurns(storage, key, known.seq, start, pause), step, after, pause)
   return fold.state
+}
+
+/** An entry with everything that is kept of it: the same entry can be made of it again. */
+export function toLogEntry(entry: Entry): LogEntry {
+  const { id, seq, at, recordedAt, epoch, dating, profile, kind, by } = entry
+  return {
+    id,
+    seq,
+    kind,
+    at: toInstantText(at),
+    recordedAt: toInstantText(recordedAt),
+    zone: dating.zone,
+    localDate: toDateText(dating.date),
+    localTime: toTimeText(dating.time),
+    epoch,
+    profile: profile === null ? null : toLoggedProfile(profile),
+    ...(by === undefined ? {} : { by }),
+    ...toBody(entry),
+  }
+}
+
+function toLoggedProfile({ attributes, ...rest }: ProfilePatch): LoggedProfile {
+  return attributes === undefined ? rest : { ...rest, attributes: Object.fromEntries(attributes) }
+}
+
+function toBody(entry: Entry): Partial<LogEntry> {
+  switch (entry.kind) {
+    case 'eventRecorded': {
+      const { metric, value, idempotencyKey, voidedBy } = entry
+      const event = { metric, value, attributes: Object.fromEntries(entry.attributes), idempotencyKey }
+      if (isHeld(entry)) return { ...event, held: true }
+      return voidedBy === undefined ? event : { ...event, voidedBy }
+    }
+    case 'achievementClaimed': {
+      const { achievement, idempotencyKey } = entry
+      return idempotencyKey === undefined ? { achievement } : { achievement, idempotencyKey }
+    }
+    case 'completionKept': {
+      const { achievement, count } = entry
+      return count === undefined ? { achievement } : { achievement, count }
+    }
+    case 'preferencesChanged':
+      return { notifications: Object.fromEntries(entry.notifications), streak: entry.streak && toStreak(entry.streak) }
+    case 'freezesGranted':
+      return { count: entry.count, ...whichStreak(entry) }
+    case 'pauseCreated':
+      return { start: toDateText(entry.start), end: toDateText(entry.end) }
+    case 'pauseDeleted':
+      return { pause: entry.pause }
+    case 'eventApproved':
+      return { event: entry.event }
+    case 'eventVoided':
+      return { event: entry.event, reason: entry.reason, revokes: entry.revokes }
+    case 'granted':
+      return toGranted(entry)
+    case 'userSuspended':
+      return { from: entry.from, reason: entry.reason }
+    case 'boostGiven':
+    case 'boostChanged':
+    case 'boostDeleted':
+      return toBoostFields(entry)
+    case 'userMerged':
+      return { into: entry.into }
+    case 'streakRestored':
+      return whichStreak(entry)
+    case 'userUpserted':
+    case 'userRestored':
+      return {}
+    default:
+      return entry satisfies never
+  }
+}
+
+function whichStreak({ streakKey }: FreezesGranted | StreakRestored): Pick<LogEntry, 'streakKey'> {
+  return streakKey === undefined ? {} : { streakKey }
+}
+
+function toGranted({ achievements, counts, points }: Granted): Partial<LogEntry> {
+  return counts === undefined ? { achievements, points } : { achievements, counts, points }
+}
+
+function toStreak({ metrics, ...rest }: PersonalStreak): NonNullable<LogEntry['streak']> {
+  return metrics === undefined ? rest : { ...rest, metrics: Object.fromEntries(metrics) }
 }

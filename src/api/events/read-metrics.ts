@@ -14,42 +14,31 @@ import {
 import type { Game, Metric } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { UserKey } from '../../storage/rows.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
-import { toUserAchievement } from '../achievements/answer.ts'
-import { gameFor, visibleAchievements } from '../achievements/visible.ts'
-import { activeMetric } from '../configuration/answer.ts'
+import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
+import { activeMetric } from '../known.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type EventSummary, eventSummaryRequest } from './requests.ts'
 import type { EventSummaryItem, MetricResponse } from './types.ts'
 
 /** Every active metric, with a user's totals. */
-export async function listUserMetrics(
-  context: Context,
-  tenant: string,
-  id: unknown,
-): Promise<readonly MetricResponse[]> {
-  const { game: current, state } = await readUser(context, tenant, parseUserId(id))
-  const game = gameFor(context, current, state)
+export async function listUserMetrics(call: Call, id: unknown): Promise<readonly MetricResponse[]> {
+  const { game: current, state } = await readUser(call, parseUserId(id))
+  const game = gameFor(call, current, state)
   return [...game.metrics.values()]
     .filter(({ status }) => status === 'active')
     .map((metric) => toMetric(game, metric, state))
 }
 
 /** One metric, with a user's total. */
-export async function readUserMetric(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  metric: unknown,
-): Promise<MetricResponse> {
+export async function readUserMetric(call: Call, id: unknown, metric: unknown): Promise<MetricResponse> {
   const user = parseUserId(id)
   const key = parse(gameKey, metric, 'metric key')
-  const { game: current, state } = await readUser(context, tenant, user)
-  const game = gameFor(context, current, state)
+  const { game: current, state } = await readUser(call, user)
+  const game = gameFor(call, current, state)
   return toMetric(game, activeMetric(game, key), state)
 }
 
@@ -65,8 +54,7 @@ function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse 
 
 /** A user's events of one metric over time, on the local dates on which they counted. */
 export async function summarizeEvents(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   metric: unknown,
   request: unknown,
@@ -74,22 +62,20 @@ export async function summarizeEvents(
   const named = parseUserId(id)
   const key = parse(gameKey, metric, 'metric key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
-  const read = await readUser(context, tenant, named)
+  const read = await readUser(call, named)
   activeMetric(read.game, key)
-  const user = { tenant, user: read.user }
-  const { before, stretch } = await readBefore(context, user, read, summary)
-  const values = await readValuesOf(context.storage, user, key, stretch)
+  const { before, stretch } = await readBefore(call, read, summary)
+  const values = await readValuesOf(call.storage, read.key, key, stretch)
   return toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total ?? 0, values, plus: add })
 }
 
 /** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
 export async function readBefore(
   { storage }: Context,
-  user: UserKey,
   read: ReadUser,
   { startDate, endDate }: EventSummary,
 ): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
-  const start = await readStart((until) => storage.readSnapshot(user, until), read, beforeDate(startDate))
+  const start = await readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate))
   const after = start === null ? null : { at: start.at, seq: start.seq }
   return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
 }

@@ -2,16 +2,15 @@ import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { type Accepted, type Submission, stateAfter, submit } from '../../record/submit.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { toNewAchievements } from '../achievements/answer.ts'
-import { gameFor, gamesFor } from '../achievements/visible.ts'
+import { gameFor, gamesFor, toNewAchievements } from '../achievements/answer.ts'
+import { gameKey, parse } from '../input.ts'
 import { toEventLeaderboards } from '../leaderboards/answer.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
 import { toPatch } from '../users/requests.ts'
-import { type ReadEvent, type ReadEventCall, readEventCall } from './read-event.ts'
-import { checkValue } from './requests.ts'
+import { checkValue, eventRequest, type ParsedEvent, readIdempotencyKey } from './requests.ts'
 import type { MetricEventResponse } from './types.ts'
 
 const GREATEST_LEAD = 5 * 60_000
@@ -25,55 +24,41 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
   throw new GamificationError('occurred_at_out_of_range', message)
 }
 
-/** Records an event that was read. `-0` counts as 0. */
+/** Records a parsed event. Throws `invalid_idempotency_key`. `-0` counts as 0. */
 export function submitEvent(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  call: WriteCall,
   metric: string,
-  event: ReadEvent,
+  event: ParsedEvent,
   options: Pick<Submission, 'entryId'> = {},
 ): Eventually<Accepted> {
-  const { user, value, attributes: given = new Map(), idempotencyKey } = event
+  const { user, value, attributes: given = new Map() } = event
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   checkValue(value)
-  return submit(context, mode, {
-    tenant,
+  return submit(call, {
     user: user.id,
     profile: toPatch(user),
     body: { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes: given, idempotencyKey },
     createsUser: true,
-    occurredAt: readOccurredAt(event.occurredAt, context.now()),
+    occurredAt: readOccurredAt(event.occurredAt, call.now()),
     ...options,
   })
 }
 
 /** Records a metric event and answers what follows from it. */
-export function recordEvent(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  metric: unknown,
-  request: unknown,
-): Eventually<MetricEventResponse> {
-  const call = readEventCall(metric, request)
-  return chain(submitEvent(context, mode, tenant, call.metric, call.event), (outcome) =>
-    toResponse(context, outcome, call),
-  )
-}
-
-function toResponse(
-  context: Context,
-  outcome: Accepted,
-  { metric, event: { idempotencyKey }, includePrivate }: ReadEventCall,
-): MetricEventResponse {
-  const isNew = outcome.type === 'recorded'
-  return {
-    metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
-    eventId: outcome.entryId ?? '',
-    ...toEffects(context, outcome, metric, includePrivate),
-    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
-    ...(isNew && outcome.isHeld ? { held: true } : {}),
-  }
+export function recordEvent(call: WriteCall, metric: unknown, request: unknown): Eventually<MetricEventResponse> {
+  const key = parse(gameKey, metric, 'metric key')
+  const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  return chain(submitEvent(call, key, event), (outcome) => {
+    const isNew = outcome.type === 'recorded'
+    return {
+      metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
+      eventId: outcome.entryId ?? '',
+      ...toEffects(call, outcome, key, includePrivate),
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+      ...(isNew && outcome.isHeld ? { held: true } : {}),
+    }
+  })
 }
 
 type Effects = Pick<
@@ -82,11 +67,11 @@ type Effects = Pick<
 >
 
 /** What followed from an event. */
-export function toEffects(context: Context, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
+export function toEffects(call: Call, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
   const { at } = outcome
   const after = stateAfter(outcome)
-  const game = gameFor(context, outcome.game, after)
-  const games = gamesFor(context, outcome, after)
+  const game = gameFor(call, outcome.game, after)
+  const games = gamesFor(call, outcome, after)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
   return {

@@ -18,7 +18,7 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
-  /** Whether private leaderboards are in the answer. Default true. */
+  /** False: without private leaderboards in the answer. Default true. */
   readonly includePrivate?: boolean
 }
 
@@ -81,7 +81,7 @@ export interface VoidRequest {
   /** At most 1,024 characters; kept in the log. */
   readonly reason?: string
   /**
-   * Whether achievements that the user has not reached without the event are taken back, with what they paid. Default:
+   * True: achievements that the user has not reached without the event are revoked, with the points they paid. Default:
    * false.
    */
   readonly revoke?: boolean
@@ -139,7 +139,7 @@ export const eventBody: z.ZodType<ParsedEventBody> = z.strictObject({
 /** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
-  // Of completions alone; here so that it is suggested.
+  // Only completions have it. It is here so that messages suggest it.
   achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
 })
@@ -205,7 +205,16 @@ export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDa
 
 /** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
-  .strictObject({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: date, endDate: date })
+  .strictObject({
+    aggregation: z
+      .enum(['daily', 'weekly', 'monthly'])
+      .meta({ description: 'One of `daily`, `weekly`, `monthly`.', example: 'daily' }),
+    startDate: date.meta({ description: 'First date, `YYYY-MM-DD`: before `endDate`.', example: '2026-01-01' }),
+    endDate: date.meta({
+      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
+      example: '2026-01-31',
+    }),
+  })
   .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
   .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
     path: ['endDate'],
@@ -213,14 +222,25 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = z
   })
 
 const MOST_EVENTS = 100
-const heldFields = { after: optional(text(255)), limit: z.int().min(1).max(MOST_EVENTS).default(MOST_EVENTS) }
+const heldFields = {
+  after: optional(text(255)).meta({ description: 'Id of an event: those that come after it.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_EVENTS)
+    .default(MOST_EVENTS)
+    .meta({ description: 'How many events, 1 to 100. Default 100.' }),
+}
 
 export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
   user: optional(userId),
   ...heldFields,
 })
 /** Over HTTP. */
-export const heldQuery: z.ZodType = z.strictObject({ userId: optional(userId), ...heldFields })
+export const heldQuery: z.ZodType = z.strictObject({
+  userId: optional(userId).meta({ description: 'Id of a user: only events of that user.' }),
+  ...heldFields,
+})
 
 const MOST_IN_REASON = 1_024
 
@@ -257,22 +277,20 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   },
 )
 
-/** How a body names an event: `eventId`, or the three that name it by its idempotency key. */
+/** How a body names one event: by `eventId`, or by the three other properties. */
 export interface EventBody {
-  readonly eventId?: string | null | undefined
-  readonly userId?: string | null | undefined
-  readonly metric?: string | null | undefined
-  readonly idempotencyKey?: string | null | undefined
+  readonly eventId?: string | undefined
+  readonly userId?: string | undefined
+  readonly metric?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
-/**
- * What `POST /events/void` takes: what names one event, `by` for all that an API key wrote, or `userId` and `between` for all
- * of a user in a time.
- */
-export interface VoidBody extends VoidRequest, EventBody {
-  readonly by?: string | null
-  /** ISO 8601 with a zone. */
-  readonly between?: { readonly from: string; readonly to: string } | null
+type VoidPreviewBody = Parsed<VoidRequest> & EventBody
+
+/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
+interface VoidBody extends VoidPreviewBody {
+  readonly by?: string | undefined
+  readonly between?: EventsBetween['between'] | undefined
 }
 
 const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
@@ -285,7 +303,7 @@ const subjectFields = {
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
 
-/** Whether what is given, but for reasons, is one of these forms. */
+/** Checks that the given properties, except reasons, are one of these forms. */
 function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
   return (context) => {
     const given = Object.entries(context.value).flatMap(([name, value]) => {
@@ -298,7 +316,7 @@ function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePa
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
-export const voidBody: z.ZodType = z
+export const voidBody: z.ZodType<VoidBody> = z
   .strictObject({
     ...subjectFields,
     by: optional(keyId),
@@ -306,10 +324,10 @@ export const voidBody: z.ZodType = z
     ...voidFields,
   })
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
-/** One event alone: what would become of many is not told. */
-export type VoidPreviewBody = VoidRequest & EventBody
 
-export const voidPreviewBody: z.ZodType = z
+/** A preview is of one event. */
+export const voidPreviewBody: z.ZodType<VoidPreviewBody> = z
   .strictObject({ ...subjectFields, ...voidFields })
   .check(checkForm(ONE, A_SUBJECT))
-export const approveBody: z.ZodType = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))
+
+export const approveBody: z.ZodType<EventBody> = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))

@@ -1,180 +1,114 @@
 import { assertedDeeds, eventDeeds } from '../../http/capabilities.ts'
-import { anyOf, listOf, schemaOf } from '../../http/openapi.ts'
-import { metric, param, seesPrivate } from '../../http/query.ts'
-import { ok, type Route, type RouteResult, route } from '../../http/route.ts'
-import { asRead } from './read-event.ts'
+import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, seesPrivate, toAnswer } from '../../http/route.ts'
 import {
   approveBody,
   checkValue,
-  type EventBatchItem,
   type EventBody,
-  type EventByKey,
-  type EventsOf,
   eventBatchBody,
   eventBody,
-  type HeldEventsRequest,
   heldQuery,
-  type MetricEventRequest,
-  type ParsedEventBody,
-  type VoidBody,
-  type VoidPreviewBody,
-  type VoidRequest,
   voidBody,
   voidPreviewBody,
 } from './requests.ts'
 
-const voidEvent: Route = route<VoidBody>({
-  operationId: 'events_void',
-  method: 'POST',
-  path: '/events/void',
-  summary: 'Undo a metric event, or all events of an API key or of a user in a time',
-  tag: 'Events',
-  bodySchema: voidBody,
-  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c', reason: 'Entered twice' },
-  answers: {
-    200: {
-      description: 'The event, or events, do not count any more.',
-      schema: anyOf(schemaOf('VoidEventResponse'), schemaOf('VoidEventsResponse')),
-    },
-  },
-  errors: [401, 403, 404, 422],
-  run: (api, { body }) => {
-    const request = { reason: body.reason, revoke: body.revoke } as VoidRequest
-    const events = eventsOf(body)
-    return ok(events === null ? api.events.void(eventOf(body), request) : api.events.void(events, request))
-  },
-})
+const EVENT_ID = '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'
 
-/** null: one event is named. */
-function eventsOf({ by, between, userId }: VoidBody): EventsOf | null {
-  if (by != null) return { by }
-  if (between == null) return null
-  return { user: userId ?? '', between: { from: new Date(between.from), to: new Date(between.to) } }
+const route = routesOf('Events')
+
+/** How a body names one event. */
+function eventOf({ eventId, userId: user, metric, idempotencyKey }: EventBody): unknown {
+  return eventId ?? { user, metric, idempotencyKey }
 }
 
-const previewVoid: Route = route<VoidPreviewBody>({
-  operationId: 'events_previewVoid',
-  method: 'POST',
-  path: '/events/void/preview',
-  summary: 'What undoing one metric event would answer now',
-  tag: 'Events',
-  bodySchema: voidPreviewBody,
-  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c' },
-  changes: false,
-  answers: { 200: { description: 'Nothing was written.', schema: schemaOf('VoidEventResponse') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { body }) => {
-    const request = { reason: body.reason, revoke: body.revoke } as VoidRequest
-    return ok(api.events.void(eventOf(body), request, { dryRun: true }))
-  },
-})
-
-const approveEvent: Route = route<EventBody>({
-  operationId: 'events_approve',
-  method: 'POST',
-  path: '/events/approve',
-  summary: 'Approve a metric event that is held back',
-  tag: 'Events',
-  bodySchema: approveBody,
-  example: { eventId: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c' },
-  answers: { 200: { description: 'The event counts.', schema: schemaOf('ApproveEventResponse') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { body }) => ok(api.events.approve(eventOf(body))),
-})
-
-const listHeld: Route = route({
-  operationId: 'events_held',
-  method: 'GET',
-  path: '/events/held',
-  summary: 'List metric events that are held back',
-  tag: 'Events',
-  query: {
-    userId: { kind: 'text', description: 'Id of a user: only events of that one.' },
-    after: { kind: 'text', description: 'Id of an event: those that come after it.' },
-    limit: { kind: 'integer', description: 'How many events, 1 to 100. Default 100.' },
-  },
-  querySchema: heldQuery,
-  answers: {
-    200: { description: 'In order of user, then of when they happened.', schema: listOf('HeldEvent') },
-  },
-  errors: [401, 403, 404, 422],
-  run: (api, { query: { userId: user, ...query } }) =>
-    ok(api.events.held({ ...query, ...(user === undefined ? {} : { user }) } as HeldEventsRequest)),
-})
-
-function eventOf({ eventId, userId: user, metric, idempotencyKey }: EventBody): string | EventByKey {
-  return eventId ?? ({ user, metric, idempotencyKey } as EventByKey)
-}
-
-interface BatchItem extends Omit<EventBatchItem, 'occurredAt'> {
-  readonly occurredAt?: string
-}
-
-const record: Route = route<readonly BatchItem[]>({
-  operationId: 'metrics_events',
-  method: 'POST',
-  path: '/metrics/events',
-  summary: 'Submit up to 1,000 metric events',
-  tag: 'Metrics',
-  bodySchema: eventBatchBody,
-  example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
-  // A thousand events, with attributes.
-  bodyFactor: 16,
-  answers: {
-    202: {
-      description: 'The events were recorded, but for those of the issues.',
-      schema: schemaOf('EventBatchResponse'),
-    },
-  },
-  errors: [401, 403, 422],
-  run: async (api, { body }): Promise<RouteResult> => ({
-    status: 202,
-    body: await api.admin.metrics.events(
-      body.map(({ occurredAt, ...item }) =>
-        occurredAt === undefined ? item : { ...item, occurredAt: new Date(occurredAt) },
-      ),
+export const eventRoutes: readonly Route[] = [
+  route('POST /events/void', 'events_void', {
+    summary: 'Void a metric event, or all events of an API key or of a user in a time',
+    canMiss: true,
+    bodySchema: voidBody,
+    example: { eventId: EVENT_ID, reason: 'Entered twice' },
+    answers: ok(
+      'The event does not count any more, or the events do not.',
+      anyOf(schemaOf('VoidEventResponse'), schemaOf('VoidEventsResponse')),
     ),
-  }),
-})
-
-export const eventRoutes: readonly Route[] = [voidEvent, previewVoid, approveEvent, listHeld, record]
-
-const event: Route = route<MetricEventRequest, ParsedEventBody>({
-  operationId: 'metrics_event',
-  method: 'POST',
-  path: '/metrics/{key}/event',
-  summary: 'Submit a metric event',
-  tag: 'Metrics',
-  params: metric,
-  bodySchema: eventBody,
-  example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
-  check: ({ value }) => checkValue(value),
-  takesIdempotencyKey: true,
-  applicationKeys: {
-    may: 'its own user, as `user.id`',
-    users: ({ body }) => [body.user.id],
-    deeds: ({ params, body }) => [...eventDeeds(param(params, 'key'), body), ...assertedDeeds(body.user)],
-  },
-  answers: {
-    201: { description: 'The event was recorded.', schema: schemaOf('MetricEventResponse') },
-    202: {
-      description: 'The user had used the idempotency key for this metric before: nothing was recorded.',
-      schema: schemaOf('MetricEventResponse'),
+    run: (api, { read: { by, between, reason, revoke, ...event } }) => {
+      if (by !== undefined) return api.events.void({ by }, { reason, revoke })
+      return api.events.void(between === undefined ? eventOf(event) : { user: event.userId, between }, {
+        reason,
+        revoke,
+      })
     },
-  },
-  errors: [400, 401, 422],
-  // What an event names is part of what is sent, not of where it is sent to.
-  statuses: { unknown_metric: 422 },
-  run: async (api, { params, body, read, idempotencyKey }, caller): Promise<RouteResult> => {
-    const metric = param(params, 'key')
-    const includePrivate = seesPrivate(caller)
-    const request = { ...body, ...(idempotencyKey === null ? {} : { idempotencyKey }), includePrivate }
-    const answer = await api.metrics.event(
-      metric,
-      asRead(request, { metric, event: { ...read, idempotencyKey }, includePrivate }),
-    )
-    return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
-  },
-})
+  }),
+  route('POST /events/void/preview', 'events_previewVoid', {
+    summary: 'Preview the answer to voiding one metric event now',
+    canMiss: true,
+    bodySchema: voidPreviewBody,
+    example: { eventId: EVENT_ID },
+    changes: false,
+    answers: ok('Nothing was written.', 'VoidEventResponse'),
+    run: (api, { read: { reason, revoke, ...event } }) =>
+      api.events.void(eventOf(event), { reason, revoke }, { dryRun: true }),
+  }),
+  route('POST /events/approve', 'events_approve', {
+    summary: 'Approve a metric event that is held back',
+    canMiss: true,
+    bodySchema: approveBody,
+    example: { eventId: EVENT_ID },
+    answers: ok('The event counts.', 'ApproveEventResponse'),
+    run: (api, { read }) => api.events.approve(eventOf(read)),
+  }),
+  route('GET /events/held', 'events_held', {
+    summary: 'List metric events that are held back',
+    canMiss: true,
+    querySchema: heldQuery,
+    answers: ok('The events in order of user, then of when they happened.', listOf('HeldEvent')),
+    run: (api, { query: { userId: user, ...query } }) =>
+      api.events.held({ ...query, ...(user === undefined ? {} : { user }) }),
+  }),
+  route('POST /metrics/events', 'metrics_events', {
+    tag: 'Metrics',
+    summary: 'Submit up to 1,000 metric events',
+    bodySchema: eventBatchBody,
+    example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
+    // A thousand events, with attributes.
+    bodyFactor: 16,
+    answers: { 202: toAnswer('The events were recorded, except those with issues.', 'EventBatchResponse') },
+    run: (api, { body, read }) =>
+      api.admin.metrics.events(
+        Object.values(body).map((item, index) => {
+          const { occurredAt } = read[index] ?? {}
+          return occurredAt === undefined ? item : { ...item, occurredAt }
+        }),
+      ),
+  }),
+]
 
-export const metricRoutes: readonly Route[] = [event]
+export const metricRoutes: readonly Route[] = [
+  route('POST /metrics/{key}/event', 'metrics_event', {
+    tag: 'Metrics',
+    summary: 'Submit a metric event',
+    bodySchema: eventBody,
+    example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
+    check: ({ value }) => checkValue(value),
+    takesIdempotencyKey: true,
+    applicationKeys: {
+      may: 'its own user, as `user.id`',
+      users: ({ read }) => [read.user.id],
+      deeds: ({ params, read }) => [...eventDeeds(params.key, read), ...assertedDeeds(read.user)],
+    },
+    answers: {
+      ...created('The event was recorded.', 'MetricEventResponse'),
+      202: toAnswer(
+        'The user had used the idempotency key for this metric before: nothing was recorded.',
+        'MetricEventResponse',
+      ),
+    },
+    // The metric is part of the event.
+    canMiss: false,
+    statuses: { unknown_metric: 422 },
+    run: (api, { params, body, idempotencyKey }, caller) => {
+      const key = idempotencyKey === null ? {} : { idempotencyKey }
+      return api.metrics.event(params.key, { ...body, ...key, includePrivate: seesPrivate(caller) })
+    },
+    status: ({ idempotentReplayed }) => (idempotentReplayed === true ? 202 : 201),
+  }),
+]

@@ -3,14 +3,13 @@ import { metricId } from '../../game/ids.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
-import type { Storage, WrittenEvent } from '../../storage/storage.ts'
-import { toUserAchievement } from '../achievements/answer.ts'
-import { gameFor, gamesFor, visibleAchievements } from '../achievements/visible.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
+import type { WrittenEvent } from '../../storage/storage.ts'
+import { gameFor, gamesFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 import { toEffects } from './record-event.ts'
 import {
@@ -30,13 +29,13 @@ type Events = readonly [WrittenEvent, ...WrittenEvent[]]
 
 /**
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
- * `begin` makes a context for each page that is read.
+ * `begin` makes the call of each page.
  */
-async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
-  const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)
+async function* findEvents(begin: () => Call, which: EventsOf): AsyncGenerator<Events> {
+  const read = 'by' in which ? byKey(which.by) : await betweenInstants(begin(), which)
   let group: WrittenEvent[] = []
   for (let after: WrittenEvent | null | undefined = null; after !== undefined; ) {
-    const page = await read(begin().storage, after)
+    const page = await read(begin(), after)
     after = page.next
     for (const event of page.events) {
       if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
@@ -59,23 +58,22 @@ interface Page {
   readonly next: WrittenEvent | undefined
 }
 
-type ReadPage = (storage: Storage, after: WrittenEvent | null) => Promise<Page>
+type ReadPage = (call: Call, after: WrittenEvent | null) => Promise<Page>
 
-function byKey(tenant: string, by: string): ReadPage {
-  return async (storage, after) => {
+function byKey(by: string): ReadPage {
+  return async ({ storage, tenant }, after) => {
     const events = await storage.eventsBy(tenant, by, after === null ? {} : { after })
     return { events, next: events.at(-1) }
   }
 }
 
 async function betweenInstants(
-  { readUser }: Pick<Storage, 'readUser'>,
-  tenant: string,
+  { storage: first, tenant }: Call,
   { user: named, between }: Extract<EventsOf, { readonly user: string }>,
 ): Promise<ReadPage> {
-  const { user } = (await followMerges({ readUser }, { tenant, user: named })).key
+  const { user } = (await followMerges(first, { tenant, user: named })).key
   const [from, to] = [between.from.getTime(), between.to.getTime()]
-  return async (storage, after) => {
+  return async ({ storage }, after) => {
     // Lines are counted from 1 on.
     const lines = await storage.readLog({ tenant, user }, { after: after ?? { at: from, seq: 0 } })
     const last = lines.at(-1)
@@ -87,17 +85,17 @@ async function betweenInstants(
   }
 }
 
-/** Whether an event is voided for good. One that is held back is not: it would count once it is approved. */
+/** True if an event is voided for good. A held event is not: it counts once it is approved. */
 function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }
 
-/** Reads which event, or events, are to be undone. */
+/** Parses the event or events to void. */
 export function readVoided(events: unknown): string | EventByKey | EventsOf {
   return parse(voidedEvents, events, 'event')
 }
 
-/** Whether several events are named, by what they have in common. */
+/** True if several events are named, by their key or by their user and time. */
 export function areSeveral(events: string | EventByKey | EventsOf): events is EventsOf {
   return typeof events === 'object' && ('by' in events || 'between' in events)
 }
@@ -108,12 +106,10 @@ const MOST_USERS = 100
 /**
  * Undoes every counting event that one key wrote, or that one user had in a span of time: one user after the other,
  * each in one fold of the log. Where the storage fails on the way, the voids before that stay, and the next call passes
- * them over. `begin` makes the context of one user's call, whose time runs from then on.
+ * them over. `begin` makes the call of one user, with a deadline of its own.
  */
 export async function voidEvents(
-  begin: () => Context,
-  mode: WriteMode,
-  tenant: string,
+  begin: () => WriteCall,
   which: EventsOf,
   request: unknown = {},
 ): Promise<VoidEventsResponse> {
@@ -125,11 +121,11 @@ export async function voidEvents(
     return { voided: users.reduce((sum, user) => sum + user.voided, 0), users, issues, hasMore }
   }
 
-  for await (const [first, ...others] of findEvents(begin, tenant, which)) {
+  for await (const [first, ...others] of findEvents(begin, which)) {
     const { user } = first
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
-      const count = await voidAll(begin(), mode, { tenant, reason, revokes }, first, others)
+      const count = await voidAll(begin(), { reason, revokes }, first, others)
       // The event was voided by somebody else, or by this transaction, which reads outside of it do not see.
       if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
@@ -141,20 +137,16 @@ export async function voidEvents(
 }
 
 async function voidAll(
-  context: Context,
-  mode: WriteMode,
-  { tenant, ...why }: { readonly tenant: string; readonly reason: string | null; readonly revokes: boolean },
+  call: WriteCall,
+  why: { readonly reason: string | null; readonly revokes: boolean },
   { user, id }: WrittenEvent,
   others: readonly WrittenEvent[],
 ): Promise<number> {
-  const now = context.now()
-  const outcome = await submit(context, mode, {
-    tenant,
+  const now = call.now()
+  const outcome = await submit(call, {
     user,
-    profile: null,
     body: { kind: 'eventVoided', event: id, ...why },
-    createsUser: false,
-    voids: others.map((event) => ({ entryId: context.newId(now), event: event.id })),
+    voids: others.map((event) => ({ entryId: call.newId(now), event: event.id })),
   })
   return outcome.type === 'recorded' ? (outcome.voided ?? 1) : 0
 }
@@ -167,8 +159,8 @@ export interface NamedEvent {
 }
 
 /** Throws `unknown_event`. */
-export async function findEvent(context: Context, tenant: string, subject: string | EventByKey): Promise<NamedEvent> {
-  const { storage } = context
+export async function findEvent(call: Call, subject: string | EventByKey): Promise<NamedEvent> {
+  const { storage, tenant } = call
   if (typeof subject === 'string') {
     const [found] = await storage.findEntries(tenant, [subject])
     if (found !== undefined && found.metric !== null) return { ...found, metric: found.metric }
@@ -178,7 +170,7 @@ export async function findEvent(context: Context, tenant: string, subject: strin
   const idempotencyKey = readIdempotencyKey(subject.idempotencyKey) ?? ''
   const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
   const into = state?.mergedInto ?? null
-  if (into !== null) return findEvent(context, tenant, { ...subject, user: into })
+  if (into !== null) return findEvent(call, { ...subject, user: into })
   const [id = null] = found
   if (id !== null) return { id, user, metric }
   const message = `The user ${JSON.stringify(user)} has no event of ${JSON.stringify(metric)} with the idempotency key ${JSON.stringify(idempotencyKey)}.`
@@ -190,24 +182,22 @@ export async function findEvent(context: Context, tenant: string, subject: strin
  * it. Voiding again answers the first void.
  */
 export async function voidEvent(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
+  call: WriteCall,
   subject: string | EventByKey,
   request: unknown = {},
 ): Promise<VoidEventResponse> {
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
-  const found = await findEvent(context, tenant, subject)
+  const found = await findEvent(call, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
-  const outcome = await submit(context, mode, { tenant, user: found.user, profile: null, body, createsUser: false })
-  return toResponse(context, outcome, found)
+  const outcome = await submit(call, { user: found.user, body })
+  return toResponse(call, outcome, found)
 }
 
-function toResponse(context: Context, outcome: Accepted, { id, metric }: NamedEvent): VoidEventResponse {
+function toResponse(call: Call, outcome: Accepted, { id, metric }: NamedEvent): VoidEventResponse {
   const { user, at } = outcome
   const after = stateAfter(outcome)
-  const game = gameFor(context, outcome.game, after)
-  const games = gamesFor(context, outcome, after)
+  const game = gameFor(call, outcome.game, after)
+  const games = gamesFor(call, outcome, after)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
   const revoked = visibleAchievements(game, before).filter(
@@ -231,21 +221,16 @@ function toResponse(context: Context, outcome: Accepted, { id, metric }: NamedEv
  * Has an event count that a limit holds back, at its own place in the log. Approving again answers the first approval.
  * Throws `event_not_held`.
  */
-export async function approveEvent(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  event: unknown,
-): Promise<ApproveEventResponse> {
-  const { id, user, metric } = await findEvent(context, tenant, parse(eventSubject, event, 'event'))
+export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
+  const { id, user, metric } = await findEvent(call, parse(eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const
-  const outcome = await submit(context, mode, { tenant, user, profile: null, body, createsUser: false })
+  const outcome = await submit(call, { user, body })
   return {
     approvalId: outcome.entryId ?? '',
     eventId: id,
     userId: user,
     metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
     alreadyApproved: outcome.type !== 'recorded',
-    ...toEffects(context, outcome, metric, true),
+    ...toEffects(call, outcome, metric, true),
   }
 }

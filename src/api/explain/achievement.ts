@@ -12,9 +12,8 @@ import {
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { toFilters } from '../achievements/answer.ts'
-import { isVisible } from '../achievements/visible.ts'
-import { knownAchievement } from '../configuration/answer.ts'
+import { isVisible, toFilters } from '../achievements/answer.ts'
+import { knownAchievement } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import type { HistoryReader } from './history.ts'
@@ -62,7 +61,7 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
 function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
   switch (entry?.kind) {
     case 'eventRecorded':
-      // Of a voided event only the profile that was sent with it is left.
+      // A voided event has no effect but that of the profile that was sent with it.
       return entry.voidedBy === undefined ? 'event' : 'profile'
     case 'userUpserted':
       return 'profile'

@@ -19,10 +19,13 @@ import {
   missingTo,
   nextStep,
   runningOf,
+  spanOf,
+  sumsOf,
   toAchievementRule,
+  toNeeds,
+  toPeriodDates,
   toTriggerRule,
 } from './rules.ts'
-import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** Achievements of the event's metric that it did not complete, and why not. */
 function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { parseGame } from '../../game/compile.ts'
 import { toDateText } from '../../rules/calendar.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { parse } from '../input.ts'
 import type { CurrentGameResponse } from '../operate/types.ts'
@@ -36,7 +36,7 @@ export interface Explain<
   (id: string, subject: ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
 }
 
-/** What is answered has the reasons of its subject. */
+/** Gives `explain` its types: the reasons of an answer are those of its subject. */
 export function toExplain(answer: (id: string, subject: unknown) => Promise<Explanation>): Explain {
   function explainTo(id: string, subject: ExplainAchievement): Promise<Explanation<AchievementReason>>
   function explainTo(id: string, subject: ExplainEvent): Promise<Explanation<EventReason>>
@@ -52,25 +52,25 @@ export function toExplain(answer: (id: string, subject: unknown) => Promise<Expl
  * Why a user has an achievement, what an event did, what became of the streak on a date: found by folding the user's
  * log once more. Nothing is written.
  */
-export async function explain(context: Context, tenant: string, id: unknown, request: unknown): Promise<Explanation> {
+export async function explain(call: Call, id: unknown, request: unknown): Promise<Explanation> {
   const user = parseUserId(id)
   const subject = parse(explainRequest, request, 'subject')
-  const key = { tenant, user }
+  const key = { tenant: call.tenant, user }
   switch (subject.kind) {
     case 'achievement': {
       const { achievement } = subject
-      const finding = await readHistory(context, key, (current) => explainAchievement(current, achievement))
+      const finding = await readHistory(call, key, (current) => explainAchievement(current, achievement))
       return { subject: { achievement }, ...inWords(finding, achievementSentence) }
     }
     case 'event': {
       const { event } = subject
       checkEventReference(event)
-      const finding = await readHistory(context, key, (current) => explainEvent(current, event))
+      const finding = await readHistory(call, key, (current) => explainEvent(current, event))
       return { subject: { event }, ...inWords(finding, eventSentence) }
     }
     case 'streak': {
       const { date, key: named } = subject
-      const finding = await readHistory(context, key, (current) => explainStreak(current, date, named))
+      const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
       const asked = { streak: toDateText(date), ...(named === null ? {} : { key: named }) }
       return { subject: asked, ...inWords(finding, streakSentence) }
     }

@@ -56,7 +56,7 @@ export interface StreakNeed {
 }
 
 export interface StreakNeeds {
-  /** Whether one of the metrics is enough (`OR`), or all are needed. */
+  /** `OR`: one of the metrics is enough; `AND`: all are needed. */
   readonly evaluationMode: 'OR' | 'AND'
   readonly needs: readonly StreakNeed[]
 }
@@ -137,7 +137,7 @@ export type AchievementFact =
       /** How many periods more have to count. */
       readonly missing: number
       readonly frequency: 'daily' | 'weekly' | 'monthly'
-      /** Of a named streak. */
+      /** Key of a named streak. */
       readonly key?: string
     }
   /**
@@ -267,9 +267,9 @@ export type StreakStepFact = { readonly key?: string } & (
 export type StreakFact =
   | ({
       readonly type: 'streak_counted'
-      /** Of the streak, with this period. */
+      /** The length of the streak with this period. */
       readonly length: number
-      /** Whether the period counts without lengthening the streak (`streak_held`). */
+      /** True if the period counts without lengthening the streak (`streak_held`). */
       readonly isHeld: boolean
       /** The event by which it counted, and its instant. */
       readonly eventId: string
@@ -320,7 +320,7 @@ export type AchievementReason = Told<AchievementFact>
 export type EventReason = Told<EventFact>
 /** What became of the streak in a period. */
 export type StreakReason = Told<StreakFact>
-/** Told apart by `type`. */
+/** `type` says which. */
 export type Reason = AchievementReason | EventReason | StreakReason
 
 /** Why something is so. */
@@ -328,8 +328,8 @@ export interface Explanation<R extends Reason = Reason> {
   /** What was asked for. */
   readonly subject: ExplainRequest
   /**
-   * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on
-   * through the period, which counted or could not be missed.
+   * True if the user has the achievement, if the event counts, or if a streak continued through the period, which
+   * counted or could not be missed.
    */
   readonly holds: boolean
   readonly reasons: readonly R[]

@@ -95,7 +95,7 @@ function presentOf({ now }: Context, { game, games, epoch }: CurrentGame, before
   return { before, changes, state: changes.reduce(evolve, before), at }
 }
 
-/** Of an entry that is an event. */
+/** A replayed event. */
 export interface FoldedEvent extends Folded {
   readonly entry: Entry & EventRecorded
 }

@@ -67,10 +67,12 @@ const SUBJECTS = ['achievement', 'event', 'date'] as const
 /** What a request can say over HTTP. */
 export const explainQuery: z.ZodType<ExplainQuery> = z
   .strictObject({
-    achievement: optional(text(255)),
-    event: optional(text(255)),
-    date: optional(date),
-    streak: optional(text(255)),
+    achievement: optional(text(255)).meta({ description: 'Key of an achievement.', example: 'novelist' }),
+    event: optional(text(255)).meta({ description: 'Id of an event.' }),
+    date: optional(date).meta({ description: 'A local date of the user, `YYYY-MM-DD`.', example: '2026-03-10' }),
+    streak: optional(text(255)).meta({
+      description: "With `date`: key of a named streak. Default: the game's `streak`.",
+    }),
   })
   .refine((query) => SUBJECTS.filter((name) => query[name] !== undefined).length === 1, {
     error: 'must have one of achievement, event and date',

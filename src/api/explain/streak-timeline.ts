@@ -9,7 +9,7 @@ import type { UserState } from '../../rules/state.ts'
 import { isAbout, ruleOf, type StreakKey, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { StreakFact } from './facts.ts'
-import { type Span, spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+import { type Span, spanOf, sumsOf, toNeeds, toPeriodDates } from './rules.ts'
 
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 type MissedFact = FactOf<'streak_missed'>

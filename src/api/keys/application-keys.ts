@@ -1,10 +1,10 @@
 import { hint, quote } from '../../game/suggest.ts'
 import type { Game } from '../../rules/game.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call } from '../../runtime/context.ts'
 import type { StoredKey } from '../../storage/storage.ts'
 import { parse, read } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
 import { toInstantText } from '../users/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { newApplicationKey } from './api-key.ts'
 import {
   applicationKeyRequest,
@@ -55,11 +55,7 @@ function keysOf(
 }
 
 /** Makes keys of single users; what is wrong with one item is an issue, and the others get theirs. */
-export async function createApplicationKeys(
-  context: Context,
-  tenant: string,
-  request: unknown,
-): Promise<CreateApplicationKeysResponse> {
+export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
   const items = parse(applicationKeyRequests, request, 'application keys')
   const stored: StoredKey[] = []
   const created: CreatedApplicationKey[] = []
@@ -74,46 +70,41 @@ export async function createApplicationKeys(
       continue
     }
     const { userId } = parsed.data
-    const message = await refusalOf(context, tenant, parsed.data)
+    const message = await refusalOf(call, parsed.data)
     if (message !== null) {
       issues.push({ index, userId, severity: 'error', message })
       continue
     }
     const { key, prefix, hash } = newApplicationKey()
-    const createdAt = context.now()
-    const id = context.newId(createdAt)
-    const owner = { tenant, user: userId }
+    const createdAt = call.now()
+    const id = call.newId(createdAt)
+    const owner = { tenant: call.tenant, user: userId }
     const can = parsed.data.can === undefined ? null : [...new Set(parsed.data.can)]
     const expiresAt = parsed.data.expiresAt?.getTime() ?? null
     stored.push({ id, prefix, hash, owner, status: 'active', createdAt, lastUsedAt: null, can, expiresAt })
     created.push({ id, userId, key, prefix })
   }
-  if (stored.length > 0) await context.storage.addApplicationKeys(stored)
+  if (stored.length > 0) await call.storage.addApplicationKeys(stored)
   return { created, issues }
 }
 
 /** Why no key is made of what was asked for; null: one is. */
-async function refusalOf(
-  context: Context,
-  tenant: string,
-  { userId: user, can, expiresAt }: ParsedKeyRequest,
-): Promise<string | null> {
-  if (expiresAt !== undefined && expiresAt.getTime() <= context.now()) {
+async function refusalOf(call: Call, { userId: user, can, expiresAt }: ParsedKeyRequest): Promise<string | null> {
+  if (expiresAt !== undefined && expiresAt.getTime() <= call.now()) {
     return 'expiresAt: must be to come, or the key would be none.'
   }
   if (can !== undefined) {
-    const { game } = await context.games.current(context.storage)
+    const { game } = await call.games.current(call.storage)
     const unknown = unknownCapability(game, can)
     if (unknown !== null) return unknown
   }
-  const { state } = await context.storage.readUser({ tenant, user })
+  const { state } = await call.storage.readUser({ tenant: call.tenant, user })
   return state === null ? `There is no user ${JSON.stringify(user)}.` : null
 }
 
 /** A page of the keys, without their secrets. With a user, the keys of its other names are among them. */
 export async function listApplicationKeys(
-  { storage }: Context,
-  tenant: string,
+  { storage, tenant }: Call,
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
   const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
@@ -134,15 +125,11 @@ function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: Stor
 }
 
 /** Deletes keys by id, or all of one user, for good. */
-export async function deleteApplicationKeys(
-  context: Context,
-  tenant: string,
-  request: unknown,
-): Promise<DeleteApplicationKeysResponse> {
+export async function deleteApplicationKeys(call: Call, request: unknown): Promise<DeleteApplicationKeysResponse> {
   const which = parse(deletedKeys, request, 'application keys')
-  if ('userId' in which) return deleteKeysOfUser(context, tenant, which.userId)
+  if ('userId' in which) return deleteKeysOfUser(call, which.userId)
   const ids = [...new Set(which.map((id) => id.toLowerCase()))]
-  const removed = new Set(await context.storage.removeApplicationKeys(tenant, ids))
+  const removed = new Set(await call.storage.removeApplicationKeys(call.tenant, ids))
   const message = 'There is no application key with this id.'
   return {
     deleted: ids.filter((id) => removed.has(id)).map((id) => ({ id })),
@@ -153,11 +140,7 @@ export async function deleteApplicationKeys(
 const MOST_AT_ONCE = 1_000
 
 /** Deletes the keys of the user and of its other names. Keys that are made meanwhile may stay. */
-async function deleteKeysOfUser(
-  { storage }: Context,
-  tenant: string,
-  named: string,
-): Promise<DeleteApplicationKeysResponse> {
+async function deleteKeysOfUser({ storage, tenant }: Call, named: string): Promise<DeleteApplicationKeysResponse> {
   const { user } = (await followMerges(storage, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
   for (let after = ''; ; ) {

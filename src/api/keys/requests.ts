@@ -113,14 +113,26 @@ export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.strictObject
 const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
 export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.strictObject({
-  userId: optional(userId),
-  after: optional(keyId),
-  limit: z.number().int().min(1).max(MOST).default(MOST),
+  userId: optional(userId).meta({
+    description: 'Keys of this user. Default: of all users of the tenant.',
+    example: '18',
+  }),
+  after: optional(keyId).meta({ description: 'The id of the last key of the page before.' }),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST)
+    .default(MOST)
+    .meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
 })
 
 /** What `DELETE /application-api-keys` takes. */
 export const deletedKeysQuery: z.ZodType = z
-  .strictObject({ ids: applicationKeyIds.optional(), userId: userId.optional() })
+  .strictObject({
+    ids: applicationKeyIds.optional().meta({ description: 'Ids of keys, 1 to 100: repeated or comma-separated.' }),
+    userId: userId.optional().meta({ description: 'Instead of `ids`: all keys of this user.', example: '18' }),
+  })
   .refine(({ ids, userId: user }) => (ids === undefined) !== (user === undefined), {
     error: 'must have either ids or userId',
   })

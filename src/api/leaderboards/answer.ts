@@ -15,7 +15,7 @@ import type {
 /** Stands for "no limit", because the official client demands a number. */
 export const NO_LIMIT = 2_147_483_647
 
-/** The leaderboard and the dates of a run; `today` is the date in UTC by which its status is told. */
+/** The leaderboard and the dates of a run; `today` is the date in UTC that decides its status. */
 export function toLeaderboard(
   game: Game,
   leaderboard: Leaderboard,
@@ -73,7 +73,7 @@ export function toEventLeaderboards(
   return Object.fromEntries(answers)
 }
 
-/** The ranks of a user who is left out of leaderboards; every other move that is told has ranks of its own. */
+/** The ranks of a suspended user. Every other answered move has ranks of its own. */
 function withoutRank({ from, to }: Move): Ranks | undefined {
   return from === null && to === null ? { rank: null, previousRank: null, threshold: 0 } : undefined
 }

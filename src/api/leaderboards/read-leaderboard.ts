@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import {
@@ -15,14 +15,13 @@ import {
   visibleLeaderboards,
 } from '../../rules/leaderboard.ts'
 import { comparePositions } from '../../rules/position.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { LeaderboardLine, Storage } from '../../storage/storage.ts'
+import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { gameKey, parse } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
-import { readTextCursor, toTextCursor } from '../text-cursor.ts'
-import { readUserAttributes } from '../users/user-attributes.ts'
+import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
+import { followMerges } from '../users/read-user.ts'
 import { toLeaderboard, toRanking } from './answer.ts'
-import { findRun, knownLeaderboard } from './find-leaderboard.ts'
 import {
   leaderboardGroupsRequest,
   leaderboardRequest,
@@ -33,25 +32,24 @@ import {
 import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
 /**
- * One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC.
+ * One run of a leaderboard, with a page of its rankings. Dates in UTC decide the current run and the status.
  */
 export async function readLeaderboard(
-  context: Context,
-  tenant: string,
+  call: Call,
   key: unknown,
   request: unknown = {},
 ): Promise<LeaderboardWithRankings> {
   const name = parse(gameKey, key, 'leaderboard key')
   const asked = parse(leaderboardRequest, request, 'request')
-  const { game } = await context.games.current(context.storage)
+  const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
-  const now = context.now()
+  const now = call.now()
   const today = localDate('UTC', now)
   const run = findRun(leaderboard, asked.run, today)
   const group = askedGroup(game, leaderboard, asked)
-  const part = { tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
+  const part = { tenant: call.tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
   const isEmpty = asked.limit === 0 || isConcealed(leaderboard, today)
-  const lines = isEmpty ? [] : await readLines(context.storage, part, asked)
+  const lines = isEmpty ? [] : await readLines(call.storage, part, asked)
   return { ...toLeaderboard(game, leaderboard, run, today), rankings: lines.map(toRanking) }
 }
 
@@ -149,7 +147,7 @@ async function readGroup(
   return entries[0]?.group ?? null
 }
 
-/** Ranks some users among themselves, whoever else takes part and however many the leaderboard ranks. */
+/** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
 async function rankAmong(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,
@@ -189,20 +187,15 @@ export async function listLeaderboards(
 const MOST_COUNTED = 10_000
 
 /** The runs of a leaderboard that have entries, the newest first. Throws `unknown_leaderboard`. */
-export async function listRuns(
-  context: Context,
-  tenant: string,
-  key: unknown,
-  request: unknown = {},
-): Promise<LeaderboardRuns> {
+export async function listRuns(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardRuns> {
   const name = parse(gameKey, key, 'leaderboard key')
   const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
-  const { game } = await context.games.current(context.storage)
+  const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
-  const today = localDate('UTC', context.now())
+  const today = localDate('UTC', call.now())
   const first = before === undefined ? undefined : toDateText(before)
   const runs: Run[] = []
-  for await (const run of runsOf(context, tenant, leaderboard, first, limit + 1)) {
+  for await (const run of runsOf(call, leaderboard, first, limit + 1)) {
     runs.push(run)
     if (runs.length > limit) break
   }
@@ -223,8 +216,7 @@ export async function listRuns(
  * Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown.
  */
 async function* runsOf(
-  { storage }: Context,
-  tenant: string,
+  { storage, tenant }: Call,
   leaderboard: Leaderboard,
   first: string | undefined,
   limit: number,
@@ -249,22 +241,17 @@ function toRun(leaderboard: Leaderboard, id: string): Run | null {
 }
 
 /** The groups of a run, in order of their keys. Throws `unknown_leaderboard`. */
-export async function listGroups(
-  context: Context,
-  tenant: string,
-  key: unknown,
-  request: unknown = {},
-): Promise<LeaderboardGroups> {
+export async function listGroups(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardGroups> {
   const name = parse(gameKey, key, 'leaderboard key')
   const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')
-  const { game } = await context.games.current(context.storage)
+  const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
-  const now = context.now()
+  const now = call.now()
   const run = findRun(leaderboard, asked, localDate('UTC', now))
   const place = after === undefined ? {} : { after: readTextCursor(after, 'after') }
   // One item more than the page says whether another page follows.
   const options = { ...place, limit: limit + 1, at: rankedAt(leaderboard, now), most: MOST_COUNTED }
-  const groups = await context.storage.leaderboardGroups(tenant, leaderboard.key, run.id, options)
+  const groups = await call.storage.leaderboardGroups(call.tenant, leaderboard.key, run.id, options)
   const page = groups.slice(0, limit)
   const last = page.at(-1)
   return {

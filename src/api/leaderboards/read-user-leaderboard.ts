@@ -1,5 +1,5 @@
 import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   behind,
   compareCursors,
@@ -17,40 +17,53 @@ import { entryOf, isConcealed, type Run, rankedAt, runOn } from '../../rules/lea
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { EntryCursor, LoggedValue, Storage } from '../../storage/storage.ts'
+import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { gameKey, parse } from '../input.ts'
+import { findRun, knownLeaderboard } from '../known.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
-import { findRun, knownLeaderboard } from './find-leaderboard.ts'
 import { userLeaderboardRequest } from './requests.ts'
 import type { UserLeaderboard } from './types.ts'
 
-/** Where a user's entry of a leaderboard ranks now; null: its streak has expired, or it is beyond the limit. */
-export async function readRank(
+/** An entry of a user. The rank is that at the instant `at`. */
+export interface Entered {
+  readonly leaderboard: Leaderboard
+  readonly entry: LeaderboardEntry
+  readonly at: Instant
+}
+
+/** The ranks of a user's entries, in their order; null: the streak has expired, or the entry is beyond the limit. */
+export async function readRanks(
   storage: Storage,
   user: UserKey,
-  { key, maxParticipants: limit }: Leaderboard,
-  entry: LeaderboardEntry,
-  at: Instant,
-): Promise<number | null> {
-  if (!isAlive(entry, at)) return null
-  const { run, group, value, reachedAt } = entry
-  const request = { leaderboard: key, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
-  const [rank] = await storage.ranks(user, [request])
-  const before = rank?.before[0]
-  if (before === undefined) throw new RangeError('A position that was asked about has no answer')
-  return limit === null || before < limit ? before + 1 : null
+  entered: readonly Entered[],
+): Promise<readonly (number | null)[]> {
+  const requests = entered.map(({ leaderboard: { key, maxParticipants }, entry, at }): RankRequest => {
+    const { run, group, value, reachedAt } = entry
+    return { leaderboard: key, run, group, limit: maxParticipants, at, slack: 0, positions: [{ value, reachedAt }] }
+  })
+  const ranks = await storage.ranks(user, requests)
+  return entered.map(({ leaderboard: { maxParticipants: limit }, entry, at }, index) => {
+    const before = ranks[index]?.before[0]
+    if (before === undefined) throw new RangeError('A position that was asked about has no answer')
+    return isAlive(entry, at) && (limit === null || before < limit) ? before + 1 : null
+  })
+}
+
+/** The rank of one entry, as `readRanks` answers it. */
+export async function readRank(storage: Storage, user: UserKey, entered: Entered): Promise<number | null> {
+  const [rank = null] = isAlive(entered.entry, entered.at) ? await readRanks(storage, user, [entered]) : []
+  return rank
 }
 
 type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
 /** Whose log is read, and for which run. */
 interface Asked {
-  readonly key: UserKey
   readonly user: ReadUser
   readonly leaderboard: Leaderboard
   readonly run: Run
@@ -75,13 +88,13 @@ async function readScoredDays(
   most: number,
 ): Promise<readonly ScoredDay[]> {
   const asked: Asked = { ...of, pause: createPause() }
-  const { key, user, leaderboard, run } = asked
+  const { user, leaderboard, run } = asked
   const until = endOf(leaderboard, run)
   const days: ScoredDay[] = []
   let end: FoldedSnapshot | null = null
   for (;;) {
     const start: FoldedSnapshot | null = await readStart(
-      (at) => storage.readSnapshot(key, at),
+      (at) => storage.readSnapshot(user.key, at),
       user,
       end === null ? until : end.at - 1,
     )
@@ -104,12 +117,12 @@ async function readScoredDays(
 }
 
 /**
- * The days of a leaderboard that adds up a metric or points, under one game all the while, from the added values alone,
- * without a fold. null: they do not give all days, as where they do not lead to the value at the end.
+ * The days of a leaderboard that sums a metric or points, from the added values alone, without a replay. Returns `null`
+ * if they do not give all days: the game changed, or they do not lead to the value at the end.
  */
 async function readAdded(
   storage: Storage,
-  { key, user, leaderboard, run, pause }: Asked,
+  { user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const { metric, system, startTime, endTime } = leaderboard
@@ -121,8 +134,8 @@ async function readAdded(
   if (current === null && last.leaderboards.has(leaderboard.key)) return null
   const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
   const readValues = async (): Promise<readonly LoggedValue[] | null> => {
-    if (metric !== null) return readValuesOf(storage, key, metric, stretch, pause)
-    return system === null ? null : readAwardedOf(storage, key, system, stretch, pause)
+    if (metric !== null) return readValuesOf(storage, user.key, metric, stretch, pause)
+    return system === null ? null : readAwardedOf(storage, user.key, system, stretch, pause)
   }
   const values = await readValues()
   if (values === null) return null
@@ -160,7 +173,7 @@ function sumsOf(
 /** null: the lines do not lead to the state of the snapshot at their end. */
 async function readFolded(
   storage: Storage,
-  { key, user, leaderboard, run, pause }: Asked,
+  { user, leaderboard, run, pause }: Asked,
   { start, end }: Between,
 ): Promise<readonly ScoredDay[] | null> {
   const days: ScoredDay[] = []
@@ -171,7 +184,7 @@ async function readFolded(
       if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
     }
   }
-  const state = await readSteps(storage, key, user, { start, last }, see, pause)
+  const state = await readSteps(storage, user.key, user, { start, last }, see, pause)
   const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
   return leadsToEnd ? days : null
 }
@@ -201,8 +214,7 @@ function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void
 
 /** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
 export async function readUserLeaderboard(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   key: unknown,
   request: unknown = {},
@@ -210,21 +222,17 @@ export async function readUserLeaderboard(
   const named = parseUserId(id)
   const name = parse(gameKey, key, 'leaderboard key')
   const asked = parse(userLeaderboardRequest, request, 'request')
-  const { storage } = context
-  const read = await readUser(context, tenant, named)
-  const { user } = read
+  const read = await readUser(call, named)
   const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)
-  const at = rankedAt(leaderboard, context.now())
-  const users = isConcealed(leaderboard, today) ? [] : [user]
-  const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
-  const rank = entry === undefined ? null : await readRank(storage, { tenant, user }, leaderboard, entry, at)
+  const at = rankedAt(leaderboard, call.now())
+  const users = isConcealed(leaderboard, today) ? [] : [read.key.user]
+  const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
+  const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
   const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
   const days =
-    asked.numEvents === 0
-      ? []
-      : await readScoredDays(context, { key: { tenant, user }, user: read, leaderboard, run }, asked.numEvents)
+    asked.numEvents === 0 ? [] : await readScoredDays(call, { user: read, leaderboard, run }, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,

@@ -19,12 +19,12 @@ export interface LeaderboardGroupsRequest {
 }
 
 export interface PrivateRequest {
-  /** Whether private leaderboards are there for the caller. Default true. */
+  /** False: without private leaderboards. Default true. */
   readonly includePrivate?: boolean
 }
 
 export interface LeaderboardsRequest extends PrivateRequest {
-  /** Whether finished leaderboards are there too. Default false. */
+  /** True: with finished leaderboards. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 
@@ -68,12 +68,25 @@ const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
 
 const includePrivate = z.boolean().default(true)
-const run = date.optional()
+const run = date
+  .optional()
+  .meta({ description: 'A date, `YYYY-MM-DD`, in the run. Default: the current run.', example: '2026-01-15' })
 const place = {
-  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0),
-  limit: z.int().min(0).max(1_000).default(10),
+  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0).meta({
+    description: 'How many places to skip. With `userId` it counts from the place of that user, and may be negative.',
+    example: 0,
+  }),
+  limit: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(10)
+    .meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
   run,
-  userId: userId.optional(),
+  userId: userId.optional().meta({
+    description: 'Answers the places around this user; none if the user is not on the leaderboard.',
+    example: '18',
+  }),
 }
 
 type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
@@ -90,12 +103,19 @@ export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.stric
 
 /** What a request can say over HTTP. */
 export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.strictObject({
-  includeFinished: yesOrNo,
+  includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
 /** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
-  .strictObject({ ...place, userAttributes: attributesText.optional() })
+  .strictObject({
+    ...place,
+    userAttributes: attributesText.optional().meta({
+      description:
+        'The group, as `attribute:value,attribute:value`. Leaderboards with a breakdown need it, or `userId`; others refuse it.',
+      example: 'plan:pro,region:eu',
+    }),
+  })
   .refine(isPlace, WITHOUT_USER)
 
 export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
@@ -117,16 +137,28 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
 
 export const userLeaderboardRequest: z.ZodType<
   Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
-> = z.strictObject({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })
+> = z.strictObject({
+  includePrivate,
+  run,
+  numEvents: z
+    .int()
+    .min(0)
+    .max(400)
+    .default(10)
+    .meta({ description: 'How many days on which the value changed the history has at most.', example: 10 }),
+})
 
 export const leaderboardRunsRequest: z.ZodType<
   Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
-> = z.strictObject({ limit: z.int().min(1).max(100).default(50), before: optional(date) })
+> = z.strictObject({
+  before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+})
 
 export const leaderboardGroupsRequest: z.ZodType<
   Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
 > = z.strictObject({
-  limit: z.int().min(1).max(100).default(50),
-  after: optional(cursorText),
-  run: optional(date),
+  run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
+  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

@@ -6,17 +6,17 @@ import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import { isTimed } from '../../rules/timer.ts'
+import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
 import { damagedLog, damageOf } from '../../runtime/damage.ts'
 import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
-import { type ApplyPolicy, applyOptions } from './requests.ts'
+import { applyOptions } from './requests.ts'
+import type { ApplyReport } from './types.ts'
 import { usersOf } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
@@ -37,7 +37,7 @@ function findPoints(game: Game, system: string, view: UserView, fold: Replay): r
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.rows.awards.values(), system)
   const grants: GrantedPoints[] = []
-  // Of triggers that the game no longer has, penalties are given back.
+  // Penalties of triggers that the game no longer has are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
   const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
   // Time triggers begin with the newer game: they grant nothing for the past.
@@ -65,18 +65,6 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
     if (award.system === system) sums.set(award.trigger, (sums.get(award.trigger) ?? 0) + award.awarded)
   }
   return sums
-}
-
-/** What applying a game did. */
-export interface ApplyReport {
-  readonly epoch: Count
-  readonly policy: ApplyPolicy
-  /** How many users were looked at; 0 with `forward`, which looks at nobody. */
-  readonly users: Count
-  /** How many of these users had rows or lines of the log written. */
-  readonly changed: Count
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are left as they are. */
-  readonly damaged: readonly DamagedUser[]
 }
 
 /**

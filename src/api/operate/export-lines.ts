@@ -155,7 +155,7 @@ const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, .
   return held === undefined ? { ...event, dating } : holdEvent({ ...event, dating })
 })
 
-/** Of a game without tenants: the empty text. */
+/** Empty in a game without tenants. */
 const tenant = z.union([z.literal(''), tenantId])
 
 const game = z.strictObject({

@@ -1,17 +1,17 @@
 import { GamificationError } from '../../errors.ts'
-import { withoutMessages } from '../../game/wanted-messages.ts'
+import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import { createPause, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
 import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
-import type { UserState } from '../../rules/state.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StoredGame } from '../../storage/storage.ts'
-import { toLogEntry } from '../events/log-entry.ts'
+import { readCursor, toCursor } from '../cursors.ts'
+import { toLogEntry } from '../events/read-events.ts'
 import { parse } from '../input.ts'
-import { readCursor, toCursor } from '../line-cursor.ts'
 import { toInstantText } from '../users/answer.ts'
+import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
@@ -107,26 +107,16 @@ function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
   return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approvedEvent(entry)
 }
 
-/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
-export async function followMerges(
-  storage: Pick<Storage, 'readUser'>,
-  key: UserKey,
-): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
-  const { state } = await storage.readUser(key)
-  const into = state?.mergedInto ?? null
-  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
-}
-
 /** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
-export function exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
-  return linesOfUser(context, tenant, parseUserId(id))
+export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
+  return linesOfUser(call, parseUserId(id))
 }
 
-async function* linesOfUser(context: Context, tenant: string, named: string): AsyncGenerator<string> {
-  const { key } = await followMerges(context.storage, { tenant, user: named })
+async function* linesOfUser(call: Call, named: string): AsyncGenerator<string> {
+  const { key } = await followMerges(call.storage, { tenant: call.tenant, user: named })
   const { user } = key
   let isThere = false
-  for await (const line of userLines(context, key, true)) {
+  for await (const line of userLines(call, key, true)) {
     isThere = true
     if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
     yield toLine(line)
@@ -215,14 +205,9 @@ function deletedMeanwhile(user: string): GamificationError {
  * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
  * between them: where the user's past was changed meanwhile, the end says that the export is not complete.
  */
-export async function exportPage(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<ExportPage> {
-  const { storage } = context
-  const named = { tenant, user: parseUserId(id) }
+export async function exportPage(call: Call, id: unknown, request: unknown = {}): Promise<ExportPage> {
+  const { storage } = call
+  const named = { tenant: call.tenant, user: parseUserId(id) }
   const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
   const { key, state } = await followMerges(storage, named)
@@ -230,7 +215,7 @@ export async function exportPage(
   const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []
   if (cursor === null) {
-    lines.push({ laurels: 'user', version: 1, tenant, id: user, entries: seq })
+    lines.push({ laurels: 'user', version: 1, tenant: call.tenant, id: user, entries: seq })
     lines.push(...(await storage.games()).map(toGameLine))
   }
   const chunk = await storage.readLog(key, { limit, ...(cursor === null ? {} : { after: cursor.place }) })

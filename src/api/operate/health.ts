@@ -2,11 +2,11 @@ import { type ErrorCode, GamificationError, isGamificationError } from '../../er
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
 import type { Waiting } from '../../storage/overview.ts'
 import type { StoredGame } from '../../storage/storage.ts'
-import { findRun } from '../leaderboards/find-leaderboard.ts'
+import { findRun } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 
@@ -70,15 +70,15 @@ function failing(
 const MOST_COUNTED = 10_000
 
 /** The state of a tenant, and of what serves it. Throws the error of a storage that fails. */
-export async function readStatus(context: Context, tenant: string): Promise<StatusResponse> {
-  const { storage, games, now } = context
+export async function readStatus(call: Call): Promise<StatusResponse> {
+  const { storage, games, now } = call
   const { game } = await games.current(storage)
-  const { health, stored } = await askHealth(context)
+  const { health, stored } = await askHealth(call)
   if (health.code !== null) throw new GamificationError(health.code, health.message ?? '')
   const [counters, { users, messages }, leaderboards] = await Promise.all([
-    storage.counters(tenant),
+    storage.counters(call.tenant),
     storage.backlog(now(), MOST_COUNTED),
-    readLeaderboards(context, tenant, game),
+    readLeaderboards(call, game),
   ])
   const newestEpoch = stored.at(-1)?.epoch ?? 0
   const epoch = stored.findLast(({ fingerprint }) => fingerprint === games.fingerprint)?.epoch ?? newestEpoch
@@ -97,11 +97,7 @@ function toOldest({ oldest }: Waiting): string | null {
   return oldest === null ? null : toInstantText(oldest)
 }
 
-async function readLeaderboards(
-  { storage, now }: Context,
-  tenant: string,
-  game: Game,
-): Promise<readonly LeaderboardStatusItem[]> {
+async function readLeaderboards({ storage, now, tenant }: Call, game: Game): Promise<readonly LeaderboardStatusItem[]> {
   const at: Instant = now()
   const today = localDate('UTC', at)
   const active = [...game.leaderboards.values()].filter((leaderboard) => statusOn(leaderboard, today) === 'active')

@@ -1,6 +1,5 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
-import { givenBoostsText } from '../../game/given-boosts.ts'
-import { wantedMessagesOf, withMessages } from '../../game/wanted-messages.ts'
+import { readStoredGame, storedGameText } from '../../game/stored-game.ts'
 import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
 import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
@@ -15,7 +14,7 @@ import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
 import { parse } from '../input.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
 
-/** Whether an item of an import is a line of an export, as a text or as the object that the text says. */
+/** True if an item of an import is a line of an export, as text or as the parsed object. */
 export function isExportLine(item: unknown): boolean {
   return typeof item === 'string' || (typeof item === 'object' && item !== null && 'laurels' in item)
 }
@@ -106,9 +105,9 @@ function cutOff(key: UserKey | null): GamificationError {
 }
 
 /**
- * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are
- * stored where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored
- * games where nobody has been recorded yet.
+ * Maps each epoch of the export to the epoch that its game has here. An export of all users brings its games. They are
+ * stored if they continue the stored games, so that the storage becomes like the exported one. If no user is recorded
+ * yet, they are stored after all stored games.
  */
 async function matchGames(
   { storage, games: book }: Context,
@@ -121,9 +120,9 @@ async function matchGames(
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
     // Subscriptions of this storage go on; those of the exported storage do not come with its games.
-    const messages = wantedMessagesOf(before.at(-1)?.definition ?? '')
+    const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
-      const text = withMessages(JSON.stringify(definition), messages)
+      const text = storedGameText({ ...readStoredGame(definition), messages })
       await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
     }
     await book.refresh()
@@ -136,12 +135,13 @@ function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean
   return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
 }
 
+function boostsText(stored: unknown): string {
+  return JSON.stringify(readStoredGame(stored).boosts)
+}
+
 /** The same definition, and the same boosts beside it. */
 function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
-  return (
-    stored.fingerprint === fingerprint &&
-    givenBoostsText(stored.definition) === givenBoostsText(JSON.stringify(definition))
-  )
+  return stored.fingerprint === fingerprint && boostsText(JSON.parse(stored.definition)) === boostsText(definition)
 }
 
 /** The epoch at which a game is stored: the wanted one, or the newest of equal games. */
@@ -197,7 +197,7 @@ function nameOf(tenant: string): string {
   return tenant === '' ? 'a game without tenants' : `the tenant ${JSON.stringify(tenant)}`
 }
 
-/** Whether these are the lines of one log, in its order. */
+/** True if these are the lines of one log, in its order. */
 function isLog(lines: readonly Entry[]): boolean {
   const places = new Set(lines.map(({ seq }) => seq))
   const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)

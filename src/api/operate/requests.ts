@@ -30,7 +30,7 @@ export interface AuditOptions {
   readonly users?: readonly string[]
   /** The tenant of `users`, in a game with `multiTenant`. */
   readonly tenant?: string
-  /** Goes on after this user, as `onProgress` told it; counters and blocks are looked at all the same. */
+  /** Continues after this user, as `onProgress` reported it. Counters and blocks are still looked at. */
   readonly after?: { readonly tenant: string; readonly user: string }
   /** Called after each user. */
   readonly onProgress?: (progress: WalkProgress) => void
@@ -61,7 +61,10 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
 const MOST_DAYS = 92
 
 export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }> = z
-  .strictObject({ from: date, to: date })
+  .strictObject({
+    from: date.meta({ description: 'The first date, `YYYY-MM-DD`.', example: '2026-03-01' }),
+    to: date.meta({ description: 'The last date, at most 91 days later.', example: '2026-03-31' }),
+  })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
   .refine(({ from, to }) => to - from < MOST_DAYS, {
     path: ['from'],
@@ -69,8 +72,8 @@ export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }
   })
 
 export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(20).default(10),
-  before: optional(z.int().min(1)),
+  before: optional(z.int().min(1)).meta({ description: '`before` of the answer before.' }),
+  limit: z.int().min(1).max(20).default(10).meta({ description: 'How many, 1 to 20. Default 10.' }),
 })
 
 const control = {
@@ -113,39 +116,32 @@ export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictO
 
 // Bodies of requests that walk over the users.
 
-export interface AuditBody {
-  readonly users?: readonly string[] | null
+interface AuditBody {
+  readonly users?: readonly string[] | undefined
 }
 
-export interface VerifyBody extends AuditBody {
-  readonly sample?: number | null
+interface SampledBody extends AuditBody {
+  readonly sample?: number | undefined
 }
 
-export interface WhatIfBody extends AuditBody {
+interface ApplyBody extends Pick<Parsed<ApplyOptions, 'policy'>, 'after' | 'policy'> {
   readonly definition: unknown
-  readonly sample?: number | null
-}
-
-export interface ApplyBody {
-  readonly definition: unknown
-  readonly policy: ApplyPolicy
-  readonly after?: { readonly tenant: string; readonly user: string } | null
 }
 
 /** `readGameDefinition` reads it and reports every mistake. */
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
-export const auditBody: z.ZodType = z.strictObject({ users })
+export const auditBody: z.ZodType<AuditBody> = z.strictObject({ users })
 
-export const verifyBody: z.ZodType = z.strictObject({ users, sample: optional(sampleSize) })
+export const verifyBody: z.ZodType<SampledBody> = z.strictObject({ users, sample: optional(sampleSize) })
 
-export const whatIfBody: z.ZodType = z.strictObject({
+export const whatIfBody: z.ZodType<SampledBody & Pick<ApplyBody, 'definition'>> = z.strictObject({
   definition,
   users,
   sample: optional(share),
 })
 
-export const applyBody: z.ZodType = z.strictObject({
+export const applyBody: z.ZodType<ApplyBody> = z.strictObject({
   definition,
   policy,
   // In a game without tenants the tenant is empty.

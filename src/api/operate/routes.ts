@@ -1,153 +1,222 @@
 import { GamificationError } from '../../errors.ts'
-import { objectOf, schemaOf } from '../../http/openapi.ts'
-import { achievement, leaderboard, param, user } from '../../http/query.ts'
-import { ok, type QueryParameter, type Route, type RouteResult, route } from '../../http/route.ts'
+import { type Api, anyOf, listOf, objectOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
+import type { SchemaName } from '../../http/schemas.ts'
+import { startStream, type Walk } from '../../http/stream.ts'
 import { completionsRequest } from '../achievements/requests.ts'
-import { explainQuery, toExplainRequest } from '../explain/requests.ts'
-import {
-  type LeaderboardGroupsRequest,
-  leaderboardGroupsRequest,
-  leaderboardRunsRequest,
-} from '../leaderboards/requests.ts'
-import { type ActivityRequest, activityRequest, type GamesRequest, gamesRequest } from './requests.ts'
+import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../leaderboards/requests.ts'
+import { tenantsRequest } from '../users/requests.ts'
+import { deadLettersRequest, retryRequest } from '../webhooks/requests.ts'
+import { readGameDefinition } from './game-definition.ts'
+import { activityRequest, applyBody, auditBody, gamesRequest, verifyBody, whatIfBody } from './requests.ts'
+import type { AuditReport } from './types.ts'
 
-const tag = 'Overview'
-const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
-const limit: QueryParameter = { kind: 'integer', description: 'How many, 1 to 100. Default 50.' }
+const overview = routesOf('Overview')
 
-const activity: Route = route({
-  operationId: 'activity',
-  method: 'GET',
-  path: '/activity',
-  summary: 'How much was done on each date in UTC, the newest first',
-  tag,
-  query: {
-    from: { kind: 'text', description: 'The first date, `YYYY-MM-DD`.', required: true, example: '2026-03-01' },
-    to: { kind: 'text', description: 'The last date, at most 91 days later.', required: true, example: '2026-03-31' },
-  },
-  querySchema: activityRequest,
-  answers: { 200: { description: 'The days that were read in time.', schema: schemaOf('ActivityResponse') } },
-  errors: [401, 403, 422],
-  run: (api, { query }) => ok(api.activity.days({ from: '', to: '', ...query } satisfies ActivityRequest)),
-})
+export const overviewRoutes: readonly Route[] = [
+  overview('GET /status', 'status', {
+    summary: 'Get the state of the tenant and of the engine',
+    answers: ok('The state.', 'StatusResponse'),
+    run: (api) => api.status(),
+  }),
+  overview('GET /activity', 'activity', {
+    summary: 'Count events, users, completions and points by date in UTC, the newest first',
+    querySchema: activityRequest,
+    answers: ok('The days that were read in time.', 'ActivityResponse'),
+    run: (api, { query }) => api.activity.days(query),
+  }),
+  overview('GET /achievements/{key}/completions', 'achievements_completions', {
+    summary: 'List the users who have an achievement, the newest completion first',
+    querySchema: completionsRequest,
+    answers: ok('A page of completions.', 'AchievementCompletions'),
+    run: (api, { params, query }) => api.achievements.completions(params.key, query),
+  }),
+  overview('GET /leaderboards/{key}/runs', 'leaderboards_runs', {
+    summary: 'List the runs of a leaderboard that have entries, the newest first',
+    querySchema: leaderboardRunsRequest,
+    answers: ok('A page of runs.', 'LeaderboardRuns'),
+    run: (api, { params, query }) => api.leaderboards.runs(params.key, query),
+  }),
+  overview('GET /leaderboards/{key}/groups', 'leaderboards_groups', {
+    summary: 'List the groups of one run of a leaderboard, with the number of users in each',
+    querySchema: leaderboardGroupsRequest,
+    answers: ok('A page of groups.', 'LeaderboardGroups'),
+    run: (api, { params, query }) => api.leaderboards.groups(params.key, query),
+  }),
+  overview('GET /game', 'game', {
+    summary: 'Get the game in force, with a sentence for each of its rules',
+    answers: ok('The game.', 'CurrentGame'),
+    run: (api) => api.games.current(),
+  }),
+  overview('GET /games', 'games', {
+    summary: 'List all stored games, the newest first',
+    querySchema: gamesRequest,
+    answers: ok('A page of games.', 'GamesResponse'),
+    run: (api, { query }) => api.games.list(query),
+  }),
+]
 
-const status: Route = route({
-  operationId: 'status',
-  method: 'GET',
-  path: '/status',
-  summary: 'How the tenant is, and what serves it',
-  tag,
-  answers: { 200: { description: 'How it is.', schema: schemaOf('StatusResponse') } },
-  errors: [401, 403],
-  run: (api) => ok(api.status()),
-})
-
-const completions: Route = route({
-  operationId: 'achievements_completions',
-  method: 'GET',
-  path: '/achievements/{key}/completions',
-  summary: 'Who has an achievement, the newest completion first',
-  tag,
-  params: achievement,
-  query: { after, limit },
-  querySchema: completionsRequest,
-  answers: { 200: { description: 'A page of them.', schema: schemaOf('AchievementCompletions') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.achievements.completions(param(params, 'key'), query)),
-})
-
-const runs: Route = route({
-  operationId: 'leaderboards_runs',
-  method: 'GET',
-  path: '/leaderboards/{key}/runs',
-  summary: 'The runs of a leaderboard in which somebody has a place, the newest first',
-  tag,
-  params: leaderboard,
-  query: { before: { kind: 'text', description: '`before` of the answer before.', example: '2026-01-05' }, limit },
-  querySchema: leaderboardRunsRequest,
-  answers: { 200: { description: 'A page of them.', schema: schemaOf('LeaderboardRuns') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.leaderboards.runs(param(params, 'key'), query)),
-})
-
-const groups: Route = route({
-  operationId: 'leaderboards_groups',
-  method: 'GET',
-  path: '/leaderboards/{key}/groups',
-  summary: 'The groups of one run of a leaderboard, with how many users each has',
-  tag,
-  params: leaderboard,
-  query: {
-    run: { kind: 'text', description: 'A date in the run. Without it: the current run.', example: '2026-01-15' },
-    after,
-    limit,
-  },
-  querySchema: leaderboardGroupsRequest,
-  answers: { 200: { description: 'A page of them.', schema: schemaOf('LeaderboardGroups') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.leaderboards.groups(param(params, 'key'), query as LeaderboardGroupsRequest)),
-})
-
-const game: Route = route({
-  operationId: 'game',
-  method: 'GET',
-  path: '/game',
-  summary: 'The game in force, with a sentence for each of its rules',
-  tag,
-  answers: { 200: { description: 'The game.', schema: schemaOf('CurrentGame') } },
-  errors: [401, 403],
-  run: (api) => ok(api.games.current()),
-})
-
-const games: Route = route({
-  operationId: 'games',
-  method: 'GET',
-  path: '/games',
-  summary: 'All games that are stored, the newest first',
-  tag,
-  query: {
-    before: { kind: 'integer', description: '`before` of the answer before.' },
-    limit: { kind: 'integer', description: 'How many, 1 to 20. Default 10.' },
-  },
-  querySchema: gamesRequest,
-  answers: { 200: { description: 'A page of them.', schema: schemaOf('GamesResponse') } },
-  errors: [401, 403, 422],
-  run: (api, { query }) => ok(api.games.list(query as GamesRequest)),
-})
-
-export const overviewRoutes: readonly Route[] = [status, activity, completions, runs, groups, game, games]
-
-/** For load balancers: it tells nothing but whether. */
-export const health: Route = route({
-  operationId: 'health',
-  method: 'GET',
-  path: '/health',
-  summary: 'Whether calls can be answered',
-  tag: 'Description',
+/** For load balancers: reveals only if the engine works. */
+export const health: Route = routesOf('Description')('GET /health', 'health', {
+  summary: 'Check that calls can be answered',
   isPublic: true,
-  answers: { 200: { description: 'They can.', schema: objectOf('status', { type: 'string', const: 'ok' }) } },
-  run: async (api): Promise<RouteResult> => {
+  answers: ok('The engine works.', objectOf('status', { type: 'string', const: 'ok' })),
+  run: async (api) => {
     const { status } = await api.health()
     if (status !== 'ok') throw new GamificationError('unavailable', 'The storage does not answer.')
-    return { status: 200, body: { status } }
+    return { status }
   },
 })
 
-export const explain: Route = route({
-  operationId: 'users_explain',
-  method: 'GET',
-  path: '/users/{id}/explain',
-  summary: 'Why a user has an achievement, what an event did, or what became of a streak on a date',
-  tag: 'Users',
-  params: user,
-  query: {
-    achievement: { kind: 'text', description: 'Key of an achievement.', example: 'novelist' },
-    event: { kind: 'text', description: 'Id of an event.' },
-    date: { kind: 'text', description: 'A local date of the user, `YYYY-MM-DD`.', example: '2026-03-10' },
-    streak: { kind: 'text', description: "With `date`: key of a named streak. Default: the game's `streak`." },
-  },
-  querySchema: explainQuery,
-  answers: { 200: { description: 'Reasons, each with a sentence.', schema: schemaOf('Explanation') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.explain(param(params, 'id'), toExplainRequest(query))),
-})
+const account = routesOf('Account')
+const subscriptions = routesOf('Subscriptions')
+
+export const accountRoutes: readonly Route[] = [
+  account('GET /admin-keys', 'adminKeys_list', {
+    summary: 'List the admin keys, without their secrets',
+    answers: ok('The keys, the oldest first.', listOf('AdminKey')),
+    run: (api) => api.adminKeys.list(),
+  }),
+  account('GET /tenants', 'tenants_list', {
+    summary: 'List the tenants that have users',
+    querySchema: tenantsRequest,
+    answers: ok('A page of tenants, in order of id.', 'TenantsResponse'),
+    run: (api, { query }) => api.tenants.list(query),
+  }),
+  subscriptions('GET /subscriptions', 'subscriptions_list', {
+    summary: 'List the subscriptions and their progress',
+    answers: ok('The subscriptions, in order of name.', listOf('SubscriptionStatus')),
+    run: (api) => api.subscriptions.list(),
+  }),
+  subscriptions('GET /subscriptions/{name}/dead-letters', 'subscriptions_deadLetters', {
+    summary: 'List the messages that a subscription put aside, the newest first',
+    querySchema: deadLettersRequest,
+    canMiss: false,
+    answers: ok('A page of messages.', 'DeadLetters'),
+    run: (api, { params, query }) => api.subscriptions.deadLetters(params.name, query),
+  }),
+  subscriptions('POST /subscriptions/{name}/retry', 'subscriptions_retry', {
+    summary: 'Deliver messages again that were put aside',
+    bodySchema: retryRequest,
+    example: { ids: ['0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'] },
+    canMiss: false,
+    answers: ok('How many are delivered again.', 'RetriedDeadLetters'),
+    run: (api, { params, body }) => api.subscriptions.retry(params.name, body),
+  }),
+]
+
+/** A definition with hundreds of rules, or thousands of users. */
+const bodyFactor = 16
+const MOST_TENANTS = 10_000
+const PAGE = 1_000
+
+/** Lines of progress, then the report. */
+function streamOf(description: string, report: SchemaName): Route['answers'] {
+  const schema = anyOf(
+    objectOf('progress', schemaOf('StreamProgress')),
+    objectOf('report', schemaOf(report)),
+    objectOf('error', schemaOf('Problem')),
+  )
+  return { 200: { description, schema, type: 'application/x-ndjson' } }
+}
+
+type Users = readonly string[] | undefined
+
+/** Limits a walk to the named users. */
+const only = (users: Users, { tenantId: tenant }: Api): object => (users === undefined ? {} : { users, tenant })
+
+/** Counts the users that a walk visits. Returns `null` if there are too many tenants to count. */
+async function countUsers({ tenants }: Api, users?: Users, share = 1): Promise<number | null> {
+  if (users !== undefined) return users.length
+  let sum = 0
+  let after: string | null = null
+  for (let read = 0; read < MOST_TENANTS; read += PAGE) {
+    const page: Awaited<ReturnType<typeof tenants.list>> = await tenants.list({
+      limit: PAGE,
+      ...(after === null ? {} : { after }),
+    })
+    sum += page.tenants.reduce((count, tenant) => count + tenant.users, 0)
+    after = page.after
+    if (after === null) return Math.round(sum * share)
+  }
+  return null
+}
+
+/** A longer answer would exceed the longest string. */
+const MOST_DRIFT = 10_000
+const MOST_DAMAGED = 1_000
+
+type Report = Pick<AuditReport, 'damaged'> & Partial<Pick<AuditReport, 'drift'>>
+
+/** Streams a walk. Its report names the first damaged users and rows. */
+function stream(kind: object, of: number | null, run: Walk<Report>['run']) {
+  return startStream({
+    kind,
+    of,
+    run: async (control) => {
+      const report = await run(control)
+      const { drift, damaged } = report
+      return { ...report, damaged: damaged.slice(0, MOST_DAMAGED), ...(drift && { drift: drift.slice(0, MOST_DRIFT) }) }
+    },
+  })
+}
+
+const walk = routesOf('Walks')
+const definition = { metrics: { 'words-written': { name: 'Words written' } } }
+// The caller sends the definition, so a mistake in it is not the server's.
+const statuses = { invalid_game: 422 } as const
+
+export const walkRoutes: readonly Route[] = [
+  walk('POST /verify', 'verify', {
+    summary: 'Compare every derived row with the logs, of all tenants or of some users',
+    bodySchema: verifyBody,
+    bodyFactor,
+    example: { sample: 100 },
+    changes: false,
+    answers: streamOf('Progress, then the report.', 'AuditReport'),
+    run: async (api, { read: { users, sample } }) => {
+      const drawn = sample === undefined ? {} : { sample }
+      const count = await countUsers(api, users)
+      const of = sample === undefined ? count : Math.min(count ?? sample, sample)
+      return stream(api.verify, of, (control) => api.verify({ ...only(users, api), ...drawn, ...control }))
+    },
+  }),
+  walk('POST /rebuild', 'rebuild', {
+    summary: 'Mend every derived row that differs from the logs, of all tenants or of some users',
+    bodySchema: auditBody,
+    bodyFactor,
+    example: { users: ['18'] },
+    answers: streamOf('Progress, then the mended rows.', 'AuditReport'),
+    run: async (api, { read: { users } }) =>
+      stream(api.rebuild, await countUsers(api, users), (control) => api.rebuild({ ...only(users, api), ...control })),
+  }),
+  walk('POST /what-if', 'whatIf', {
+    summary: 'Compare users with how they would be if another game had always been in force',
+    bodySchema: whatIfBody,
+    bodyFactor,
+    example: { definition },
+    changes: false,
+    statuses,
+    answers: streamOf('Progress, then the report.', 'WhatIfReport'),
+    run: async (api, { read }) => {
+      const next = readGameDefinition(read.definition)
+      const { users, sample = 1 } = read
+      return stream(api.whatIf, await countUsers(api, users, sample), (control) =>
+        api.whatIf(next, { ...only(users, api), sample, ...control }),
+      )
+    },
+  }),
+  walk('POST /apply', 'apply', {
+    summary: 'Put a game in force for every process, by a policy',
+    bodySchema: applyBody,
+    bodyFactor,
+    example: { definition, policy: 'forward' },
+    statuses,
+    answers: streamOf('Progress, then the report.', 'ApplyReport'),
+    run: async (api, { read: { definition, policy, after } }) => {
+      const next = readGameDefinition(definition)
+      const rest = after === undefined ? {} : { after }
+      const of = policy === 'forward' ? 0 : await countUsers(api)
+      return stream(api.apply, of, (control) => api.apply(next, { policy, ...rest, ...control }))
+    },
+  }),
+]

@@ -1,6 +1,8 @@
 import type { ErrorCode, Issue } from '../../errors.ts'
+import type { Drift } from '../../storage/audit.ts'
 import type { Count, DateText, InstantText } from '../formats.ts'
-import type { LogEntry } from '../users/types.ts'
+import type { DamagedUser, LogEntry } from '../users/types.ts'
+import type { ApplyPolicy } from './requests.ts'
 
 /** The health of the engine. */
 export interface Health {
@@ -199,3 +201,106 @@ export type ExportEnd =
       readonly complete: boolean
     }
   | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }
+
+/** How many users gain or lose. */
+export interface WhatIfAchievement {
+  readonly key: string
+  /** Users who would have it, or would have completed it more often. */
+  readonly gained: Count
+  /** Users who would not have it, or would have completed it less often. */
+  readonly lost: Count
+}
+
+/** What a trigger would pay more, and less. */
+export interface WhatIfTrigger {
+  readonly system: string
+  /** Id of the trigger; one of the other game where the systems of both have it. */
+  readonly trigger: string
+  /** Users whom it would give more. */
+  readonly gains: Count
+  /** How many points more. */
+  readonly minted: number
+  /** Users whom it would give less. */
+  readonly loses: Count
+  /** How many points less. */
+  readonly gone: number
+}
+
+/** What a points system would pay more, and less. */
+export interface WhatIfPoints {
+  readonly system: string
+  readonly gains: Count
+  readonly minted: number
+  readonly loses: Count
+  readonly gone: number
+}
+
+/** A level with the same key is the same level, whatever it takes to reach it. */
+export interface WhatIfLevels {
+  readonly system: string
+  readonly up: Count
+  readonly down: Count
+}
+
+/** How many users would have another position. */
+export interface WhatIfLeaderboard {
+  readonly key: string
+  /** Users who would be on it, and are not now. */
+  readonly entered: Count
+  /** Users who are on it now, and would not be. */
+  readonly left: Count
+  readonly up: Count
+  readonly down: Count
+}
+
+/** What would change for one user. */
+export interface WhatIfUser {
+  /** Empty in a game without tenants. */
+  readonly tenant: string
+  readonly user: string
+  readonly gained: readonly string[]
+  readonly lost: readonly string[]
+  /** By points system: how much more or less. */
+  readonly points: { readonly [system: string]: number }
+}
+
+/** What would be different if another game had always been there; rules for which nothing is are left out. */
+export interface WhatIfReport {
+  /** Users looked at. */
+  readonly users: Count
+  /** Users for whom something would be different. */
+  readonly changed: Count
+  readonly achievements: readonly WhatIfAchievement[]
+  readonly points: readonly WhatIfPoints[]
+  readonly triggers: readonly WhatIfTrigger[]
+  readonly levels: readonly WhatIfLevels[]
+  /** The newest run of each. */
+  readonly leaderboards: readonly WhatIfLeaderboard[]
+  /** The hundred users with the largest differences: of points, then of achievements. */
+  readonly largest: readonly WhatIfUser[]
+  /** Users with an unreadable row, or with missing lines of the log. They are not among those looked at. */
+  readonly damaged: readonly DamagedUser[]
+}
+
+/** The derived rows that are not what the logs say. */
+export interface AuditReport {
+  /** How many users were looked at. */
+  readonly users: Count
+  readonly entries: Count
+  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
+  readonly drift: readonly Drift[]
+  /** Users with an unreadable row, or with missing lines of the log. Such a row is left as it is. */
+  readonly damaged: readonly DamagedUser[]
+}
+
+/** What applying a game did. */
+export interface ApplyReport {
+  readonly epoch: Count
+  readonly policy: ApplyPolicy
+  /** How many users were looked at; 0 with `forward`, which reads no user. */
+  readonly users: Count
+  /** How many of these users had rows or lines of the log written. */
+  readonly changed: Count
+  /** Users with an unreadable row, or with missing lines of the log. They are left as they are. */
+  readonly damaged: readonly DamagedUser[]
+}

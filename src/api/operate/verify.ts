@@ -9,10 +9,10 @@ import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audi
 import type { NoticeCursor } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { auditOptions, verifyOptions } from './requests.ts'
+import type { AuditReport } from './types.ts'
 import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
 
 const PAGE = 500
@@ -92,7 +92,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
   )
 }
 
-/** Adds to the facts until when the user was told, which no fold says, and when something is due after that. */
+/** Adds to the facts the instant until which notices were sent, which no replay knows, and when the next is due. */
 async function withNotices(
   storage: Storage,
   current: CurrentGame,
@@ -122,23 +122,12 @@ async function withNotices(
   return { facts: mended, audit: { ...audit, drift: [drift] } }
 }
 
-/** Whether `told.due` is right under an earlier game: the sweeper has not come to such a user yet. */
+/** True if `notices.due` is right under an earlier game: the sweeper has not reached such a user yet. */
 function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, notices: NoticeCursor): boolean {
   const until = noticesSentUntil(notices, state)
   return noticesFrom.some((_, known) => {
     return noticeCursorAt({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === notices.due
   })
-}
-
-/** The derived rows that are not what the logs say. */
-export interface AuditReport {
-  /** How many users were looked at. */
-  readonly users: Count
-  readonly entries: Count
-  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
-  readonly drift: readonly Drift[]
-  /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
-  readonly damaged: readonly DamagedUser[]
 }
 
 /**

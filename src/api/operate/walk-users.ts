@@ -5,6 +5,7 @@ import { tracedCall } from '../../runtime/tracing.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { parse, tenantId } from '../input.ts'
+import { followMerges } from '../users/read-user.ts'
 import {
   type ExportOptions,
   type TenantDeletionOptions,
@@ -13,7 +14,7 @@ import {
   tenantsRequest,
 } from '../users/requests.ts'
 import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
-import { exportAll, followMerges, usersFrom } from './export-users.ts'
+import { exportAll, usersFrom } from './export-users.ts'
 
 const PAGE = 500
 
@@ -59,7 +60,7 @@ export async function* several<T>(
   try {
     for await (const key of users) {
       underWay.push(work(key))
-      // A failure is told when its turn comes.
+      // A failure is thrown when its turn comes.
       underWay.at(-1)?.catch(() => undefined)
       const first = underWay.length < atOnce ? undefined : underWay.shift()
       if (first !== undefined) yield await first

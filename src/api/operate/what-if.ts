@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compileGame } from '../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
-import { type GivenBoosts, NO_BOOSTS } from '../../game/given-boosts.ts'
+import { type GivenBoosts, NO_BOOSTS } from '../../game/stored-game.ts'
 import { readInTurns } from '../../record/replay/read-log.ts'
 import { type Replay, replayUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
@@ -15,49 +15,34 @@ import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
 import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
-import type { Count } from '../formats.ts'
 import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { sumByTrigger } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
+import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { namedUsers, usersOf } from './walk-users.ts'
 
-/** How many users would have another position. */
-export interface WhatIfLeaderboard {
-  readonly key: string
-  /** Users who would be on it, and are not now. */
-  readonly entered: Count
-  /** Users who are on it now, and would not be. */
-  readonly left: Count
-  readonly up: Count
-  readonly down: Count
-}
-
-export interface WhatIfPositions {
-  add(key: UserKey, game: Game, before: readonly LeaderboardRow[], after: readonly LeaderboardRow[]): void
-  report(): readonly WhatIfLeaderboard[]
-}
-
-/** The newest run of a leaderboard under one game: positions by group. */
+/** The newest run of a leaderboard under one game. */
 interface NewestRun {
-  from: string
-  limit: number | null
-  groups: Map<string, Position[]>
+  readonly from: string
+  readonly limit: number | null
+  /** By tenant and group. */
+  readonly groups: Map<string, { readonly tenant: string; readonly positions: Position[] }>
 }
 
-/** An id of a run begins with its first date. */
+/** The id of a run begins with its first date. */
 const DATE_LENGTH = 10
 
 /** Keeps the positions of all users in memory, in the newest run of each leaderboard, as of `at`, under both games. */
-function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
+function startWhatIfPositions(next: Game, at: Instant) {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()
   return {
-    add: ({ tenant, user }, game, before, after) => {
-      for (const row of before) if (isRanked(game, row, at)) addPosition(now, game, tenant, user, row)
-      for (const row of after) if (isRanked(next, row, at)) addPosition(then, next, tenant, user, row)
+    add: (key: UserKey, game: Game, before: readonly LeaderboardRow[], after: Iterable<LeaderboardRow>): void => {
+      for (const row of before) addPosition(now, game, key, row, at)
+      for (const row of after) addPosition(then, next, key, row, at)
     },
-    report: () =>
+    report: (): readonly WhatIfLeaderboard[] =>
       [...new Set([...now.keys(), ...then.keys()])]
         .sort()
         .map((key) => ({ key, ...compare(ranksOf(now.get(key)), ranksOf(then.get(key))) }))
@@ -65,47 +50,32 @@ function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   }
 }
 
-/** Whether a row belongs to the leaderboard as the game has it, and has not expired. */
-function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
-  const definition = leaderboards.get(leaderboard)
-  return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
-}
-
+/** Leaves out a row that has expired, or is of a run that the game does not have. */
 function addPosition(
   runs: Map<string, NewestRun>,
-  game: Game,
-  tenant: string,
-  user: string,
-  { leaderboard, run, group, value, reachedAt }: LeaderboardRow,
+  { leaderboards }: Game,
+  { tenant, user }: UserKey,
+  { leaderboard, run, group, value, reachedAt, until }: LeaderboardRow,
+  at: Instant,
 ): void {
-  const definition = game.leaderboards.get(leaderboard)
-  if (definition === undefined) return
+  const definition = leaderboards.get(leaderboard)
+  if (definition === undefined || !isRunOf(definition, run) || (until !== null && until <= at)) return
   const from = run.slice(0, DATE_LENGTH)
-  let newest = runs.get(leaderboard)
-  if (newest === undefined || newest.from < from) {
-    newest = { from, limit: definition.maxParticipants, groups: new Map() }
-    runs.set(leaderboard, newest)
-  }
-  if (newest.from !== from) return
-  const id = JSON.stringify([tenant, group])
-  const positions = newest.groups.get(id)
-  const position = { user, value, reachedAt }
-  if (positions === undefined) newest.groups.set(id, [position])
-  else positions.push(position)
+  const known = runs.get(leaderboard)
+  if (known !== undefined && known.from > from) return
+  const newest = known?.from === from ? known : { from, limit: definition.maxParticipants, groups: new Map() }
+  runs.set(leaderboard, newest)
+  const { positions } = entryOf(newest.groups, JSON.stringify([tenant, group]), { tenant, positions: [] })
+  positions.push({ user, value, reachedAt })
 }
 
 function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>()
-  for (const [id, positions] of run?.groups ?? []) {
+  for (const { tenant, positions } of run?.groups.values() ?? []) {
     const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
-    for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenantOf(id), user]), index + 1)
+    for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenant, user]), index + 1)
   }
   return ranks
-}
-
-function tenantOf(id: string): string {
-  const [tenant = ''] = JSON.parse(id) as readonly string[]
-  return tenant
 }
 
 function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): Omit<WhatIfLeaderboard, 'key'> {
@@ -122,80 +92,6 @@ function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, num
   return { entered, left, up, down }
 }
 
-/** How many users gain or lose. */
-export interface WhatIfAchievement {
-  readonly key: string
-  /** Users who would have it, or would have completed it more often. */
-  readonly gained: Count
-  /** Users who would not have it, or would have completed it less often. */
-  readonly lost: Count
-}
-
-/** What a trigger would pay more, and less. */
-export interface WhatIfTrigger {
-  readonly system: string
-  /** Id of the trigger; one of the other game where the systems of both have it. */
-  readonly trigger: string
-  /** Users whom it would give more. */
-  readonly gains: Count
-  /** How many points more. */
-  readonly minted: number
-  /** Users whom it would give less. */
-  readonly loses: Count
-  /** How many points less. */
-  readonly gone: number
-}
-
-/** What a points system would pay more, and less. */
-export interface WhatIfPoints {
-  readonly system: string
-  readonly gains: Count
-  readonly minted: number
-  readonly loses: Count
-  readonly gone: number
-}
-
-/** A level with the same key is the same level, whatever it takes to reach it. */
-export interface WhatIfLevels {
-  readonly system: string
-  readonly up: Count
-  readonly down: Count
-}
-
-/** What would change for one user. */
-export interface WhatIfUser {
-  /** Empty in a game without tenants. */
-  readonly tenant: string
-  readonly user: string
-  readonly gained: readonly string[]
-  readonly lost: readonly string[]
-  /** By points system: how much more or less. */
-  readonly points: { readonly [system: string]: number }
-}
-
-/** What would be different if another game had always been there; rules for which nothing is are left out. */
-export interface WhatIfReport {
-  /** Users looked at. */
-  readonly users: Count
-  /** Users for whom something would be different. */
-  readonly changed: Count
-  readonly achievements: readonly WhatIfAchievement[]
-  readonly points: readonly WhatIfPoints[]
-  readonly triggers: readonly WhatIfTrigger[]
-  readonly levels: readonly WhatIfLevels[]
-  /** Of the newest run of each. */
-  readonly leaderboards: readonly WhatIfLeaderboard[]
-  /** The hundred users with the largest differences: of points, then of achievements. */
-  readonly largest: readonly WhatIfUser[]
-  /** Users of whom a row cannot be read, or lines of the log are missing. They are not among those looked at. */
-  readonly damaged: readonly DamagedUser[]
-}
-
-export interface OpenWhatIfReport {
-  add(key: UserKey, game: Game, view: UserView, fold: Replay): void
-  report(): Omit<WhatIfReport, 'damaged'>
-}
-
 const MOST_USERS = 100
 
 interface Change {
@@ -205,7 +101,7 @@ interface Change {
   gone: number
 }
 
-function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
+function startWhatIfReport(next: Game, at: Instant) {
   let users = 0
   let changed = 0
   const achievements = new Map<string, { gained: number; lost: number }>()
@@ -223,7 +119,7 @@ function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
   }
 
   return {
-    add: (key, game, view, fold) => {
+    add: (key: UserKey, game: Game, view: UserView, fold: Replay): void => {
       users += 1
       const gained = keysOnlyIn(fold.state, view.state)
       const lost = keysOnlyIn(view.state, fold.state)
@@ -241,20 +137,20 @@ function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
         if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
-      positions.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
+      positions.add(key, game, view.leaderboards, fold.rows.leaderboards.values())
       if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
       changed += 1
       keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
     },
-    report: () => ({
+    report: (): Omit<WhatIfReport, 'damaged'> => ({
       users,
       changed,
-      achievements: [...achievements].map(([key, counts]) => ({ key, ...counts })).sort(byName('key')),
-      points: [...points].map(([system, change]) => ({ system, ...change })).sort(byName('system')),
+      achievements: inOrder(achievements).map(([key, counts]) => ({ key, ...counts })),
+      points: inOrder(points).map(([system, change]) => ({ system, ...change })),
       triggers: [...triggers]
         .flatMap(([system, changes]) => [...changes].map(([trigger, change]) => ({ system, trigger, ...change })))
         .sort(inOrderOf(next)),
-      levels: [...levels].map(([system, counts]) => ({ system, ...counts })).sort(byName('system')),
+      levels: inOrder(levels).map(([system, counts]) => ({ system, ...counts })),
       leaderboards: positions.report(),
       largest: sortLargest(largest)
         .slice(0, MOST_USERS)
@@ -270,9 +166,8 @@ function entryOf<Value>(map: Map<string, Value>, key: string, first: Value): Val
   return first
 }
 
-function byName<Name extends string>(name: Name) {
-  return (left: { readonly [N in Name]: string }, right: { readonly [N in Name]: string }): number =>
-    left[name] < right[name] ? -1 : 1
+function inOrder<Value>(map: ReadonlyMap<string, Value>): readonly (readonly [key: string, value: Value])[] {
+  return [...map].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
 /** Achievements that `state` has completed more often than `other`. */
@@ -424,7 +319,7 @@ function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
 
 const HEX_DIGITS = 12
 
-/** Whether a user is in the sample: by a hash, so that each time it is the same users. */
+/** True if a user is in the sample. A hash decides, so that each call samples the same users. */
 function isSampled({ tenant, user }: UserKey, share: number): boolean {
   if (share === 1) return true
   const hash = createHash('sha256')

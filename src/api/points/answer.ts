@@ -1,19 +1,22 @@
-import { achievementId, metricId } from '../../game/ids.ts'
-import { type Day, type Instant, localDate } from '../../rules/calendar.ts'
-import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
+import { achievementId, attributeId, metricId } from '../../game/ids.ts'
+import { boostStatus } from '../../rules/boost.ts'
+import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import type { BoostChanged, BoostDeleted, BoostGiven } from '../../rules/entry.ts'
+import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { UserState } from '../../rules/state.ts'
+import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/context.ts'
-import type { Award } from '../../storage/rows.ts'
-import { toEventFilters, toFilters } from '../achievements/answer.ts'
-import { namedAchievement } from '../achievements/visible.ts'
-import { toPointsBoost } from '../boosts/answer.ts'
+import type { Award, AwardedBoost } from '../../storage/rows.ts'
+import { namedAchievement, toEventFilters, toFilters } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
+import type { LogEntry } from '../users/types.ts'
 import type {
+  AdminPointsBoost,
   AwardTrigger,
   CappedPoints,
   PointsAward,
+  PointsBoost,
   PointsChange,
   PointsLevel,
   PointsSystemResponse,
@@ -43,8 +46,8 @@ export interface Paid {
 }
 
 /**
- * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where this
- * entry stores what time had brought, which reads showed before.
+ * The systems whose total changed, by key. Systems whose award a cap or a cooldown reduced are included, and systems for
+ * which this entry stores points of time, which reads showed before.
  */
 export function toPointsChanges(
   games: Games,
@@ -75,7 +78,7 @@ export function toPointsChanges(
   return Object.fromEntries(changes)
 }
 
-/** Whether a time trigger of any game paid an award: the newest game may not have the trigger any more. */
+/** True if a time trigger of any game paid an award: the newest game may not have the trigger any more. */
 export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
   return findTrigger(games, award)?.trigger.type === 'time'
 }
@@ -184,4 +187,52 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
     default:
       return trigger satisfies never
   }
+}
+
+/** A boost as it is on a date. */
+export function toPointsBoost(boost: AwardedBoost, date: Day): PointsBoost {
+  const { id, name, start, end, multiplier, rounding } = boost
+  const dates = { start: toDateText(start), end: end === null ? null : toDateText(end) }
+  return { id, name, status: boostStatus(boost, date), ...dates, multiplier, rounding }
+}
+
+/** A boost of all users, as it stands to a date in UTC. */
+export function toAdminBoost(boost: Boost, now: Instant): AdminPointsBoost {
+  const userAttributes = boost.userAttributes.map(([key, attributeValue]) => {
+    return { attributeId: attributeId('user', key), attributeValue }
+  })
+  return { ...toPointsBoost(boost, localDate('UTC', now)), userId: null, userAttributes }
+}
+
+/** A boost of one user, as it stands to the user's date. */
+export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): AdminPointsBoost {
+  return { ...toPointsBoost(boost, localDate(zoneOf(state.profile), now)), userId: user }
+}
+
+type BoostFields = Partial<Pick<LogEntry, 'system' | 'boost' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>>
+
+/** What an entry about a boost says; what a change left out is absent. */
+export function toBoostFields(entry: BoostGiven | BoostChanged | BoostDeleted): BoostFields {
+  if (entry.kind === 'boostDeleted') return { boost: entry.boost }
+  const { kind, start, end, ...rest } = entry
+  const { system, boost, name, multiplier, rounding }: BoostFields = rest
+  return withoutUndefined({
+    system,
+    boost,
+    name,
+    start: start === undefined ? undefined : toDateText(start),
+    end: end === undefined ? undefined : toEnd(end),
+    multiplier,
+    rounding,
+  })
+}
+
+function toEnd(end: Day | null): string | null {
+  return end === null ? null : toDateText(end)
+}
+
+function withoutUndefined(
+  fields: { readonly [Name in keyof BoostFields]: BoostFields[Name] | undefined },
+): BoostFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

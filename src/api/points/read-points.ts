@@ -5,25 +5,23 @@ import { type Game, type Games, matches, type PointsSystem } from '../../rules/g
 import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
-import type { Context, CurrentGame } from '../../runtime/context.ts'
-import type { PointsTotal, PointsTotalsOptions, Storage } from '../../storage/storage.ts'
-import { gameFor, gamesFor } from '../achievements/visible.ts'
-import { knownSystem } from '../configuration/answer.ts'
+import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
+import type { PointsTotal, PointsTotalsOptions } from '../../storage/storage.ts'
+import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
 import { eventSummaryRequest } from '../events/requests.ts'
 import type { EventSummaryItem } from '../events/types.ts'
 import { gameKey, parse } from '../input.ts'
+import { knownSystem, readUserAttributes } from '../known.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { readUserAttributes } from '../users/user-attributes.ts'
 import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
 import { pointsSummaryRequest, userPointsRequest } from './requests.ts'
 import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
 
 /** A user's total, level and awards in one system, newest awards first. */
 export async function readUserPoints(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   system: unknown,
   request: unknown = {},
@@ -31,8 +29,8 @@ export async function readUserPoints(
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
-  const { game, games, state, view, at } = await readUser(context, tenant, user, { awards: { system: key, limit } })
-  const shown = gamesFor(context, { game, games }, state)
+  const { game, games, state, view, at } = await readUser(call, user, { awards: { system: key, limit } })
+  const shown = gamesFor(call, { game, games }, state)
   return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
 }
 
@@ -60,8 +58,7 @@ export async function listLevels(context: Context, key: unknown): Promise<readon
 
 /** A user's points of one system over time, with awards on the dates of what they followed from. */
 export async function summarizeAwards(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   system: unknown,
   request: unknown,
@@ -69,11 +66,10 @@ export async function summarizeAwards(
   const named = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
-  const read = await readUser(context, tenant, named)
+  const read = await readUser(call, named)
   knownSystem(read.game, key)
-  const user = { tenant, user: read.user }
-  const { before, stretch } = await readBefore(context, user, read, summary)
-  const values = await readAwardedOf(context.storage, user, key, stretch)
+  const { before, stretch } = await readBefore(call, read, summary)
+  const values = await readAwardedOf(call.storage, read.key, key, stretch)
   return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total ?? 0, values, plus })
 }
 
@@ -91,18 +87,17 @@ const RANGES = 10
  * to a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
  */
 export async function summarizePoints(
-  context: Context,
-  tenant: string,
+  call: Call,
   key: unknown,
   request: unknown = {},
 ): Promise<readonly PointsRange[]> {
   const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
-  const { game, system } = await findSystem(context, key)
+  const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
   let none = 0
   let size = 1
   let counts = noCounts()
-  for await (const { total, attributes } of readTotals(context.storage, tenant, system)) {
+  for await (const { total, attributes } of readTotals(call, system)) {
     if (!matches(filters, attributes)) continue
     if (total === 0) {
       none += 1
@@ -125,16 +120,10 @@ function noCounts(): number[] {
 }
 
 /** How many users are on each level, the lowest first. */
-export async function summarizeLevels(
-  context: Context,
-  tenant: string,
-  key: unknown,
-): Promise<readonly PointsLevelSummaryItem[]> {
-  const { games, system } = await findSystem(context, key)
+export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
+  const { games, system } = await findSystem(call, key)
   if (system.levels.length === 0) throw withoutLevels(system)
-  const counts = haveSameLevels(games, system)
-    ? await readCounted(context.storage, tenant, system)
-    : await countLevels(context.storage, tenant, system)
+  const counts = haveSameLevels(games, system) ? await readCounted(call, system) : await countLevels(call, system)
   return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level.key) ?? 0 }))
 }
 
@@ -143,7 +132,7 @@ function withoutLevels({ key }: PointsSystem): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
-/** Whether all games have the same levels of the system, so that the counters hold for users who did nothing since. */
+/** True if all games have the same levels of the system, so that the counters are right for inactive users too. */
 function haveSameLevels(games: Games, system: PointsSystem): boolean {
   const levelsOf = (game: Game): string =>
     JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))
@@ -151,8 +140,7 @@ function haveSameLevels(games: Games, system: PointsSystem): boolean {
 }
 
 async function readCounted(
-  storage: Storage,
-  tenant: string,
+  { storage, tenant }: Call,
   { key: system, levels }: PointsSystem,
 ): Promise<ReadonlyMap<string, number>> {
   const counters = await storage.counters(tenant)
@@ -170,20 +158,16 @@ async function readCounted(
   return counts
 }
 
-async function countLevels(
-  storage: Storage,
-  tenant: string,
-  system: PointsSystem,
-): Promise<ReadonlyMap<string, number>> {
+async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
-  for await (const { total } of readTotals(storage, tenant, system)) {
+  for await (const { total } of readTotals(call, system)) {
     const level = levelFor(system, total)
     if (level !== null) counts.set(level.key, (counts.get(level.key) ?? 0) + 1)
   }
   return counts
 }
 
-function readTotals(storage: Storage, tenant: string, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
+function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
   return readPages(
     CHUNK,
     (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),

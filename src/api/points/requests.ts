@@ -12,9 +12,16 @@ export interface PointsSummaryRequest {
 }
 
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
-  userAttributes: attributesText.optional(),
+  userAttributes: attributesText
+    .optional()
+    .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' }),
 })
 
 export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.strictObject({
-  awards: z.int().min(0).max(100).default(10),
+  awards: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(10)
+    .meta({ description: 'How many of the newest awards, 0 to 100. Default 10.', example: 20 }),
 })

@@ -1,13 +1,12 @@
 import { GamificationError } from '../../errors.ts'
 import { type Accepted, submit } from '../../record/submit.ts'
 import { toDateText } from '../../rules/calendar.ts'
-import type { EntryBody } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
 import { ruleOf } from '../../rules/streak.ts'
-import type { Context, WriteMode } from '../../runtime/context.ts'
+import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { type BulkOutcome, forEachItem, toIssues } from '../bulk-items.ts'
+import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
 import type {
@@ -19,18 +18,13 @@ import type {
 } from './types.ts'
 
 /** Gives each user that is named a freeze; a user with the most freezes there can be gets none. */
-export function createFreezes(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  request: unknown,
-): Eventually<CreateFreezesResponse> {
+export function createFreezes(call: WriteCall, request: unknown): Eventually<CreateFreezesResponse> {
   const { freezes, streak } = parse(freezesRequest, request, 'freezes')
   const which = streak === undefined ? {} : { streakKey: streak }
   const give = ({ userId }: { readonly userId: string }): Eventually<Accepted> =>
-    record(context, mode, tenant, userId, { kind: 'freezesGranted', count: 1, ...which })
+    submit(call, { user: userId, body: { kind: 'freezesGranted', count: 1, ...which } })
   return chain(
-    requireOf(mode, (game) => refuseWithoutFreezes(game, streak)),
+    requireOf(call, (game) => refuseWithoutFreezes(game, streak)),
     () =>
       chain(forEachItem(freezes, give), (outcomes) => ({
         issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? ''),
@@ -39,19 +33,14 @@ export function createFreezes(
 }
 
 /** Pauses streaks: no period that has a date of a pause can be missed. */
-export function createPauses(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  request: unknown,
-): Eventually<CreatePausesResponse> {
+export function createPauses(call: WriteCall, request: unknown): Eventually<CreatePausesResponse> {
   const { pauses } = parse(pausesRequest, request, 'pauses')
   const create = ({ userId, start, end }: (typeof pauses)[number]): Eventually<CreatedPause> =>
-    chain(record(context, mode, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
+    chain(submit(call, { user: userId, body: { kind: 'pauseCreated', start, end } }), ({ entryId }) => {
       return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
     })
   return chain(
-    requireOf(mode, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null)),
+    requireOf(call, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null)),
     () =>
       chain(forEachItem(pauses, create), (outcomes) => ({
         created: resultsOf(outcomes),
@@ -61,18 +50,13 @@ export function createPauses(
 }
 
 /** Ends pauses of any users; the part of a pause that has passed stays. */
-export async function deletePauses(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  request: unknown,
-): Promise<DeletePausesResponse> {
+export async function deletePauses(call: WriteCall, request: unknown): Promise<DeletePausesResponse> {
   const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
-  const owners = new Map((await context.storage.findOwners(tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
+  const owners = new Map((await call.storage.findOwners(call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const remove = (id: string): Eventually<string> => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')
-    return chain(record(context, mode, tenant, user, { kind: 'pauseDeleted', pause: id }), () => id)
+    return chain(submit(call, { user, body: { kind: 'pauseDeleted', pause: id } }), () => id)
   }
   const outcomes = await forEachItem(ids, remove)
   return {
@@ -84,18 +68,13 @@ export async function deletePauses(
 }
 
 /** Brings streaks back to the length they had when they were last lost. */
-export function restoreStreaks(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  request: unknown,
-): Eventually<RestoreStreaksResponse> {
+export function restoreStreaks(call: WriteCall, request: unknown): Eventually<RestoreStreaksResponse> {
   const { users, streak } = parse(restoreRequest, request, 'users')
   const which = streak === undefined ? {} : { streakKey: streak }
   const restore = ({ id }: { readonly id: string }): Eventually<string> =>
-    chain(record(context, mode, tenant, id, { kind: 'streakRestored', ...which }), () => id)
+    chain(submit(call, { user: id, body: { kind: 'streakRestored', ...which } }), () => id)
   return chain(
-    requireOf(mode, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null)),
+    requireOf(call, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null)),
     () =>
       chain(forEachItem(users, restore), (outcomes) => ({
         restoredUsers: resultsOf(outcomes),
@@ -104,22 +83,8 @@ export function restoreStreaks(
   )
 }
 
-function record(
-  context: Context,
-  mode: WriteMode,
-  tenant: string,
-  user: string,
-  body: EntryBody,
-): Eventually<Accepted> {
-  return submit(context, mode, { tenant, user, profile: null, body, createsUser: false })
-}
-
-function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
-  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
-}
-
 /** A streak that the game does not have is a mistake of the request, not of each item. */
-function requireOf(mode: WriteMode, missingIn: (game: Game) => Refusal | null): Eventually<null> {
+function requireOf({ mode }: WriteCall, missingIn: (game: Game) => Refusal | null): Eventually<null> {
   return chain(mode.current(), ({ game }) => {
     const missing = missingIn(game)
     if (missing !== null) throw new GamificationError(missing.code, missing.message)

@@ -4,8 +4,8 @@ import { readPages } from '../../record/replay/read-log.ts'
 import { underGame } from '../../rules/fold.ts'
 import { settled } from '../../rules/settle.ts'
 import { hasStreak } from '../../rules/state.ts'
-import type { Context, CurrentGame } from '../../runtime/context.ts'
-import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from '../../storage/storage.ts'
+import type { Call, CurrentGame } from '../../runtime/context.ts'
+import type { LongestStreaksOptions, StreakHolder, StreakLength } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { readUser } from '../users/read-user.ts'
 import { toExtended } from './answer.ts'
@@ -13,21 +13,17 @@ import { streakRankingsRequest, streaksRequest } from './requests.ts'
 import type { StreakRanking, UserStreakLength } from './types.ts'
 
 /** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */
-export async function rankStreaks(
-  context: Context,
-  tenant: string,
-  request: unknown = {},
-): Promise<readonly StreakRanking[]> {
+export async function rankStreaks(call: Call, request: unknown = {}): Promise<readonly StreakRanking[]> {
   const { limit, type } = parse(streakRankingsRequest, request, 'request')
   const by = type === 'active' ? 'length' : 'longest'
   const ranked: StreakRanking[] = []
-  let current = await context.games.current(context.storage)
-  for await (const { user, state } of readHolders(context.storage, tenant, by)) {
+  let current = await call.games.current(call.storage)
+  for await (const { user, state } of readHolders(call, by)) {
     if (state.epoch > current.epoch) {
-      await context.games.refresh(context.storage)
-      current = await context.games.current(context.storage)
+      await call.games.refresh(call.storage)
+      current = await call.games.current(call.storage)
     }
-    const streakLength = readLength(current, state, by, context.now())
+    const streakLength = readLength(current, state, by, call.now())
     if (streakLength > 0) ranked.push({ userId: user, name: state.profile.name, streakLength })
     if (ranked.length === limit) break
   }
@@ -52,7 +48,7 @@ function readLength(
 const CHUNK = 250
 
 /** The longest first: many may have expired. */
-function readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncGenerator<StreakHolder> {
+function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerator<StreakHolder> {
   return readPages(
     CHUNK,
     (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
@@ -61,19 +57,15 @@ function readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncG
 }
 
 /** The lengths of several users' streaks, the longest first; users that are not known are left out. */
-export async function listStreaks(
-  context: Context,
-  tenant: string,
-  request: unknown = {},
-): Promise<readonly UserStreakLength[]> {
+export async function listStreaks(call: Call, request: unknown = {}): Promise<readonly UserStreakLength[]> {
   const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
-  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(context, tenant, user)))
+  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(call, user)))
   return lengths.filter((length) => length !== null).sort((left, right) => right.streakLength - left.streakLength)
 }
 
-async function readStreakLength(context: Context, tenant: string, user: string): Promise<UserStreakLength | null> {
+async function readStreakLength(call: Call, user: string): Promise<UserStreakLength | null> {
   try {
-    const { game, state, at } = await readUser(context, tenant, user)
+    const { game, state, at } = await readUser(call, user)
     const current = settled(game, state, at)
     const streakLength = game.streak === null ? 0 : current.streak.length
     return { userId: user, streakLength, extended: toExtended(game, current) }

@@ -20,12 +20,12 @@ import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streak.ts'
-import type { Context } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
-import { checkStreakName } from '../configuration/answer.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
+import { checkStreakName } from '../known.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
@@ -50,7 +50,7 @@ interface Calendar {
 /** A period on the date that the history shows, and the date that it has in its row. */
 interface MovedPeriod extends StreakPeriod {
   readonly row: Day
-  /** Whether the streak got longer by it. */
+  /** True if it made the streak longer. */
   readonly isLonger: boolean
 }
 
@@ -199,23 +199,20 @@ function nextIn(frequency: Frequency, zone: string, period: Period, step: 1 | -1
 const MOST_DAYS_MOVED = 2
 
 /**
- * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with
- * today, and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted,
- * so the log is folded where rows are not in place, from a snapshot before the oldest of them. `limit`: how many rows
- * were read at the most.
+ * The periods of a user's streaks on the dates that the history shows. A change of zone moves the streak and its periods
+ * along with today, so that the streak has no gap. Their rows keep the dates on which they counted. If rows are not in
+ * place, the log is replayed from a snapshot before the oldest of them. `limit`: how many rows were read at most.
  */
 async function readShownPeriods(
-  context: Context,
-  key: UserKey,
+  { storage }: Context,
   user: ReadUser,
   limit: number,
   streak?: string,
 ): Promise<readonly StreakPeriod[]> {
-  const { game, games, state: known, view, at } = user
+  const { key, game, games, state: known, view, at } = user
   if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
   const baselineEpoch = isReplaced(view.state, user) ? 0 : user.baselineEpoch
   const followed = followPeriods(games, limit, streak)
-  const { storage } = context
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
@@ -225,9 +222,9 @@ async function readShownPeriods(
 }
 
 /**
- * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and
- * no length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its
- * gap from one that a change of zone made.
+ * True if the rows, newest first, are on the dates that the history shows: the rows of each streak follow one another
+ * without a missing length, up to the streak of now. False for a restored streak too, because rows do not distinguish
+ * its gap from the gap of a change of zone.
  */
 export function areInPlace(
   game: Game,
@@ -268,26 +265,21 @@ export function areInPlace(
 const MOST_AHEAD = 2
 
 /** The user's streak as it reads now. */
-export async function readUserStreak(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<UserStreak> {
+export async function readUserStreak(call: Call, id: unknown, request: unknown = {}): Promise<UserStreak> {
   const named = parseUserId(id)
   const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
   const limit = periods + MOST_AHEAD
   const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
-  const read = await readUser(context, tenant, named, options)
-  const { user, game, state, at } = read
+  const read = await readUser(call, named, options)
+  const { key, game, state, at } = read
   // A game without a `streak` answers one of length 0; a named one is there or not.
   checkStreakName(game, streak ?? null)
-  const told = toStreak(game, state, at, streak)
+  const answer = toStreak(game, state, at, streak)
   const asked = { streak, includePrivate }
-  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, asked)
-  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit, streak)
+  const rank = answer.length === 0 ? null : await readStreakRank(call, key, game, state, asked)
+  const counted = periods === 0 ? [] : await readShownPeriods(call, read, limit, streak)
   return {
-    ...told,
+    ...answer,
     extended: toExtended(game, settled(game, state, at), streak),
     rank,
     pauses: toPauses(state, at),
@@ -317,5 +309,5 @@ async function readStreakRank(
   if (leaderboard === undefined) return null
   const { id } = streakRun(leaderboard)
   const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
-  return entry === undefined ? null : readRank(storage, user, leaderboard, entry, rankedAt(leaderboard, now()))
+  return entry === undefined ? null : readRank(storage, user, { leaderboard, entry, at: rankedAt(leaderboard, now()) })
 }

@@ -7,7 +7,7 @@ export interface UserStreakRequest<Streak extends string = string> {
   readonly streak?: Streak
   /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
   readonly historyPeriods?: number
-  /** Whether the rank may be that on a private leaderboard. Default true. */
+  /** False: the rank is never that on a private leaderboard. Default true. */
   readonly includePrivate?: boolean
 }
 
@@ -64,7 +64,11 @@ export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
     .max(MOST),
 })
 
-export const pauseIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
+export const pauseIds: z.ZodType<readonly string[]> = z
+  .array(z.uuid('must be a UUID'))
+  .min(1)
+  .max(MOST)
+  .meta({ description: 'Ids of pauses, 1 to 100: repeated or comma-separated.' })
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
   streak,
@@ -76,17 +80,32 @@ export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
 
 export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =
   z.strictObject({
-    historyPeriods: z.int().min(0).max(400).default(7),
+    historyPeriods: z.int().min(0).max(400).default(7).meta({
+      description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
+      example: 30,
+    }),
     includePrivate: z.boolean().default(true),
     streak: gameKey.optional(),
   })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.strictObject({
-  userIds: z.array(userId).max(MOST).default([]),
+  userIds: z
+    .array(userId)
+    .max(MOST)
+    .default([])
+    .meta({ description: 'At most 100 user ids. Unknown users are left out.', example: ['18'] }),
 })
 
 export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =
   z.strictObject({
-    limit: z.int().min(1).max(100).default(10),
-    type: z.enum(['active', 'longest']).default('active'),
+    limit: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(10)
+      .meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
+    type: z.enum(['active', 'longest']).default('active').meta({
+      description: '`active`: the streaks as they are now; `longest`: the longest ever. Default `active`.',
+      example: 'longest',
+    }),
   })

@@ -1,91 +1,73 @@
 import { z } from 'zod'
-import { schemaOf } from '../../http/openapi.ts'
-import { ok, type Route, type RouteResult, route } from '../../http/route.ts'
+import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
 import type { SchemaName } from '../../http/schemas.ts'
 import {
-  type FreezesRequest,
   freezesRequest,
-  type PausesRequest,
   pauseIds,
   pausesRequest,
-  type RestoreRequest,
   restoreRequest,
+  streakRankingsRequest,
+  streaksRequest,
 } from './requests.ts'
 
-const tag = 'Streaks'
-const errors = [401, 403, 422]
-
-/** 201 where at least one item was carried out. */
-function bulk(body: object, done: number): RouteResult {
-  return { status: done > 0 ? 201 : 200, body }
-}
+const route = routesOf('Streaks')
 
 function bulkAnswers(description: string, name: SchemaName): Route['answers'] {
-  const schema = schemaOf(name)
-  return { 200: { description: 'Nothing was done; the issues say why.', schema }, 201: { description, schema } }
+  return { ...ok('Nothing was done; the issues say why.', name), ...created(description, name) }
 }
 
-const createFreezes: Route = route<FreezesRequest>({
-  operationId: 'streaks_freezes_create',
-  method: 'POST',
-  path: '/streaks/freezes',
-  summary: 'Give streak freezes to up to 100 users',
-  tag,
-  bodySchema: freezesRequest,
-  example: { freezes: [{ userId: '18' }] },
-  answers: bulkAnswers('Who got none, and why.', 'CreateFreezesResponse'),
-  errors,
-  run: async (api, { body }) => {
-    const answer = await api.admin.streaks.freezes.create(body)
-    return bulk(answer, body.freezes.length - answer.issues.length)
-  },
-})
+/** 201 if at least one item was carried out. */
+const statusOf = (done: number): number => (done > 0 ? 201 : 200)
 
-const createPauses: Route = route<PausesRequest>({
-  operationId: 'streaks_pauses_create',
-  method: 'POST',
-  path: '/streaks/pauses',
-  summary: 'Pause the streaks of up to 100 users',
-  tag,
-  bodySchema: pausesRequest,
-  example: { pauses: [{ userId: '18', start: '2026-08-01', end: '2026-08-14' }] },
-  answers: bulkAnswers('The pauses.', 'CreatePausesResponse'),
-  errors,
-  run: async (api, { body }) => {
-    const answer = await api.admin.streaks.pauses.create(body)
-    return bulk(answer, answer.created.length)
-  },
-})
+export const adminStreakRoutes: readonly Route[] = [
+  route('POST /streaks/freezes', 'streaks_freezes_create', {
+    summary: 'Give streak freezes to up to 100 users',
+    bodySchema: freezesRequest,
+    example: { freezes: [{ userId: '18' }] },
+    answers: bulkAnswers('The users who got none, and why.', 'CreateFreezesResponse'),
+    run: (api, { body }) => api.admin.streaks.freezes.create(body),
+    status: ({ issues }, { freezes }) => statusOf(freezes.length - issues.length),
+  }),
+  route('POST /streaks/pauses', 'streaks_pauses_create', {
+    summary: 'Pause the streaks of up to 100 users',
+    bodySchema: pausesRequest,
+    example: { pauses: [{ userId: '18', start: '2026-08-01', end: '2026-08-14' }] },
+    answers: bulkAnswers('The pauses.', 'CreatePausesResponse'),
+    run: (api, { body }) => api.admin.streaks.pauses.create(body),
+    status: (answer) => statusOf(answer.created.length),
+  }),
+  route('DELETE /streaks/pauses', 'streaks_pauses_delete', {
+    summary: 'End up to 100 pauses',
+    querySchema: z.strictObject({ ids: pauseIds }),
+    answers: ok('The pauses that were ended.', 'DeletePausesResponse'),
+    run: (api, { query }) => api.admin.streaks.pauses.delete(query.ids),
+  }),
+  route('POST /streaks/restore', 'streaks_restore', {
+    summary: 'Restore the streaks of up to 100 users',
+    bodySchema: restoreRequest,
+    example: { users: [{ id: '18' }] },
+    answers: bulkAnswers('The users whose streak was restored.', 'RestoreStreaksResponse'),
+    run: (api, { body }) => api.admin.streaks.restore(body),
+    status: ({ restoredUsers }) => statusOf(restoredUsers.length),
+  }),
+]
 
-const deletePauses: Route = route({
-  operationId: 'streaks_pauses_delete',
-  method: 'DELETE',
-  path: '/streaks/pauses',
-  summary: 'End up to 100 pauses',
-  tag,
-  query: {
-    ids: { kind: 'uuid-list', description: 'Ids of pauses, 1 to 100: repeated or comma-separated.', required: true },
-  },
-  querySchema: z.strictObject({ ids: pauseIds }),
-  answers: { 200: { description: 'Which pauses were ended.', schema: schemaOf('DeletePausesResponse') } },
-  errors,
-  run: (api, { query }) => ok(api.admin.streaks.pauses.delete(query.ids as readonly string[])),
-})
-
-const restore: Route = route<RestoreRequest>({
-  operationId: 'streaks_restore',
-  method: 'POST',
-  path: '/streaks/restore',
-  summary: 'Restore the streaks of up to 100 users',
-  tag,
-  bodySchema: restoreRequest,
-  example: { users: [{ id: '18' }] },
-  answers: bulkAnswers('Whose streak was restored.', 'RestoreStreaksResponse'),
-  errors,
-  run: async (api, { body }) => {
-    const answer = await api.admin.streaks.restore(body)
-    return bulk(answer, answer.restoredUsers.length)
-  },
-})
-
-export const streakRoutes: readonly Route[] = [createFreezes, createPauses, deletePauses, restore]
+export const streakRoutes: readonly Route[] = [
+  route('GET /streaks', 'streaks_list', {
+    summary: 'List the lengths of several streaks, the longest first',
+    querySchema: streaksRequest,
+    applicationKeys: {
+      may: 'its own user, in `userIds`',
+      users: ({ query: { userIds } }) => (Array.isArray(userIds) ? userIds : []),
+    },
+    answers: ok('The lengths.', listOf('UserStreakLength')),
+    run: (api, { query }) => api.streaks.list(query),
+  }),
+  // It reads all users, so it needs an admin key.
+  route('GET /streaks/rankings', 'streaks_rankings', {
+    summary: 'List the users with the longest streaks',
+    querySchema: streakRankingsRequest,
+    answers: ok('The users, best first.', listOf('StreakRanking')),
+    run: (api, { query }) => api.streaks.rankings(query),
+  }),
+]

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../errors.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { currentGame } from '../../record/in-transaction.ts'
 import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { isWhole, toAnonymousSave } from '../../record/replay/new-user-save.ts'
-import type { Context } from '../../runtime/context.ts'
+import { currentGame } from '../../record/write-modes.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, RemovedUser, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse, userId } from '../input.ts'
-import { followMerges } from '../operate/export-users.ts'
+import { followMerges } from './read-user.ts'
 import { deletionRequest } from './requests.ts'
 import type { DeletedUser } from './types.ts'
 
@@ -21,22 +21,21 @@ import type { DeletedUser } from './types.ts'
  * user.
  */
 export async function deleteUser(
-  context: Context,
-  tenant: string,
+  call: Call,
   id: unknown,
   request: unknown = {},
   tx?: HostTransaction,
 ): Promise<DeletedUser> {
-  if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
-  const { key: named, anonymousId } = readDeletion(tenant, id, request)
-  const { key } = await followMerges(context.storage, named)
-  if (anonymousId !== null) return { id: await makeAnonymous(context, key, anonymousId), anonymousId }
-  requireRemoved(await context.storage.transaction((tx) => tx.removeUser(key)), key)
+  if (tx !== undefined) return deleteInTransaction(call, tx, id, request)
+  const { key: named, anonymousId } = readDeletion(call, id, request)
+  const { key } = await followMerges(call.storage, named)
+  if (anonymousId !== null) return { id: await makeAnonymous(call, key, anonymousId), anonymousId }
+  requireRemoved(await call.storage.transaction((tx) => tx.removeUser(key)), key)
   return { id: key.user, anonymousId }
 }
 
 function readDeletion(
-  tenant: string,
+  { tenant }: Call,
   id: unknown,
   request: unknown,
 ): { readonly key: UserKey; readonly anonymousId: string | null } {
@@ -75,20 +74,19 @@ function anonymize(
 }
 
 async function deleteInTransaction(
-  context: Context,
+  call: Call,
   tx: HostTransaction,
-  tenant: string,
   id: unknown,
   request: unknown,
 ): Promise<DeletedUser> {
-  const deleted = await deleteWithin(context, context.storage.joinTransaction(tx), tenant, id, request)
-  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again
-  // since.
+  const deleted = await deleteWithin(call, call.storage.joinTransaction(tx), id, request)
+  // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
+  // user who was created again since.
   tx.afterCommit(() => {
-    context.storage
-      .transaction((own) => own.removeUser({ tenant, user: deleted.id }, { version: 0 }))
+    call.storage
+      .transaction((own) => own.removeUser({ tenant: call.tenant, user: deleted.id }, { version: 0 }))
       .catch((err: unknown) => {
-        context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
+        call.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
       })
   })
   return deleted
@@ -96,15 +94,14 @@ async function deleteInTransaction(
 
 /** The same within the host's own transaction. */
 export function deleteWithin(
-  context: Context,
+  call: Call,
   joined: JoinedTransaction,
-  tenant: string,
   id: unknown,
   request: unknown = {},
 ): Eventually<DeletedUser> {
-  const { key, anonymousId } = readDeletion(tenant, id, request)
+  const { key, anonymousId } = readDeletion(call, id, request)
   return chain(
-    joined.savepoint(() => removeWithin(context, joined, key, anonymousId)),
+    joined.savepoint(() => removeWithin(call, joined, key, anonymousId)),
     (user) => ({ id: user, anonymousId }),
   )
 }

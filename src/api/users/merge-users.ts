@@ -13,7 +13,7 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Context, CurrentGame } from '../../runtime/context.ts'
+import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { CHANGED, OUTDATED } from '../../runtime/game-registry.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
@@ -26,8 +26,8 @@ import type { MergeResponse } from './types.ts'
  * Makes one user of two: both logs folded as one, by the instant, then that of `into` first. `from` is another name for
  * `into` from then on. Merging users again that are one already changes nothing.
  */
-export async function mergeUsers(context: Context, tenant: string, request: unknown): Promise<MergeResponse> {
-  return mergeInto(context, tenant, parse(mergeRequest, request, 'request'))
+export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
+  return mergeInto(call, parse(mergeRequest, request, 'request'))
 }
 
 /** By which ids two users are named. */
@@ -36,21 +36,21 @@ interface Names {
   readonly into: string
 }
 
-async function mergeInto(context: Context, tenant: string, names: Names): Promise<MergeResponse> {
-  const done = await mergeOnce(context, tenant, names)
-  return 'merged' in done ? done : mergeInto(context, tenant, done)
+async function mergeInto(call: Call, names: Names): Promise<MergeResponse> {
+  const done = await mergeOnce(call, names)
+  return 'merged' in done ? done : mergeInto(call, done)
 }
 
 /** Merges two users while both are locked. The answer, or by which other ids to go on. */
-function mergeOnce(context: Context, tenant: string, { from, into }: Names): Promise<MergeResponse | Names> {
+function mergeOnce(call: Call, { from, into }: Names): Promise<MergeResponse | Names> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]
-  return withLockedUser(context, { tenant, user: first }, ALL_ROWS, (tx, one) => {
-    if (first === second) return mergeLocked(context, tx, one, one)
+  return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
+    if (first === second) return mergeLocked(call, tx, one, one)
     const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
-    return chain(lockUser(tx, { tenant, user: second }, ALL_ROWS, gameOf, context.now()), (two) => {
+    return chain(lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now()), (two) => {
       if (typeof two === 'symbol') return two
-      return first === from ? mergeLocked(context, tx, one, two) : mergeLocked(context, tx, two, one)
+      return first === from ? mergeLocked(call, tx, one, two) : mergeLocked(call, tx, two, one)
     })
   })
 }
@@ -89,9 +89,9 @@ interface Folded {
 }
 
 /**
- * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
- * lost, and a void for every event whose idempotency key the other log has used before it. Throws `total_out_of_range`
- * where a total leaves its bounds.
+ * Replays both logs as one. Then it replays them again with an entry for every completion that would get lost, and a void
+ * for every event whose idempotency key the other log has used before. Throws `total_out_of_range` if a total leaves its
+ * bounds.
  */
 function foldTogether(
   { newId, now }: Context,
@@ -148,7 +148,7 @@ function foldTogether(
   return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), foldOnce)
 }
 
-/** Of each achievement the completion that counts more, and of equal counts the earlier one. */
+/** For each achievement the completion with the higher count; of equal counts the earlier one. */
 function completionsOf(known: UserState, old: UserState): UserState['completions'] {
   const first = new Map(known.completions)
   for (const [achievement, completion] of old.completions) {
@@ -172,7 +172,7 @@ function voidOf(
   return { ...place, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
 }
 
-/** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
+/** The save of the user who remains: its own lines stay, and the lines of the other user are new. */
 function toMergedSave(
   current: CurrentGame,
   view: UserView,

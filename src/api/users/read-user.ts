@@ -4,10 +4,11 @@ import { type Day, endOfDate, type Instant, toDateText } from '../../rules/calen
 import { underGame } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import { roundTo15Digits } from '../../rules/total.ts'
-import type { Context, CurrentGame } from '../../runtime/context.ts'
+import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
-import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
 import { toListedUser, toPreferences, toUser } from './answer.ts'
@@ -23,8 +24,8 @@ import type {
 } from './types.ts'
 
 export interface ReadUser extends CurrentGame {
-  /** Whose state it is: the id that was asked for, or that of the user into whom that one was merged. */
-  readonly user: string
+  /** The user whose state it is: of a merged user, the one who remains. */
+  readonly key: UserKey
   /** Under the newest game, not settled. */
   readonly state: UserState
   readonly view: UserView
@@ -33,41 +34,32 @@ export interface ReadUser extends CurrentGame {
 }
 
 /**
- * A user as of one moment, under the newest game; nothing is written. Of a merged user it reads the one that goes on.
+ * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
  * Throws `unknown_user`.
  */
-export async function readUser(
-  context: Context,
-  tenant: string,
-  user: string,
-  options: ReadUserOptions = {},
-): Promise<ReadUser> {
-  const read = await onNewestGame<ReadUser | string>(
-    context,
-    { tenant, user },
-    options,
-    'it was read',
-    (view, current) => {
-      const known = requireUser(view.state, user)
-      if (known.mergedInto !== null) return known.mergedInto
-      const at = liveInstant(known, context.now())
-      return { ...current, user, state: underGame(current.games, known, current.epoch, at).state, view, at }
-    },
-  )
-  return typeof read === 'string' ? readUser(context, tenant, read, options) : read
+export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<ReadUser> {
+  const key = { tenant: call.tenant, user }
+  const read = await onNewestGame<ReadUser | string>(call, key, options, 'it was read', (view, current) => {
+    const known = requireUser(view.state, user)
+    if (known.mergedInto !== null) return known.mergedInto
+    const at = liveInstant(known, call.now())
+    return { ...current, key, state: underGame(current.games, known, current.epoch, at).state, view, at }
+  })
+  return typeof read === 'string' ? readUser(call, read, options) : read
 }
 
 /** A user; `unknown_user` when there is none. */
-export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
-  const { user, game, state } = await readUser(context, tenant, parseUserId(id))
-  return toUser(game, { tenant, user }, state)
+export async function getUser(call: Call, id: unknown): Promise<User> {
+  const { key, game, state } = await readUser(call, parseUserId(id))
+  return toUser(game, key, state)
 }
 
 /** A page of a tenant's users in order of id, those alone whose id or name has a text in it where one is given. */
-export async function listUsers(context: Context, tenant: string, request: unknown = {}): Promise<UsersResponse> {
+export async function listUsers(call: Call, request: unknown = {}): Promise<UsersResponse> {
+  const { tenant } = call
   const { search, after, limit } = parse(usersRequest, request, 'request')
-  const { game } = await context.games.current(context.storage)
-  const { users, last } = await context.storage.findUsers(tenant, {
+  const { game } = await call.games.current(call.storage)
+  const { users, last } = await call.storage.findUsers(tenant, {
     limit,
     ...(search === undefined ? {} : { search }),
     ...(after === undefined ? {} : { after }),
@@ -81,9 +73,9 @@ export async function listUsers(context: Context, tenant: string, request: unkno
   return { users: listed, damaged, after: last }
 }
 
-/** What a user wants to be told of, and what streak. */
-export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
-  const { state } = await readUser(context, tenant, parseUserId(id))
+/** The notifications and the streak settings that the user wants. */
+export async function readPreferences(call: Call, id: unknown): Promise<UserPreferences> {
+  const { state } = await readUser(call, parseUserId(id))
   return toPreferences(state.preferences)
 }
 
@@ -91,20 +83,20 @@ export async function readPreferences(context: Context, tenant: string, id: unkn
 const ENOUGH_MS = 150
 
 /** What was done on each date in UTC, the newest first: one read a day. */
-export async function readActivity(context: Context, tenant: string, request: unknown): Promise<ActivityResponse> {
+export async function readActivity(call: Call, request: unknown): Promise<ActivityResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const start = performance.now()
   const pause = createPause()
   const days: ActivityDay[] = []
   for (let day = to; day >= from; day -= 1) {
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
-    days.push(toDay(day, await readDay(context, tenant, day)))
+    days.push(toDay(day, await readDay(call, day)))
     await pause()
   }
   return { days, before: null }
 }
 
-async function readDay({ storage, activity, now }: Context, tenant: string, day: Day): Promise<StoredActivity> {
+async function readDay({ storage, activity, now, tenant }: Call, day: Day): Promise<StoredActivity> {
   const known = activity.find(tenant, day)
   if (known !== null) return known
   const end = endOfDate('UTC', day)
@@ -124,4 +116,14 @@ function toDay(day: Day, { events, users, newUsers, completions, points }: Store
     completions,
     points: Object.fromEntries(sums.map(({ system, sum }) => [system, roundTo15Digits(sum)])),
   }
+}
+
+/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
+export async function followMerges(
+  storage: Pick<Storage, 'readUser'>,
+  key: UserKey,
+): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
+  const { state } = await storage.readUser(key)
+  const into = state?.mergedInto ?? null
+  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
 }

@@ -42,7 +42,7 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly reactivation?: readonly NotificationChannel[]
     readonly streak_reminder?: readonly NotificationChannel[]
   }
-  /** What is named is changed. All but `enabled` needs a game with `streak.customization`. */
+  /** Named settings change. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
     /** false: the user has no streak; true again: it begins at 0. */
     readonly enabled?: boolean
@@ -87,7 +87,7 @@ export interface ExportPageRequest {
 export interface SuspensionRequest {
   /** What the user is left out of. Default: leaderboards, the only thing there is. */
   readonly from?: readonly 'leaderboards'[]
-  /** For those who ask later; up to 1,024 characters. Nobody is told it but by these calls. */
+  /** Up to 1,024 characters. Only these calls answer it. */
   readonly reason?: string
 }
 
@@ -153,7 +153,7 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .strictObject({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
-/** Throws `unknown_time_zone`. Not part of the schema: who asks for another user is told so before. */
+/** Throws `unknown_time_zone`. Not part of the schema, because 403 for another user's data comes first. */
 function checkTimeZone(tz: string | null | undefined): void {
   if (typeof tz !== 'string' || isTimeZone(tz)) return
   throw new GamificationError(
@@ -277,23 +277,26 @@ function toBody(update: ParsedNotifications, streak: PersonalStreak | null): Ent
 }
 
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({
-  keep: z.enum(['nothing', 'anonymous']).default('nothing'),
+  keep: z
+    .enum(['nothing', 'anonymous'])
+    .default('nothing')
+    .meta({ description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' }),
 })
 
 export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
-  search: optional(text(255)),
-  after: optional(userId),
-  limit: z.int().min(1).max(100).default(50),
+  search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
+  after: optional(userId).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
 export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
-  before: optional(text(64)),
-  limit: z.int().min(1).max(1_000).default(100),
+  before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
-  after: optional(text(96)),
-  limit: z.int().min(1).max(1_000).default(1_000),
+  after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
 
 const MOST_IN_REASON = 1_024
@@ -308,8 +311,8 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
 })
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
-  after: optional(tenantId),
-  limit: z.int().min(1).max(1_000).default(100),
+  after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
+  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
@@ -325,7 +328,5 @@ export const mergeRequest: z.ZodType<MergeRequest> = z
   .strictObject({ from: userId, into: userId })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
 
-/** What a request to merge a user says: whom the path names is the other. */
-export type MergeBody = Pick<MergeRequest, 'into'>
-
-export const mergeBody: z.ZodType<MergeBody> = z.strictObject({ into: userId })
+/** Over HTTP the path names `from`. */
+export const mergeBody: z.ZodType<Pick<MergeRequest, 'into'>> = z.strictObject({ into: userId })

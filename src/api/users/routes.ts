@@ -1,222 +1,196 @@
 import { preferencesDeeds, updateDeeds } from '../../http/capabilities.ts'
-import { schemaOf } from '../../http/openapi.ts'
-import { ownUser, param, user } from '../../http/query.ts'
-import { created, ok, type QueryParameter, type Route, route } from '../../http/route.ts'
+import { created, listOf, ok, ownUser, type Route, routesOf, seesPrivate } from '../../http/route.ts'
+import { userAchievementsRequest } from '../achievements/requests.ts'
+import { eventSummaryRequest } from '../events/requests.ts'
+import { explainQuery, toExplainRequest } from '../explain/requests.ts'
+import { userPointsRequest } from '../points/requests.ts'
+import { userStreakRequest } from '../streaks/requests.ts'
+import { wrappedQuery } from '../year/requests.ts'
 import {
   deletionRequest,
   exportPageRequest,
-  type MergeBody,
   mergeBody,
-  type PreferencesUpdate,
   preferencesUpdate,
-  type SuspensionRequest,
   suspensionRequest,
-  type UserUpdate,
-  type UserUpsert,
   userEventsRequest,
   usersRequest,
   userUpdate,
   userUpsert,
 } from './requests.ts'
 
-const tag = 'Users'
+const route = routesOf('Users')
 
-const create: Route = route<UserUpsert>({
-  operationId: 'users_create',
-  method: 'POST',
-  path: '/users',
-  summary: 'Create a user',
-  tag,
-  bodySchema: userUpsert,
-  example: { id: '18', name: 'Ann', email: 'ann@example.com', tz: 'Europe/London' },
-  applicationKeys: {
-    may: 'its own user, as `id`',
-    users: ({ body }) => [body.id],
-    deeds: ({ body }) => updateDeeds(body),
-  },
-  answers: { 201: { description: 'The user, created or updated.', schema: schemaOf('User') } },
-  errors: [400, 401, 422],
-  run: (api, { body }) => created(api.users.create(body)),
-})
+/** A user's profile, for the holders of any key. */
+export const userRoutes: readonly Route[] = [
+  route('POST /users', 'users_create', {
+    summary: 'Create a user',
+    bodySchema: userUpsert,
+    example: { id: '18', name: 'Ann', email: 'ann@example.com', tz: 'Europe/London' },
+    applicationKeys: {
+      may: 'its own user, as `id`',
+      users: ({ read }) => [read.id],
+      deeds: ({ read }) => updateDeeds(read),
+    },
+    answers: created('The user, created or updated.', 'User'),
+    run: (api, { body }) => api.users.create(body),
+  }),
+  route('GET /users/{id}', 'users_get', {
+    summary: 'Get a user',
+    applicationKeys: ownUser,
+    answers: ok('The user.', 'User'),
+    run: (api, { params }) => api.users.get(params.id),
+  }),
+  route('PUT /users/{id}', 'users_identify', {
+    summary: 'Identify a user: create it or update it',
+    bodySchema: userUpdate,
+    example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
+    applicationKeys: { ...ownUser, deeds: ({ read }) => updateDeeds(read) },
+    answers: ok('The user, created or updated.', 'User'),
+    canMiss: false,
+    run: (api, { params, body }) => api.users.identify(params.id, body),
+  }),
+  route('PATCH /users/{id}', 'users_update', {
+    summary: 'Update a user',
+    bodySchema: userUpdate,
+    example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
+    applicationKeys: { ...ownUser, deeds: ({ read }) => updateDeeds(read) },
+    answers: ok('The user, updated.', 'User'),
+    run: (api, { params, body }) => api.users.update(params.id, body),
+  }),
+  route('GET /users/{id}/preferences', 'users_getPreferences', {
+    summary: "Get a user's preferences",
+    applicationKeys: ownUser,
+    answers: ok('The preferences.', 'UserPreferences'),
+    run: (api, { params }) => api.users.getPreferences(params.id),
+  }),
+  route('PATCH /users/{id}/preferences', 'users_updatePreferences', {
+    summary: "Update a user's preferences",
+    bodySchema: preferencesUpdate,
+    example: { notifications: { streak_reminder: ['push'] } },
+    applicationKeys: { ...ownUser, deeds: ({ read }) => preferencesDeeds(read) },
+    answers: ok('The preferences, updated.', 'UserPreferences'),
+    statuses: { unknown_metric: 422 },
+    run: (api, { params, body }) => api.users.updatePreferences(params.id, body),
+  }),
+]
 
-const get: Route = route({
-  operationId: 'users_get',
-  method: 'GET',
-  path: '/users/{id}',
-  summary: 'Get a user',
-  tag,
-  params: user,
-  applicationKeys: ownUser,
-  answers: { 200: { description: 'The user.', schema: schemaOf('User') } },
-  errors: [400, 401, 404, 422],
-  run: (api, { params }) => ok(api.users.get(param(params, 'id'))),
-})
+/** What a user has reached, for the holders of any key. */
+export const progressRoutes: readonly Route[] = [
+  route('GET /users/{id}/metrics', 'users_allMetrics', {
+    summary: "List all active metrics with the user's progress",
+    applicationKeys: ownUser,
+    answers: ok('The active metrics.', listOf('MetricResponse')),
+    run: (api, { params }) => api.users.allMetrics(params.id),
+  }),
+  route('GET /users/{id}/metrics/{key}', 'users_singleMetric', {
+    summary: "Get one active metric with the user's progress",
+    applicationKeys: ownUser,
+    answers: ok('The metric.', 'MetricResponse'),
+    run: (api, { params }) => api.users.singleMetric(params.id, params.key),
+  }),
+  route('GET /users/{id}/metrics/{key}/event-summary', 'users_metricEventSummary', {
+    summary: "Summarize a user's metric events over time",
+    querySchema: eventSummaryRequest,
+    applicationKeys: ownUser,
+    answers: ok('One item for every period.', listOf('EventSummaryItem')),
+    run: (api, { params, query }) => api.users.metricEventSummary(params.id, params.key, query),
+  }),
+  route('GET /users/{id}/achievements', 'users_achievements', {
+    summary: "List a user's achievements",
+    querySchema: userAchievementsRequest,
+    applicationKeys: ownUser,
+    answers: ok('The achievements.', listOf('UserAchievementWithStats')),
+    run: (api, { params, query }) => api.users.achievements(params.id, query),
+  }),
+  route('GET /users/{id}/streak', 'users_streak', {
+    summary: "Get a user's streak",
+    querySchema: userStreakRequest,
+    applicationKeys: ownUser,
+    answers: ok('The streak as it is now.', 'UserStreak'),
+    run: (api, { params, query }, caller) =>
+      api.users.streak(params.id, { ...query, includePrivate: seesPrivate(caller) }),
+  }),
+  route('GET /users/{id}/streaks/{key}', 'users_namedStreak', {
+    summary: "Get one of a user's named streaks",
+    querySchema: userStreakRequest,
+    applicationKeys: ownUser,
+    answers: ok('The streak as it is now.', 'UserStreak'),
+    run: (api, { params, query }, caller) =>
+      api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
+  }),
+  route('GET /users/{id}/points/{key}', 'users_points', {
+    summary: "Get a user's points in one system",
+    querySchema: userPointsRequest,
+    applicationKeys: ownUser,
+    answers: ok('The points, and the newest awards.', 'UserPoints'),
+    run: (api, { params, query }) => api.users.points(params.id, params.key, query),
+  }),
+  route('GET /users/{id}/points/{key}/event-summary', 'users_pointsEventSummary', {
+    summary: "Summarize a user's points over time",
+    querySchema: eventSummaryRequest,
+    applicationKeys: ownUser,
+    answers: ok('One item for every period.', listOf('EventSummaryItem')),
+    run: (api, { params, query }) => api.users.pointsEventSummary(params.id, params.key, query),
+  }),
+  route('GET /users/{id}/wrapped', 'users_wrapped', {
+    summary: 'Get a year of a user in review',
+    querySchema: wrappedQuery,
+    applicationKeys: ownUser,
+    answers: ok('The year.', 'Wrapped'),
+    run: (api, { params, query }, caller) =>
+      api.users.wrapped(params.id, { ...query, includePrivate: seesPrivate(caller) }),
+  }),
+]
 
-const identify: Route = route<UserUpdate>({
-  operationId: 'users_identify',
-  method: 'PUT',
-  path: '/users/{id}',
-  summary: 'Identify a user: create it or update it',
-  tag,
-  params: user,
-  bodySchema: userUpdate,
-  example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
-  applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
-  answers: { 200: { description: 'The user, created or updated.', schema: schemaOf('User') } },
-  errors: [400, 401, 422],
-  run: (api, { params, body }) => ok(api.users.identify(param(params, 'id'), body)),
-})
-
-const update: Route = route<UserUpdate>({
-  operationId: 'users_update',
-  method: 'PATCH',
-  path: '/users/{id}',
-  summary: 'Update a user',
-  tag,
-  params: user,
-  bodySchema: userUpdate,
-  example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
-  applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
-  answers: { 200: { description: 'The user, updated.', schema: schemaOf('User') } },
-  errors: [400, 401, 404, 422],
-  run: (api, { params, body }) => ok(api.users.update(param(params, 'id'), body)),
-})
-
-const getPreferences: Route = route({
-  operationId: 'users_getPreferences',
-  method: 'GET',
-  path: '/users/{id}/preferences',
-  summary: "Get a user's preferences",
-  tag,
-  params: user,
-  applicationKeys: ownUser,
-  answers: { 200: { description: 'The preferences.', schema: schemaOf('UserPreferences') } },
-  errors: [401, 404, 422],
-  run: (api, { params }) => ok(api.users.getPreferences(param(params, 'id'))),
-})
-
-const updatePreferences: Route = route<PreferencesUpdate>({
-  operationId: 'users_updatePreferences',
-  method: 'PATCH',
-  path: '/users/{id}/preferences',
-  summary: "Update a user's preferences",
-  tag,
-  params: user,
-  bodySchema: preferencesUpdate,
-  example: { notifications: { streak_reminder: ['push'] } },
-  applicationKeys: { ...ownUser, deeds: ({ body }) => preferencesDeeds(body) },
-  answers: { 200: { description: 'The preferences, updated.', schema: schemaOf('UserPreferences') } },
-  errors: [401, 403, 404, 422],
-  statuses: { unknown_metric: 422 },
-  run: (api, { params, body }) => ok(api.users.updatePreferences(param(params, 'id'), body)),
-})
-
-export const userRoutes: readonly Route[] = [create, get, identify, update, getPreferences, updatePreferences]
-
-const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
-
-const list: Route = route({
-  operationId: 'users_list',
-  method: 'GET',
-  path: '/users',
-  summary: 'List users by id, or search them by id or name',
-  tag,
-  query: {
-    search: { kind: 'text', description: 'A part of the id or of the name.', example: 'ann' },
-    after,
-    limit: { kind: 'integer', description: 'How many, 1 to 100. Default 50.' },
-  },
-  querySchema: usersRequest,
-  answers: { 200: { description: 'A page of the users.', schema: schemaOf('UsersResponse') } },
-  errors: [401, 403, 422],
-  run: (api, { query }) => ok(api.users.list(query)),
-})
-
-const events: Route = route({
-  operationId: 'users_events',
-  method: 'GET',
-  path: '/users/{id}/events',
-  summary: "Read a user's log, the newest entry first",
-  tag,
-  params: user,
-  query: {
-    before: { kind: 'text', description: '`before` of the answer before.' },
-    limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
-  },
-  querySchema: userEventsRequest,
-  answers: { 200: { description: 'A page of the log.', schema: schemaOf('UserEventsResponse') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.users.events(param(params, 'id'), query)),
-})
-
-const exportLines: Route = route({
-  operationId: 'users_export',
-  method: 'GET',
-  path: '/users/{id}/export',
-  summary: 'Export a user in pages of lines',
-  tag,
-  params: user,
-  query: { after, limit: { kind: 'integer', description: 'How many entries, 1 to 1,000. Default 1,000.' } },
-  querySchema: exportPageRequest,
-  answers: { 200: { description: 'Some lines of the export.', schema: schemaOf('ExportPage') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.users.exportPage(param(params, 'id'), query)),
-})
-
-const remove: Route = route({
-  operationId: 'users_delete',
-  method: 'DELETE',
-  path: '/users/{id}',
-  summary: 'Delete a user for good',
-  tag,
-  params: user,
-  query: {
-    keep: { kind: 'text', description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' },
-  },
-  querySchema: deletionRequest,
-  answers: { 200: { description: 'The user is deleted.', schema: schemaOf('DeletedUser') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.users.delete(param(params, 'id'), query)),
-})
-
-const suspend: Route = route<SuspensionRequest>({
-  operationId: 'users_suspend',
-  method: 'POST',
-  path: '/users/{id}/suspend',
-  summary: 'Leave a user out of leaderboards',
-  tag,
-  params: user,
-  bodySchema: suspensionRequest,
-  example: { reason: 'Suspected of cheating' },
-  answers: { 200: { description: 'The user is suspended.', schema: schemaOf('SuspendedUser') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, body }) => ok(api.users.suspend(param(params, 'id'), body)),
-})
-
-const restore: Route = route({
-  operationId: 'users_restore',
-  method: 'POST',
-  path: '/users/{id}/restore',
-  summary: 'Let a user who was suspended back in',
-  tag,
-  params: user,
-  answers: { 200: { description: 'The user is not suspended.', schema: schemaOf('SuspendedUser') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params }) => ok(api.users.restore(param(params, 'id'))),
-})
-
-const merge: Route = route<MergeBody>({
-  operationId: 'users_merge',
-  method: 'POST',
-  path: '/users/{id}/merge',
-  summary: 'Make one user of two',
-  tag,
-  params: user,
-  bodySchema: mergeBody,
-  example: { into: '18' },
-  answers: { 200: { description: 'The users are one.', schema: schemaOf('MergeResponse') } },
-  errors: [401, 403, 404, 422],
-  run: (api, { params, body }) => ok(api.users.merge({ from: param(params, 'id'), into: body.into })),
-})
-
-export const adminUserRoutes: readonly Route[] = [list, events, exportLines, remove, suspend, restore, merge]
+/** Users as a whole, for the holders of admin keys. */
+export const adminUserRoutes: readonly Route[] = [
+  route('GET /users', 'users_list', {
+    summary: 'List users by id, or search them by id or name',
+    querySchema: usersRequest,
+    answers: ok('A page of the users.', 'UsersResponse'),
+    run: (api, { query }) => api.users.list(query),
+  }),
+  route('GET /users/{id}/events', 'users_events', {
+    summary: "Read a user's log, the newest entry first",
+    querySchema: userEventsRequest,
+    answers: ok('A page of the log.', 'UserEventsResponse'),
+    run: (api, { params, query }) => api.users.events(params.id, query),
+  }),
+  route('GET /users/{id}/export', 'users_export', {
+    summary: 'Export a user in pages of lines',
+    querySchema: exportPageRequest,
+    answers: ok('Some lines of the export.', 'ExportPage'),
+    run: (api, { params, query }) => api.users.exportPage(params.id, query),
+  }),
+  route('DELETE /users/{id}', 'users_delete', {
+    summary: 'Delete a user for good',
+    querySchema: deletionRequest,
+    answers: ok('The user is deleted.', 'DeletedUser'),
+    run: (api, { params, query }) => api.users.delete(params.id, query),
+  }),
+  route('POST /users/{id}/suspend', 'users_suspend', {
+    summary: 'Leave a user out of leaderboards',
+    bodySchema: suspensionRequest,
+    example: { reason: 'Suspected of cheating' },
+    answers: ok('The user is suspended.', 'SuspendedUser'),
+    run: (api, { params, body }) => api.users.suspend(params.id, body),
+  }),
+  route('POST /users/{id}/restore', 'users_restore', {
+    summary: 'Put a suspended user back on leaderboards',
+    answers: ok('The user is not suspended.', 'SuspendedUser'),
+    run: (api, { params }) => api.users.restore(params.id),
+  }),
+  route('POST /users/{id}/merge', 'users_merge', {
+    summary: 'Merge a user into another one',
+    bodySchema: mergeBody,
+    example: { into: '18' },
+    answers: ok('The users are one.', 'MergeResponse'),
+    run: (api, { params, read }) => api.users.merge({ from: params.id, into: read.into }),
+  }),
+  route('GET /users/{id}/explain', 'users_explain', {
+    summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
+    querySchema: explainQuery,
+    answers: ok('Reasons, each with a sentence.', 'Explanation'),
+    run: (api, { params, query }) => api.explain(params.id, toExplainRequest(query)),
+  }),
+]

@@ -21,11 +21,11 @@ export interface WebhookRequest<Type extends string = string> {
    * `data` beside `type`. Default false.
    */
   readonly serviceSignature?: boolean
-  /** Whether it may lead to this machine and its network. Not over HTTP. Default false. */
+  /** True: the URL may lead to this machine and its network. Not over HTTP. Default false. */
   readonly allowInternal?: boolean
 }
 
-/** What is left out stays. Another URL of another origin takes `allowInternal` away, unless it is given again. */
+/** Absent fields stay. Another URL of another origin takes `allowInternal` away, unless it is given again. */
 export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
   /** `disabled`: nothing is sent any more, and what waits is put aside. `active` begins again with what happens from then on. */
   readonly status?: 'active' | 'disabled'
@@ -131,9 +131,12 @@ export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject({
 })
 
 export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.strictObject({
-  limit: z.number().int().min(1).max(100).default(50),
-  before: optional(z.number().int().min(1)),
-  state: optional(z.enum(['waiting', 'done', 'dead'])),
+  limit: z.number().int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  before: optional(z.number().int().min(1)).meta({ description: '`before` of the answer before.' }),
+  state: optional(z.enum(['waiting', 'done', 'dead'])).meta({
+    description: '`waiting`, `done` or `dead`. Default: all of them.',
+    example: 'dead',
+  }),
 })
 
 export const webhookReplayRequest: z.ZodType<Parsed<WebhookReplayRequest>> = z
@@ -171,8 +174,8 @@ export const subscribeOptions: z.ZodType<Parsed<SubscribeOptions<string>, 'from'
 })
 
 export const deadLettersRequest: z.ZodType<Parsed<DeadLettersRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(MOST_DEAD_LETTERS).default(100),
-  before: optional(z.int().min(1)),
+  limit: z.int().min(1).max(MOST_DEAD_LETTERS).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  before: optional(z.int().min(1)).meta({ description: '`next` of the answer before.' }),
 })
 
 export const retryRequest: z.ZodType<Parsed<RetryRequest>> = z.strictObject({

@@ -1,6 +1,19 @@
-import type { Day } from '../../rules/calendar.ts'
+import {
+  type Day,
+  type Frequency,
+  firstDayOf,
+  firstDayOfYear,
+  lastDayOf,
+  type Period,
+  periodOf,
+  toDateText,
+  type WeekStart,
+} from '../../rules/calendar.ts'
+import type { Game } from '../../rules/game.ts'
 import { add } from '../../rules/total.ts'
+import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange, LoggedEvent, LoggedValue } from '../../storage/storage.ts'
+import type { WrappedStreak } from './types.ts'
 
 /** What events of a metric added: all of them, and by attribute and value. */
 export interface MetricSums {
@@ -75,4 +88,143 @@ export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: 
 
 export function addTo(sums: Map<string, number>, key: string, value: number): void {
   sums.set(key, add(sums.get(key) ?? 0, value))
+}
+
+/** A period, as far as it counts, and the whole one before it. */
+export interface Compared {
+  readonly now: DateRange
+  readonly before: DateRange
+}
+
+export interface ComparedPeriods {
+  readonly day: Compared
+  readonly week: Compared
+  readonly month: Compared
+}
+
+export interface MostActive {
+  readonly daysActive: number
+  readonly weeksActive: number
+  readonly monthsActive: number
+  readonly day: Day
+  /** Whole. */
+  readonly week: DateRange
+  /** 0 is January. */
+  readonly month: number
+  /** null: there was no event in the year. */
+  readonly periods: ComparedPeriods | null
+}
+
+/** The dates of a year. */
+export function datesOfYear(year: number): DateRange {
+  return { from: firstDayOfYear(year), to: firstDayOfYear(year + 1) - 1 }
+}
+
+export function comparedYear(year: number): Compared {
+  return { now: datesOfYear(year), before: datesOfYear(year - 1) }
+}
+
+/**
+ * The days, weeks and months with events, and those with the most, then the earliest. `days`: how many events each had.
+ */
+export function findMostActive(
+  days: ReadonlyMap<Day, { readonly events: number }>,
+  year: number,
+  weekStartsOn: WeekStart,
+): MostActive {
+  const { from, to } = datesOfYear(year)
+  const active = [...days].filter(([date, { events }]) => date >= from && date <= to && events > 0)
+  const count = (frequency: Frequency): ReadonlyMap<Period, number> => {
+    const counts = new Map<Period, number>()
+    for (const [date, { events }] of active) {
+      const period = periodOf(frequency, weekStartsOn, date)
+      counts.set(period, (counts.get(period) ?? 0) + events)
+    }
+    return counts
+  }
+  const [byDay, byWeek, byMonth] = [count('daily'), count('weekly'), count('monthly')]
+  const day = most(byDay) ?? from
+  const week = most(byWeek) ?? periodOf('weekly', weekStartsOn, from)
+  const month = most(byMonth)
+  const rangeOf = (frequency: Frequency, period: Period): DateRange => ({
+    from: firstDayOf(frequency, weekStartsOn, period),
+    to: lastDayOf(frequency, weekStartsOn, period),
+  })
+  const wholeWeek = rangeOf('weekly', week)
+  const counts = { daysActive: byDay.size, weeksActive: byWeek.size, monthsActive: byMonth.size }
+  const shown = { ...counts, day, week: wholeWeek, month: month === null ? 0 : month % 12 }
+  if (month === null) return { ...shown, periods: null }
+  return {
+    ...shown,
+    periods: {
+      day: { now: rangeOf('daily', day), before: rangeOf('daily', day - 1) },
+      week: {
+        now: { from: Math.max(wholeWeek.from, from), to: Math.min(wholeWeek.to, to) },
+        before: rangeOf('weekly', week - 1),
+      },
+      month: { now: rangeOf('monthly', month), before: rangeOf('monthly', month - 1) },
+    },
+  }
+}
+
+/** The period with the greatest count; of equal ones the earliest. */
+function most(counts: ReadonlyMap<Period, number>): Period | null {
+  let best: readonly [period: Period, count: number] | null = null
+  for (const [period, count] of counts) {
+    if (best === null || count > best[1] || (count === best[1] && period < best[0])) best = [period, count]
+  }
+  return best?.[0] ?? null
+}
+
+/**
+ * The longest streak of the periods that counted on dates of a range; of equal ones the earliest. `rows`: all of the
+ * user's, newest first.
+ */
+export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { from, to }: DateRange): WrappedStreak {
+  const frequency = game.streak?.frequency ?? 'daily'
+  const { weekStartsOn } = game
+  const toDates = ({ start }: StreakPeriod): DateRange => {
+    const period = periodOf(frequency, weekStartsOn, start)
+    return { from: firstDayOf(frequency, weekStartsOn, period), to: lastDayOf(frequency, weekStartsOn, period) }
+  }
+  const ascending = rows.toReversed()
+  let best = -1
+  for (const [index, row] of ascending.entries()) {
+    const dates = toDates(row)
+    if (row.kind !== 'counted' || dates.from > to || dates.to < from) continue
+    if (isBetter(ascending, best, index)) best = index
+  }
+  const last = ascending[best]
+  if (game.streak === null || last === undefined) {
+    return { length: 0, frequency, periodStart: null, periodEnd: null, started: null }
+  }
+  const dates = toDates(last)
+  return {
+    length: last.length,
+    frequency,
+    periodStart: toDateText(dates.from),
+    periodEnd: toDateText(dates.to),
+    started: toDateText(firstOf(ascending, best).start),
+  }
+}
+
+/**
+ * Whether the period at `index` is of a longer streak than the best, or a later one of the same length in the same
+ * streak.
+ */
+function isBetter(rows: readonly StreakPeriod[], best: number, index: number): boolean {
+  const [known, row] = [rows[best], rows[index]]
+  if (known === undefined || row === undefined) return true
+  if (row.length !== known.length) return row.length > known.length
+  return rows.slice(best + 1, index + 1).every(({ length }) => length === known.length)
+}
+
+/** The first period of the streak that a period belongs to; periods of another streak in between are passed over. */
+function firstOf(rows: readonly StreakPeriod[], index: number): StreakPeriod {
+  let first = rows[index] as StreakPeriod
+  for (const row of rows.slice(0, index).toReversed()) {
+    if (first.kind === 'counted' && first.length === 1) break
+    if (row.length === first.length || (first.kind === 'counted' && row.length === first.length - 1)) first = row
+  }
+  return first
 }

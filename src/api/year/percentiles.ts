@@ -1,10 +1,20 @@
 import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
+import { add } from '../../rules/total.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
-import { type Activity, addTo, getOrCreate } from './active-days.ts'
+import { type Activity, addTo, datesOfYear, getOrCreate } from './active-days.ts'
 import type { PeriodSums, YearSums } from './cache.ts'
-import { datesOfYear } from './most-active.ts'
-import { roundTo2 } from './percent.ts'
-import type { KeyPercentiles } from './wrapped.ts'
+
+/** The change against the sum before in percent, in two decimals. From 0 it is 100 up, -100 down, or 0. */
+export function percentChange(now: number, before: number): number {
+  if (before === 0) return Math.sign(now) * 100 + 0
+  return roundTo2((add(now, -before) / Math.abs(before)) * 100)
+}
+
+/** Halves are rounded away from 0. Numbers beyond the safe integers are cut off at these. */
+export function roundTo2(number: number): number {
+  const size = Math.min(Number.MAX_SAFE_INTEGER, Math.round(Math.abs(number) * 100) / 100)
+  return Math.sign(number) * size + 0
+}
 
 type Value = Omit<LoggedValue, 'at' | 'seq'>
 
@@ -112,4 +122,10 @@ function percentileOf(sums: readonly number[], own: number, active: number): num
   // A user who came later is not among them.
   const all = Math.max(active, above + 1)
   return roundTo2(((all - above) / all) * 100)
+}
+
+/** In percent, by metric and by points system. */
+export interface KeyPercentiles {
+  readonly metrics: ReadonlyMap<string, number>
+  readonly points: ReadonlyMap<string, number>
 }

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { isAlive } from '../../record/ranks/moves.ts'
+import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   type After,
   createPause,
@@ -23,47 +23,45 @@ import {
 } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
-import type { Leaderboard } from '../../rules/game.ts'
 import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { Context } from '../../runtime/context.ts'
-import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
-import type { DateRange, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
-import { gameFor } from '../achievements/visible.ts'
+import type { Call, Context } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { DateRange, LoggedValue, Storage } from '../../storage/storage.ts'
+import { gameFor } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
+import { type Entered, readRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { toUser } from '../users/answer.ts'
 import { type ReadUser, readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from './active-days.ts'
+import {
+  type ActiveDays,
+  type Activity,
+  addAwarded,
+  addEvents,
+  type Compared,
+  comparedYear,
+  datesOfYear,
+  findMostActive,
+  sumDays,
+} from './active-days.ts'
 import type { YearSums } from './cache.ts'
-import { type Compared, comparedYear, datesOfYear, findMostActive } from './most-active.ts'
-import { percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
+import { type KeyPercentiles, percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
 import { wrappedRequest } from './requests.ts'
 import type { Wrapped } from './types.ts'
-import {
-  type DatedCompletion,
-  type KeyPercentiles,
-  type Percentiles,
-  toActivity,
-  type YearFacts,
-  type YearRank,
-} from './wrapped.ts'
+import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, type YearRank } from './wrapped.ts'
 
 /** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
 
-interface Entered {
-  readonly leaderboard: Leaderboard
+interface EnteredRun extends Entered {
   readonly run: Run
-  readonly row: LeaderboardRow
-  readonly at: Instant
 }
 
-/** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
+/** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
-  key: UserKey,
   read: ReadUser,
   range: DateRange,
   includePrivate: boolean,
@@ -75,14 +73,10 @@ async function readYearRanks(
   for (let first = 0; first < entered.length; first += CHUNK) {
     await pause()
     const some = entered.slice(first, first + CHUNK)
-    const ranks = await readRanks(storage, key, some)
-    for (const [index, { leaderboard, run, row }] of some.entries()) {
-      const told = {
-        ...toLeaderboard(read.game, leaderboard, run, today),
-        rank: ranks[index] ?? null,
-        value: row.value,
-      }
-      yearRanks.push({ run, told })
+    const ranks = await readRanks(storage, read.key, some)
+    for (const [index, { leaderboard, run, entry }] of some.entries()) {
+      const board = toLeaderboard(read.game, leaderboard, run, today)
+      yearRanks.push({ run, answer: { ...board, rank: ranks[index] ?? null, value: entry.value } })
     }
   }
   return yearRanks
@@ -94,32 +88,15 @@ function enteredRuns(
   { from, to }: DateRange,
   now: Instant,
   includePrivate: boolean,
-): readonly Entered[] {
+): readonly EnteredRun[] {
   const today = localDate(zoneOf(state.profile), readAt)
   return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
     if (isConcealed(leaderboard, today)) return []
     const at = rankedAt(leaderboard, now)
     return view.leaderboards
       .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))
-      .map((row): Entered => ({ leaderboard, run: runById(leaderboard, row.run), row, at }))
+      .map((entry): EnteredRun => ({ leaderboard, run: runById(leaderboard, entry.run), entry, at }))
       .filter(({ run }) => run.from <= to && (run.to === null || run.to >= from))
-  })
-}
-
-async function readRanks(
-  storage: Storage,
-  key: UserKey,
-  entered: readonly Entered[],
-): Promise<readonly (number | null)[]> {
-  const requests = entered.map(({ leaderboard, row, at }): RankRequest => {
-    const { run, group, value, reachedAt } = row
-    const { key: name, maxParticipants: limit } = leaderboard
-    return { leaderboard: name, run, group, limit, at, slack: 0, positions: [{ value, reachedAt }] }
-  })
-  const ranks = await storage.ranks(key, requests)
-  return requests.map(({ limit }, index) => {
-    const before = ranks[index]?.before[0]
-    return before === undefined || (limit !== null && before >= limit) ? null : before + 1
   })
 }
 
@@ -127,12 +104,11 @@ type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last'
 type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
 
 /**
- * What all users of a tenant added in a year: read at most once in ten minutes, whoever asks. null: the tenant has more
+ * The sums of all users of a tenant in a year. All callers share one read for ten minutes. null: the tenant has more
  * events than are compared.
  */
 function readYearSums(
-  { storage, wrapped: { mostEvents }, yearSums }: Context,
-  tenant: string,
+  { storage, wrapped: { mostEvents }, yearSums, tenant }: Call,
   year: number,
   weekStartsOn: WeekStart,
 ): Promise<YearSums | null> {
@@ -175,27 +151,21 @@ function skipTo({ from, to }: DateRange) {
  * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for
  * percentiles those of all logs of the tenant, which are kept for ten minutes.
  */
-export async function readWrapped(
-  context: Context,
-  tenant: string,
-  id: unknown,
-  request: unknown = {},
-): Promise<Wrapped> {
+export async function readWrapped(call: Call, id: unknown, request: unknown = {}): Promise<Wrapped> {
   const named = parseUserId(id)
   const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
-  const read = await readUser(context, tenant, named, { periods: { streak: null }, leaderboards: {} })
-  const { user, game, state, at, view } = read
-  const key = { tenant, user }
+  const read = await readUser(call, named, { periods: { streak: null }, leaderboards: {} })
+  const { key, game, state, at, view } = read
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
   const dates = datesOfYear(year)
-  const days = await readDays(context, key, read, { from: datesOfYear(year - 1).from, to: dates.to })
+  const days = await readDays(call, read, { from: datesOfYear(year - 1).from, to: dates.to })
   const most = findMostActive(days, year, game.weekStartsOn)
-  const completed = await readCompleted(context, key, read, dates)
+  const completed = await readCompleted(call, read, dates)
   const isCompleted = ({ date }: DatedCompletion): boolean => date >= dates.from && date <= dates.to
   const isActive = most.periods !== null || [...completed.values()].flat().some(isCompleted)
   const facts = {
     ...{
-      game: gameFor(context, game, state),
+      game: gameFor(call, game, state),
       state,
       year,
       days,
@@ -204,9 +174,9 @@ export async function readWrapped(
       periods: view.periods,
     },
     completed,
-    ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
+    ranks: isActive ? await readYearRanks(call, read, dates, includePrivate) : [],
     // The last, since nothing puts off the deadline of a call that waits for another's reading.
-    percentiles: await readPercentiles(context, tenant, year, game.weekStartsOn, { days, most }),
+    percentiles: await readPercentiles(call, year, game.weekStartsOn, { days, most }),
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
@@ -223,7 +193,7 @@ function checkYear(asked: number | undefined, current: number): number {
 }
 
 /** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
-async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, range: DateRange): Promise<ActiveDays> {
+async function readDays({ storage }: Context, { key, game }: ReadUser, range: DateRange): Promise<ActiveDays> {
   const systems = [...game.points.keys()]
   const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
     const awarded: (readonly LoggedValue[])[] = []
@@ -257,14 +227,13 @@ async function readEventDays(storage: Storage, key: UserKey, range: DateRange): 
 
 /** null: there was no event in the year, or there are more than are compared. */
 async function readPercentiles(
-  context: Context,
-  tenant: string,
+  call: Call,
   year: number,
   weekStartsOn: WeekStart,
   { days, most: { periods } }: Pick<YearFacts, 'days' | 'most'>,
 ): Promise<Percentiles | null> {
   if (periods === null) return null
-  const sums = await readYearSums(context, tenant, year, weekStartsOn)
+  const sums = await readYearSums(call, year, weekStartsOn)
   if (sums === null) return null
   const namePeriods = periodsOfYear(year, weekStartsOn)
   const of = ({ now }: Compared, unit: 0 | 1 | 2): KeyPercentiles =>
@@ -273,15 +242,10 @@ async function readPercentiles(
 }
 
 /** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
-async function readCompleted(
-  { storage }: Context,
-  key: UserKey,
-  read: ReadUser,
-  range: DateRange,
-): Promise<YearFacts['completed']> {
+async function readCompleted({ storage }: Context, read: ReadUser, range: DateRange): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.findEntries(key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
   const completed = new Map<string, readonly DatedCompletion[]>()
   for (const [achievement, { at, count, entryId }] of completions) {
     const date = dates.get(entryId)
@@ -289,14 +253,13 @@ async function readCompleted(
   }
   const isEarlierThere = [...completed.values()].flat().some(({ count, date }) => count > 1 && date >= range.from)
   if (!isEarlierThere) return completed
-  return new Map([...completed, ...(await replayCompletions(storage, key, read, range))])
+  return new Map([...completed, ...(await replayCompletions(storage, read, range))])
 }
 
 /** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
 async function replayCompletions(
   storage: Storage,
-  key: UserKey,
-  { games, baselineEpoch, state }: ReadUser,
+  { key, games, baselineEpoch, state }: ReadUser,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until } = stretchOf(range)

@@ -4,11 +4,14 @@ import type { Parsed } from '../input.ts'
 export interface WrappedRequest {
   /** From 1 to the current year in the user's time zone. Default: that one. */
   readonly year?: number
-  /** Whether private leaderboards are there. Default true. */
+  /** False: without private leaderboards. Default true. */
   readonly includePrivate?: boolean
 }
 
-const year = z.int().min(1).max(9_999).optional()
+const year = z.int().min(1).max(9_999).optional().meta({
+  description: "From 1 to the current year in the user's time zone. Default: the current year.",
+  example: 2025,
+})
 
 export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>> = z.strictObject({
   year,

@@ -4,12 +4,19 @@ import type { Run } from '../../rules/leaderboard.ts'
 import type { Completion, UserState } from '../../rules/state.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange } from '../../storage/storage.ts'
-import { toCompletedAchievement } from '../achievements/answer.ts'
-import { visibleAchievements } from '../achievements/visible.ts'
-import { type ActiveDays, type Activity, type MetricSums, sumDays } from './active-days.ts'
-import { toLongestStreak } from './longest-streak.ts'
-import { type Compared, comparedYear, datesOfYear, type MostActive } from './most-active.ts'
-import { percentChange } from './percent.ts'
+import { toCompletedAchievement, visibleAchievements } from '../achievements/answer.ts'
+import {
+  type ActiveDays,
+  type Activity,
+  type Compared,
+  comparedYear,
+  datesOfYear,
+  type MetricSums,
+  type MostActive,
+  sumDays,
+  toLongestStreak,
+} from './active-days.ts'
+import { type KeyPercentiles, percentChange } from './percentiles.ts'
 import type {
   WrappedActivity,
   WrappedLeaderboard,
@@ -42,12 +49,6 @@ export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
   readonly date: Day
 }
 
-/** In percent, by metric and by points system. */
-export interface KeyPercentiles {
-  readonly metrics: ReadonlyMap<string, number>
-  readonly points: ReadonlyMap<string, number>
-}
-
 export interface Percentiles {
   readonly week: KeyPercentiles
   readonly month: KeyPercentiles
@@ -57,7 +58,7 @@ export interface Percentiles {
 /** Where the user stands now in a run of a leaderboard. */
 export interface YearRank {
   readonly run: Run
-  readonly told: WrappedLeaderboard
+  readonly answer: WrappedLeaderboard
 }
 
 const NOTHING: WrappedPeriod = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
@@ -96,7 +97,7 @@ function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyP
     metrics: toMetrics(facts, done, last, percentiles),
     points: toPoints(facts, done, last, percentiles),
     achievements,
-    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ told }) => [told.key, told])),
+    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ answer }) => [answer.key, answer])),
   }
 }
 
@@ -107,7 +108,7 @@ function toMetrics(
   before: Activity,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['metrics'] {
-  const told = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
+  const entries = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
     const sums = now.metrics.get(key)
     if (sums === undefined) return []
     const last = before.metrics.get(key)
@@ -119,7 +120,7 @@ function toMetrics(
     }
     return [[key, metric]]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(entries)
 }
 
 function toValues(
@@ -156,14 +157,16 @@ function toPoints(
   before: Activity,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['points'] {
-  const told = [...game.points.values()].flatMap(({ key, name, description }): readonly [string, WrappedPoints][] => {
-    const awarded = now.points.get(key)
-    if (awarded === undefined) return []
-    const total = state.points.get(key)?.total ?? 0
-    const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
-    return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
-  })
-  return Object.fromEntries(told)
+  const entries = [...game.points.values()].flatMap(
+    ({ key, name, description }): readonly [string, WrappedPoints][] => {
+      const awarded = now.points.get(key)
+      if (awarded === undefined) return []
+      const total = state.points.get(key)?.total ?? 0
+      const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
+      return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
+    },
+  )
+  return Object.fromEntries(entries)
 }
 
 function toChange(name: string, currentTotal: number, changeThisPeriod: number, before: number): WrappedValue {
@@ -182,14 +185,14 @@ function isWithin(date: Day, { from, to }: DateRange): boolean {
 function bestRanks(ranks: readonly YearRank[], { from, to }: DateRange): readonly YearRank[] {
   const best = new Map<string, YearRank>()
   for (const each of ranks) {
-    const { run, told } = each
+    const { run, answer } = each
     if (run.from > to || (run.to !== null && run.to < from)) continue
-    const known = best.get(told.key)
-    if (known === undefined || compareRanks(each, known) < 0) best.set(told.key, each)
+    const known = best.get(answer.key)
+    if (known === undefined || compareRanks(each, known) < 0) best.set(answer.key, each)
   }
   return [...best.values()]
 }
 
 function compareRanks(a: YearRank, b: YearRank): number {
-  return (a.told.rank ?? Number.MAX_VALUE) - (b.told.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
+  return (a.answer.rank ?? Number.MAX_VALUE) - (b.answer.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
 }

@@ -56,7 +56,7 @@ function revokedType(type: string): MessageType | null {
   return isMessageType(revoked) ? revoked : null
 }
 
-/** Whether any subscription wants messages of a type or their revocations. */
+/** True if any subscription wants messages of a type or their revocations. */
 export function isWanted(types: ReadonlySet<string>, type: keyof MessagePayloads): boolean {
   return types.has(type) || types.has(`${type}.revoked`)
 }
@@ -103,12 +103,12 @@ export function toMessage({ id, type, at, due, toData }: Draft): Message {
 }
 
 /** The draft of the message that revokes one. Returns `null` if the type cannot be revoked. */
-export function revoke(told: Draft, at: Instant): Draft | null {
-  const type = revokedType(told.type)
-  return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
+export function revoke(published: Draft, at: Instant): Draft | null {
+  const type = revokedType(published.type)
+  return type === null ? null : { id: revokedMessageId(published.id), type, at, due: null, toData: published.toData }
 }
 
-/** Whether a message is still worth publishing at `now`. */
+/** True if a message is still worth publishing at `now`. */
 export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
   return staleAfter === undefined || now - at <= staleAfter
 }
@@ -116,4 +116,9 @@ export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
 /** Which streak a message is about; nothing where it is the game's `streak`. */
 export function named(streakKey: string | undefined): { readonly streakKey?: string } {
   return streakKey === undefined ? {} : { streakKey }
+}
+
+/** The tenant in a message. `null`: the game has no tenants, or the message is about all of them. */
+export function visibleTenant(tenant: string, isMultiTenant: boolean): string | null {
+  return isMultiTenant && tenant !== '' ? tenant : null
 }

@@ -11,13 +11,13 @@ import { add } from '../../rules/total.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './draft.ts'
-import { type ToldTotal, toToldTotal } from './pieces.ts'
+import { type TotalChange, toTotalChange } from './pieces.ts'
 
 /** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
 export function draftLevel(
   { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
   system: PointsSystem,
-  { previous, level, total }: ToldTotal,
+  { previous, level, total }: TotalChange,
   occurrence: Occurrence,
   at: Instant,
 ): Draft | null {
@@ -33,7 +33,7 @@ export function draftLevel(
 }
 
 /** An entry and what it led to. */
-export interface ToldStep {
+export interface EntryStep {
   readonly key: UserKey
   /** The one under which it was decided. */
   readonly game: Game
@@ -49,33 +49,33 @@ export interface ToldStep {
  * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it,
  * and `pieces.ts` those of what changes often (`….changed`).
  */
-export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readonly Draft[] {
+export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): readonly Draft[] {
   const { key, game, before, entry, after } = step
   if (entry.kind === 'userMerged') return []
   const { at } = entry
-  const toldUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
+  const aboutUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
     user: toUser(game, key, after),
   })
   const drafts: Draft[] = []
-  if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, toldUser))
+  if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, aboutUser))
   // Grants of a newer game for the past are no news.
   if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
     for (const achievement of toNewAchievements(game, before, after)) {
-      const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(toldUser().user)]
-      const toData = () => ({ ...toldUser(), achievement })
+      const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(aboutUser().user)]
+      const toData = () => ({ ...aboutUser(), achievement })
       drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
     }
   }
   if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
   for (const change of step.changes) {
-    const streak = toldStreak(step, change, types)
+    const streak = draftStreak(step, change, types)
     if (streak !== null) drafts.push(streak)
   }
   return drafts
 }
 
 /** What an entry itself paid into each system, without the points that time had brought. */
-export function paidByEntry({ games, changes }: Pick<ToldStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
+export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
   const paid = new Map<string, number>()
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
@@ -84,7 +84,7 @@ export function paidByEntry({ games, changes }: Pick<ToldStep, 'games' | 'change
   return paid
 }
 
-function draftLevels(step: ToldStep): readonly Draft[] {
+function draftLevels(step: EntryStep): readonly Draft[] {
   const { key, game, entry, after } = step
   const drafts: Draft[] = []
   for (const [systemKey, added] of paidByEntry(step)) {
@@ -94,7 +94,7 @@ function draftLevels(step: ToldStep): readonly Draft[] {
     const changed = draftLevel(
       { key, game, state: after },
       system,
-      toToldTotal(system, added, total),
+      toTotalChange(system, added, total),
       [entry.id],
       entry.at,
     )
@@ -104,7 +104,7 @@ function draftLevels(step: ToldStep): readonly Draft[] {
 }
 
 /** The message that a streak has grown, or was restored; null: the change says something else. */
-function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>): Draft | null {
+function draftStreak(step: EntryStep, change: Change, types: ReadonlySet<string>): Draft | null {
   const { key, game, entry, after } = step
   const { at, dating } = entry
   if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')

@@ -1,25 +1,26 @@
-import { toCompletedAchievement } from '../../api/achievements/answer.ts'
-import { isVisible } from '../../api/achievements/visible.ts'
+import { isVisible, toCompletedAchievement } from '../../api/achievements/answer.ts'
 import { toAward } from '../../api/points/answer.ts'
 import { toExtended, toPauses, toStreak } from '../../api/streaks/answer.ts'
 import { toInstantText, toUser } from '../../api/users/answer.ts'
 import { isInControlGroup, timedAwardId } from '../../game/ids.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import type { TimeChange } from '../../rules/due.ts'
+import { type TimeChange, timeBrings } from '../../rules/due.ts'
+import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games } from '../../rules/game.ts'
 import type { Notice } from '../../rules/notice.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
+import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { MessageBoost, MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, named, type Occurrence, says } from './draft.ts'
 import { draftLevel } from './of-step.ts'
-import { pieceOfPoints, toToldTotal } from './pieces.ts'
+import { pieceOfPoints, toTotalChange } from './pieces.ts'
 
-export type Email = Extract<Notice, { readonly staleAfter: number }>
+type Email = Extract<Notice, { readonly staleAfter: number }>
 
 /** The message that an email to a user is due. Returns `null` if no subscription wants it. */
 function draftEmail(
@@ -83,27 +84,43 @@ function toUserStreak(
 }
 
 /** The user of messages that time causes. The game of each message is that of the state at its instant. */
-export interface ToldTime {
+interface UserGames {
   readonly key: UserKey
   readonly games: Games
 }
 
-/** The messages that time causes, in order. Changes of points are pieces of their quarter of an hour. */
-export function draftsOfTime(
-  told: ToldTime,
-  brought: readonly TimeChange[],
-  types: ReadonlySet<string>,
+export interface Span {
+  readonly from: Instant
+  readonly to: Instant
+  /** The entry that ends the time. */
+  readonly entry?: Entry | undefined
+}
+
+/** The messages that time causes after `from` and up to `to`, in order. */
+export function draftsBetween(
+  key: UserKey,
+  { games, noticesFrom, wanted }: Pick<CurrentGame, 'games' | 'noticesFrom'> & { readonly wanted: Wanted },
+  state: UserState,
+  { from, to, entry }: Span,
 ): readonly Draft[] {
+  const game = gameOf(games, state.epoch)
+  const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer: noticesFrom, entry })
+  return draftsOfTime({ key, games }, brought, wanted.types)
+}
+
+/** Changes of points are pieces of their quarter of an hour. */
+function draftsOfTime(about: UserGames, brought: readonly TimeChange[], types: ReadonlySet<string>): readonly Draft[] {
   const drafts: Draft[] = []
   let paid: PaidChange[] = []
   for (const [index, { at, change, state }] of brought.entries()) {
     if (change.type === 'pointsAwarded') paid.push(change)
     const next = brought[index + 1]
-    if (paid.length > 0 && next?.state !== state) {
-      drafts.push(...draftPaid(told, paid, { at, state }, types))
+    // A notice at a later instant leaves the state as it is.
+    if (paid.length > 0 && (next?.at !== at || next.state !== state)) {
+      drafts.push(...draftPaid(about, paid, { at, state }, types))
       paid = []
     }
-    const own = draftChange(told, change, { at, state }, types)
+    const own = draftChange(about, change, { at, state }, types)
     if (own !== null) drafts.push(own)
   }
   return drafts
@@ -117,12 +134,12 @@ interface Moment {
 }
 
 function draftChange(
-  told: ToldTime,
+  about: UserGames,
   change: Change | Notice,
   { at, state }: Moment,
   types: ReadonlySet<string>,
 ): Draft | null {
-  const { key, games } = told
+  const { key, games } = about
   const game = gameOf(games, state.epoch)
   const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
   const zone = zoneOf(state.profile)
@@ -176,14 +193,14 @@ export function toMessageBoost(
   game: Game,
   systemKey: string,
   boost: Pick<GivenBoost, 'id' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>,
-  told: Pick<MessageBoost, 'status' | 'userId'>,
+  given: Pick<MessageBoost, 'status' | 'userId'>,
 ): MessageBoost {
   const { id, name, start, end, multiplier, rounding } = boost
   const system = game.points.get(systemKey)
   return {
     id,
     name,
-    ...told,
+    ...given,
     pointsSystemId: system?.id ?? '',
     pointsSystemKey: systemKey,
     pointsSystemName: system?.name ?? systemKey,
@@ -200,7 +217,7 @@ function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: M
 
 /** What time triggers paid at one instant, for each system. */
 function draftPaid(
-  { key, games }: ToldTime,
+  { key, games }: UserGames,
   changes: readonly PaidChange[],
   { at, state }: Moment,
   types: ReadonlySet<string>,
@@ -214,15 +231,15 @@ function draftPaid(
     const own = changes.filter((change) => change.system === systemKey)
     const added = own.reduce((sum, { awarded }) => add(sum, awarded), 0)
     const total = state.points.get(systemKey)?.total ?? 0
-    const told = toToldTotal(system, added, total)
+    const change = toTotalChange(system, added, total)
     if (types.has('points.changed')) {
       const awards = () => own.map((change, ordinal) => toAward(games, toFallen(key, change, at, ordinal), today))
       const when = { at, noticed: at, part: `time ${at}` }
       const made = () => ({ user: toUser(game, key, state), awards: awards() })
-      drafts.push(pieceOfPoints(key, system, told, when, made))
+      drafts.push(pieceOfPoints(key, system, change, when, made))
     }
     if (!isWanted(types, 'points.level_changed')) continue
-    const changed = draftLevel({ key, game, state }, system, told, ['time', at], at)
+    const changed = draftLevel({ key, game, state }, system, change, ['time', at], at)
     if (changed !== null) drafts.push(changed)
   }
   return drafts

@@ -1,14 +1,18 @@
-import { toLevel, toSystem } from '../../api/points/answer.ts'
+import { z } from 'zod'
+import { isByTime, toAward, toLevel, toSystem } from '../../api/points/answer.ts'
 import type { PointsAward } from '../../api/points/types.ts'
+import { toUser } from '../../api/users/answer.ts'
 import type { User } from '../../api/users/types.ts'
-import { messageId } from '../../game/ids.ts'
-import type { Instant } from '../../rules/calendar.ts'
-import type { Level, PointsSystem } from '../../rules/game.ts'
+import { mergedMessageId, messageId } from '../../game/ids.ts'
+import { type Instant, localDate } from '../../rules/calendar.ts'
+import type { Game, Games, Level, PointsSystem } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
-import type { LeaderboardEntry } from '../../rules/state.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import type { Move } from '../../runtime/context.ts'
-import type { UserKey } from '../../storage/rows.ts'
+import type { OwnedMessage } from '../../storage/outbox.ts'
+import type { Award, UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads } from '../types.ts'
 import type { Draft } from './draft.ts'
 
@@ -20,11 +24,6 @@ const WINDOW_MS = 15 * 60_000
 function windowEnd(at: Instant): Instant {
   return (Math.floor(at / WINDOW_MS) + 1) * WINDOW_MS
 }
-
-/*
- * Messages about frequent changes are written in pieces, which wait until their quarter of an hour is over. All pieces of
- * one message share one id.
- */
 
 /** The data of a piece. */
 export interface Piece<Data> {
@@ -41,7 +40,7 @@ export interface PieceTime {
 }
 
 /** What a system's total has become. */
-export interface ToldTotal {
+export interface TotalChange {
   readonly previous: Level | null
   readonly level: Level | null
   readonly added: number
@@ -49,7 +48,7 @@ export interface ToldTotal {
 }
 
 /** A system's total with the levels before and after so much was added. */
-export function toToldTotal(system: PointsSystem, added: number, total: number): ToldTotal {
+export function toTotalChange(system: PointsSystem, added: number, total: number): TotalChange {
   return { previous: levelFor(system, add(total, -added)), level: levelFor(system, total), added, total }
 }
 
@@ -59,7 +58,7 @@ export const MOST_AWARDS = 100
 export function pieceOfPoints(
   { tenant, user }: UserKey,
   system: PointsSystem,
-  { previous, level, added, total }: ToldTotal,
+  { previous, level, added, total }: TotalChange,
   { at, noticed, part }: PieceTime,
   make: () => { readonly user: User; readonly awards: readonly PointsAward[] },
 ): Draft {
@@ -93,33 +92,69 @@ export interface BoardPiece {
   readonly group: string
 }
 
-/** The pieces of moves on leaderboards: one for the user, and one for the leaderboard. */
-export function piecesOfMoves(
+/** What has changed for a user, as far as it is published in pieces. */
+export interface Changed {
+  readonly moves: readonly Move[]
+  /** By points system: how many points more the user has. */
+  readonly added: ReadonlyMap<string, number>
+  readonly awards: readonly Award[]
+}
+
+/** The pieces about moves on leaderboards and about totals of points. `state`: the state after the change. */
+export function draftPieces(
+  { key, game, games, state }: UserUnder,
+  { moves, added, awards }: Changed,
+  types: ReadonlySet<string>,
+  when: PieceTime,
+): readonly Draft[] {
+  const user = (): User => toUser(game, key, state)
+  const drafts = moves.flatMap((move) => piecesOfMove(key, move, types, when, user))
+  if (!types.has('points.changed')) return drafts
+  const today = localDate(zoneOf(state.profile), when.at)
+  for (const [systemKey, by] of added) {
+    const system = game.points.get(systemKey)
+    if (system === undefined) continue
+    const own = awards.filter((award) => award.system === systemKey && !isByTime(games, award)).slice(-MOST_AWARDS)
+    const make = () => ({ user: user(), awards: own.map((award) => toAward(games, award, today)) })
+    const total = toTotalChange(system, by, state.points.get(systemKey)?.total ?? 0)
+    drafts.push(pieceOfPoints(key, system, total, when, make))
+  }
+  return drafts
+}
+
+/** A user in some state, and the game under which it is read. */
+export interface UserUnder {
+  readonly key: UserKey
+  readonly game: Game
+  readonly games: Games
+  readonly state: UserState
+}
+
+/** The pieces of a move on a leaderboard: one for the user, and one for each group of the leaderboard. */
+function piecesOfMove(
   { tenant, user }: UserKey,
-  moves: readonly Move[],
+  { leaderboard, run, from, to }: Move,
   types: ReadonlySet<string>,
   { at, noticed, part }: PieceTime,
   toUser: () => User,
 ): readonly Draft[] {
+  const isSame = from?.value === to?.value && from?.group === to?.group
+  if ((from === null && to === null) || isSame) return []
   const due = windowEnd(noticed)
   const drafts: Draft[] = []
-  for (const { leaderboard, run, from, to } of moves) {
-    const isSame = from?.value === to?.value && from?.group === to?.group
-    if ((from === null && to === null) || isSame) continue
-    if (types.has('leaderboard.rank_changed')) {
-      const type = 'leaderboard.rank_changed'
-      const id = messageId(tenant, user, type, leaderboard, run, due)
-      const places = { from: toPosition(from), to: toPosition(to) }
-      const toData = (): Piece<RankPiece> => ({ part, data: { user: toUser(), leaderboard, run, ...places } })
-      drafts.push({ id, type, at, due, toData })
-    }
-    if (!types.has('leaderboard.changed')) continue
-    for (const group of new Set([from?.group, to?.group])) {
-      if (group === undefined) continue
-      const type = 'leaderboard.changed'
-      const id = messageId(tenant, '', type, leaderboard, run, group, due)
-      drafts.push({ id, type, at, due, toData: (): Piece<BoardPiece> => ({ part, data: { leaderboard, run, group } }) })
-    }
+  if (types.has('leaderboard.rank_changed')) {
+    const type = 'leaderboard.rank_changed'
+    const id = messageId(tenant, user, type, leaderboard, run, due)
+    const positions = { from: toPosition(from), to: toPosition(to) }
+    const toData = (): Piece<RankPiece> => ({ part, data: { user: toUser(), leaderboard, run, ...positions } })
+    drafts.push({ id, type, at, due, toData })
+  }
+  if (!types.has('leaderboard.changed')) return drafts
+  for (const group of new Set([from?.group, to?.group])) {
+    if (group === undefined) continue
+    const type = 'leaderboard.changed'
+    const id = messageId(tenant, '', type, leaderboard, run, group, due)
+    drafts.push({ id, type, at, due, toData: (): Piece<BoardPiece> => ({ part, data: { leaderboard, run, group } }) })
   }
   return drafts
 }
@@ -128,4 +163,27 @@ function toPosition(entry: LeaderboardEntry | null): PositionPiece | null {
   if (entry === null) return null
   const { group, value, reachedAt, until } = entry
   return { group, value, reachedAt, until }
+}
+
+/** A stored piece. `number`: the number of the first piece if it was merged before. */
+interface StoredPiece {
+  readonly part: string
+  readonly data: object
+  readonly number?: number | undefined
+}
+
+const storedPiece: z.ZodType<StoredPiece> = z.object({
+  part: z.string(),
+  data: z.looseObject({}),
+  number: z.number().optional(),
+})
+
+export function readPiece(text: string): StoredPiece {
+  return storedPiece.parse(JSON.parse(text))
+}
+
+/** The final message of a merged piece, with this data. */
+export function toWhole(merged: OwnedMessage, data: object): OwnedMessage {
+  const { part } = readPiece(merged.data)
+  return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }
 }

@@ -45,7 +45,7 @@ const RANGES_V6: readonly (readonly [net: string, prefix: number])[] = [
 for (const [net, prefix] of RANGES_V4) INSIDE_V4.addSubnet(net, prefix, 'ipv4')
 for (const [net, prefix] of RANGES_V6) INSIDE_V6.addSubnet(net, prefix, 'ipv6')
 
-/** Whether an address leads to this machine, its network or nowhere. Returns `true` for text that is no address. */
+/** True if an address leads to this machine, its network or nowhere. Returns `true` for text that is no address. */
 export function isInside(address: string): boolean {
   const family = isIP(address)
   if (family === 0) return true
@@ -114,7 +114,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** Whether the host in the URL is an internal address. Names are resolved only when something is sent. */
+/** True if the host in the URL is an internal address. Names are resolved only when something is sent. */
 export function isLiteralInside(url: URL): boolean {
   const host = hostOf(url)
   if (isIP(host) !== 0) return isInside(host)

@@ -1,5 +1,13 @@
 import { parse } from '../../api/input.ts'
-import type { CreatedWebhook, ReplayedDeliveries, Webhook, WebhookDeliveries } from '../../api/keys/types.ts'
+import type {
+  CreatedWebhook,
+  ReplayedDeliveries,
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookTry,
+} from '../../api/keys/types.ts'
+import { toInstantText } from '../../api/users/answer.ts'
 import type {
   SecretRotation,
   WebhookDeliveriesRequest,
@@ -21,11 +29,11 @@ import { wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { visibleTenant } from '../drafts/draft.ts'
 import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
-import { toWebhook, toWebhookDelivery } from './attempts.ts'
-import type { WebhooksContext } from './context.ts'
-import type { Registry, RegistryChange } from './registry.ts'
+import { readTries } from './deliver.ts'
+import type { Registry, RegistryChange, WebhooksContext } from './registry.ts'
 import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
 
@@ -34,7 +42,7 @@ import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './store
  * the messages of all tenants.
  */
 export interface WebhooksApi {
-  /** Whether `createGamification` was given `webhooks.secretKey`, so that webhooks can be created. */
+  /** True if `createGamification` was given `webhooks.secretKey`, so that webhooks can be created. */
   readonly hasKey: boolean
   /**
    * Creates a webhook for messages from now on. Only this response contains the secret. Rejects with
@@ -285,4 +293,44 @@ async function sendAgain(storage: Storage, receiver: string, { ids, states, now 
     if (last === undefined || page.length < PAGE || replayed === wanted?.size) return replayed
     before = last.position
   }
+}
+
+/** Contains nothing about its secrets. */
+function toWebhook(stored: StoredWebhook, deliveries: Webhook['deliveries']): Webhook {
+  const { id, name, url, types, order, serviceSignature, allowInternal, disabled, createdAt } = stored
+  return {
+    id,
+    name,
+    url,
+    types,
+    order,
+    serviceSignature,
+    allowInternal,
+    status: disabled === null ? 'active' : 'disabled',
+    disabled: disabled === null ? null : { at: toInstantText(disabled.at), because: disabled.because },
+    created: toInstantText(createdAt),
+    deliveries,
+  }
+}
+
+function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): WebhookDelivery {
+  const { messageId: id, type, at, tenant, user, state, tries, nextAt } = delivery
+  return {
+    id,
+    type,
+    at: toInstantText(at),
+    tenant: visibleTenant(tenant, multiTenant),
+    userId: user,
+    state,
+    tries,
+    nextTryAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
+    lastTry: lastTryOf(delivery),
+  }
+}
+
+function lastTryOf({ log }: Delivery): WebhookTry | null {
+  const { tries, answer } = readTries(log)
+  const last = tries.at(-1)
+  if (last === undefined) return null
+  return { at: toInstantText(last.at), status: last.status, durationMs: last.ms, error: last.error, answer }
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { withTry } from './attempts.ts'
-import type { WebhooksContext } from './context.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, WebhooksContext } from './registry.ts'
 import type { Answer } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
 import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
@@ -31,10 +30,10 @@ function createClaim(
   { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
   registry: Registry,
 ): (room: Room) => Promise<readonly Claimed[]> {
-  const told = new Set<string>()
-  const tell = (id: string, message: string): void => {
-    if (told.has(id)) return
-    told.add(id)
+  const logged = new Set<string>()
+  const logOnce = (id: string, message: string): void => {
+    if (logged.has(id)) return
+    logged.add(id)
     logger.error({ webhook: id }, message)
   }
 
@@ -42,12 +41,12 @@ function createClaim(
   function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
     if (webhook.disabled !== null) return []
     if (secretBox === null) {
-      tell('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
+      logOnce('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
       return null
     }
     const secrets = openSecrets(webhook, secretBox, at)
     if (secrets === null)
-      tell(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
+      logOnce(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
     return secrets
   }
 
@@ -135,7 +134,7 @@ export interface Deliverer {
   /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
   /** Waits for the requests in flight. */
-  drained(): Promise<void>
+  stop(): Promise<void>
   /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
   endWithin(ms: number): void
 }
@@ -244,7 +243,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       await Promise.race(underWay)
       return true
     },
-    drained: async () => {
+    stop: async () => {
       await Promise.all(underWay)
     },
     endWithin: (ms) => {
@@ -293,4 +292,38 @@ function afterTry(
   const pause = judged === 'gone' ? null : pauseAfter(delivery.tries, retryAfter, random())
   if (pause === null) return { ...delivery, state: 'dead', nextAt: now }
   return { ...delivery, nextAt: now + pause }
+}
+
+/** One attempt of a delivery, as it is stored. */
+interface Try {
+  readonly at: number
+  readonly status: number | null
+  readonly ms: number
+  readonly error: string | null
+}
+
+/** The last attempts, the newest last, and the beginning of the last response. */
+interface Tries {
+  readonly tries: readonly Try[]
+  readonly answer: string
+}
+
+const MOST_KEPT = 10
+const NO_TRIES: Tries = { tries: [], answer: '' }
+
+const schema: z.ZodType<Tries> = z.object({
+  tries: z.array(
+    z.object({ at: z.number(), status: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
+  ),
+  answer: z.string(),
+})
+
+export const NO_LOG: string = JSON.stringify(NO_TRIES)
+
+export function readTries(log: string): Tries {
+  return schema.safeParse(JSON.parse(log)).data ?? NO_TRIES
+}
+
+function withTry(log: string, made: Try, answer: string): string {
+  return JSON.stringify({ tries: [...readTries(log).tries, made].slice(-MOST_KEPT), answer })
 }

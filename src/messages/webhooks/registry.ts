@@ -1,10 +1,35 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
+import type { Logger } from '../../runtime/context.ts'
+import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
-import { placeAll } from '../messages.ts'
-import { OF_WEBHOOKS, SUBSCRIPTION } from '../stored-subscription.ts'
-import type { WebhooksContext } from './context.ts'
-import { readWebhook, receiverOf, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { OF_WEBHOOKS, placeAll, SUBSCRIPTION } from '../stored-subscription.ts'
+import type { Send } from './send.ts'
+import { readWebhook, receiverOf, type SecretBox, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+
+/** The dependencies of the webhooks. */
+export interface WebhooksContext {
+  readonly storage: Storage
+  readonly now: () => number
+  /** The time of claims: the database's time if the database has a clock. */
+  readonly leaseNow: () => number
+  readonly newId: (now: number) => string
+  readonly logger: Logger
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly send: Send
+  /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
+  readonly secretBox: SecretBox | null
+  /** True if every webhook may lead to internal addresses. */
+  readonly allowInternal: boolean
+  /** True if messages name their tenant. */
+  readonly multiTenant: boolean
+  /** All message types. */
+  readonly knownTypes: readonly string[]
+  /** Stores the message types that subscriptions and webhooks want now. */
+  wantTypes(): Promise<void>
+}
 
 /**
  * The position up to which messages became deliveries. It is stored as a subscription, so that no message is removed
@@ -62,8 +87,6 @@ export interface RegistryChange<T> {
   readonly result: T
 }
 
-const MOST_TRIES = 50
-
 export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): Registry {
   const list = async (): Promise<readonly StoredWebhook[]> => {
     const webhooks = (await storage.documents(WEBHOOK)).map(readWebhook)
@@ -83,7 +106,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
   }
 
   async function change<T>(make: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    return untilWritten('the webhooks', async () => {
       const { checkpoint: stored, webhooks } = await read()
       const made = make(webhooks)
       if (made === null) return null
@@ -92,37 +115,25 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
       const after = put === undefined ? others : [...others, put]
       const position = stored?.position ?? (await head())
       const next = after.length === 0 ? null : { types: typesOf(after), position, version: stored?.version ?? 0 }
-      const isWritten = await attempt(async (tx) => {
+      const isWritten = await storage.openTransaction(async (tx) => {
         if (!(await write(tx, stored, next))) return false
-        if (put !== undefined && !(await tx.putDocument(toDocument(put)))) throw new Conflict()
+        if (put !== undefined) requireWritten(await tx.putDocument(toDocument(put)))
         if (remove === undefined) return true
-        if (!(await tx.removeDocument({ kind: WEBHOOK, name: remove.id, version: remove.version })))
-          throw new Conflict()
+        requireWritten(await tx.removeDocument({ kind: WEBHOOK, name: remove.id, version: remove.version }))
         await tx.removeReceiver(receiverOf(remove.id))
         return true
       })
-      if (isWritten) return result
-    }
-    throw new GamificationError(
-      'unavailable',
-      'Other processes keep changing the webhooks. Nothing was stored; try again.',
-    )
-  }
-
-  async function attempt(work: (tx: OutboxTransaction) => Promise<boolean>): Promise<boolean> {
-    try {
-      return await storage.openTransaction(work)
-    } catch (error) {
-      if (error instanceof Conflict) return false
-      throw error
-    }
+      return isWritten ? result : undefined
+    })
   }
 
   return { list, read, head, change }
 }
 
-/** Rolls back the transaction because another process wrote first. */
-class Conflict extends Error {}
+/** No other change can come between, because each one writes the checkpoint first. */
+function requireWritten(isWritten: boolean): void {
+  if (!isWritten) throw new RangeError('A webhook was changed without its checkpoint')
+}
 
 function typesOf(webhooks: readonly StoredWebhook[]): readonly string[] {
   const wanted = webhooks.filter(({ disabled }) => disabled === null).flatMap(({ types }) => types)

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Delivery } from '../../storage/outbox.ts'
-import { visibleTenant } from '../messages.ts'
+import { visibleTenant } from '../drafts/draft.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
 /** The prefix of a Standard Webhooks secret, whose rest is base64. */

@@ -2,11 +2,10 @@ import type { Context } from '../../runtime/context.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MESSAGE_TYPES } from '../drafts/draft.ts'
-import { placeAll } from '../messages.ts'
-import { NO_LOG } from './attempts.ts'
+import { placeAll } from '../stored-subscription.ts'
 import { createCalls, type WebhooksApi } from './calls.ts'
-import type { WebhooksContext } from './context.ts'
-import { createDeliverer, type Delivered } from './deliver.ts'
+import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
+import type { WebhooksContext } from './registry.ts'
 import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
 import { createSender } from './send.ts'
 import { createSecretBox, receiverOf, type StoredWebhook } from './stored-webhook.ts'
@@ -68,18 +67,8 @@ function deliveriesOf(
 
 export interface Webhooks {
   readonly api: WebhooksApi
-  readonly worker: WebhooksWorker
-}
-
-export interface WebhooksWorker {
-  /** Creates the deliveries of new messages, and sends those that are due. */
-  runOnce(): Promise<Delivered>
-  /** Waits until a request has ended. Returns `false` if none is in flight. */
-  ended(): Promise<boolean>
-  /** Waits for the requests in flight. */
-  stop(): Promise<void>
-  /** Starts no more requests, and aborts those that are still in flight after this time. */
-  endWithin(ms: number): void
+  /** `runOnce` first creates the deliveries of new messages. */
+  readonly worker: Deliverer
 }
 
 /** The most batches of messages that become deliveries before requests are sent. */
@@ -88,20 +77,18 @@ const MOST_BATCHES = 10
 export function createWebhooks(context: WebhooksContext): Webhooks {
   const { storage, now } = context
   const registry = createRegistry(context)
-  const { runOnce, ended, drained, endWithin } = createDeliverer(context, registry)
+  const deliverer = createDeliverer(context, registry)
 
   return {
     api: createCalls(context, registry),
     worker: {
+      ...deliverer,
       runOnce: async () => {
         for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
           if ((await fanOut(storage, await registry.read(), now())) === 0) break
         }
-        return runOnce()
+        return deliverer.runOnce()
       },
-      ended,
-      stop: drained,
-      endWithin,
     },
   }
 }

@@ -97,8 +97,8 @@ export function eventOf({ body }: Command): string | null {
 }
 
 /**
- * The part of a command that is left to record: an achievement that the user has is not claimed again, unless it
- * repeats and the claim has a key; a user who is suspended is not suspended again.
+ * The part of a command that is left to record. An achievement that the user has is claimed again only if it repeats and
+ * the claim has a key. A suspended user is not suspended again.
  */
 function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
   const isAlready =

@@ -158,7 +158,7 @@ export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow
 export interface AwardChanges {
   readonly remove: readonly Award[]
   readonly put: readonly Award[]
-  /** By `awardKey`: those of `put` of which none was stored. */
+  /** By `awardKey`: the new ones among `put`. */
   readonly added: ReadonlyMap<string, Award>
 }
 
@@ -181,7 +181,7 @@ export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<stri
   return changes
 }
 
-/** As `changedAwards`, of awards of which none is stored. */
+/** The rows of awards that are not stored yet. */
 export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
   return Array.from(awards, (award) => toAwardRow(award))
 }
@@ -220,7 +220,7 @@ export function levelCounterKey(system: string, level: string): string {
   return JSON.stringify([system, level])
 }
 
-/** The awards of an entry of which a cap or a cooldown took something. */
+/** The awards of an entry that a cap or a cooldown reduced. */
 export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
   return changes.flatMap((change) => {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []

@@ -7,7 +7,7 @@ import { isReplaced } from '../../runtime/game-registry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import type { LoadedUser, UserSave } from '../../storage/storage.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
-import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
+import { movesOf, NO_RANKS, toRequests } from '../ranks/ranks.ts'
 import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
 import {
   addDerivedRows,

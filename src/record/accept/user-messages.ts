@@ -1,16 +1,13 @@
-import { isByTime, toAward } from '../../api/points/answer.ts'
-import { toUser } from '../../api/users/answer.ts'
-import { isOfTime } from '../../game/wanted-messages.ts'
+import { isOfTime } from '../../game/stored-game.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../../messages/drafts/draft.ts'
-import { draftsOfStep, paidByEntry, type ToldStep } from '../../messages/drafts/of-step.ts'
-import { draftsOfTime } from '../../messages/drafts/of-time.ts'
-import { type PieceTime, pieceOfPoints, piecesOfMoves, toToldTotal } from '../../messages/drafts/pieces.ts'
-import { type Instant, localDate } from '../../rules/calendar.ts'
+import { draftsOfStep, paidByEntry } from '../../messages/drafts/of-step.ts'
+import { draftsBetween } from '../../messages/drafts/of-time.ts'
+import { draftPieces } from '../../messages/drafts/pieces.ts'
+import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
-import { nextDue, type TimeChange, timeBrings } from '../../rules/due.ts'
+import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Move, Wanted } from '../../runtime/context.ts'
 import type { Message, NoticeCursor } from '../../storage/outbox.ts'
@@ -27,7 +24,7 @@ export interface AcceptedEntry {
   readonly moves: readonly Move[]
   /** The clock when the call came. */
   readonly receivedAt: Instant
-  /** True if nothing is published about it, nor about what time brought until the call came. */
+  /** True if nothing is published about it or about the time until the call came. */
   readonly isSilent: boolean
 }
 
@@ -44,10 +41,10 @@ const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
 
 /** Computes nothing if there are no subscribers. */
 export function startUserMessages(key: UserKey, notices: NoticeCursor | null, current: GamesInForce): UserMessages {
-  const { games, messages: wanted, noticesFrom: newer } = current
+  const { games, messages: wanted } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []
-  const tellsTime = wantsTime(wanted)
+  const withTime = wantsTime(wanted)
   let until = notices?.until ?? null
 
   const put = (drafts: readonly Draft[], now: Instant): void => {
@@ -58,11 +55,8 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
     const known = until
     until = Math.max(known ?? entry.at, entry.at, wanted.since)
     if (before === null) return
-    const bring = (state: UserState, from: Instant, to: Instant, of?: Entry): readonly Draft[] => {
-      const game = gameOf(games, state.epoch)
-      const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer, entry: of })
-      return draftsOfTime({ key, games }, brought, wanted.types)
-    }
+    const bring = (state: UserState, from: Instant, to: Instant, of?: Entry): readonly Draft[] =>
+      draftsBetween(key, { ...current, wanted }, state, { from, to, entry: of })
     if (known === null || known <= entry.at) {
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
       return
@@ -83,15 +77,17 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
         until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
         return
       }
-      if (tellsTime) acceptTime(accepted)
+      if (withTime) acceptTime(accepted)
       const game = gameOf(games, entry.epoch)
-      const notices = { key, game, games, before, entry, changes: step.changes, after: step.state }
-      put(draftsOfStep(notices, wanted.types), receivedAt)
-      put(draftPieces(notices, accepted, wanted), receivedAt)
+      const entryStep = { key, game, games, before, entry, changes: step.changes, after: step.state }
+      put(draftsOfStep(entryStep, wanted.types), receivedAt)
+      const changed = { moves: accepted.moves, added: paidByEntry(entryStep), awards: accepted.awards }
+      const when = { at: entry.at, noticed: receivedAt, part: entry.id }
+      put(draftPieces({ key, game, games, state: step.state }, changed, wanted.types, when), receivedAt)
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),
-      ...(tellsTime && until !== null ? changeOfNotices(notices, after, noticeCursorAt(current, after, until)) : {}),
+      ...(withTime && until !== null ? changeOfNotices(notices, after, noticeCursorAt(current, after, until)) : {}),
     }),
   }
 }
@@ -103,14 +99,14 @@ export function wantsTime({ types }: Wanted): boolean {
 }
 
 /**
- * The instant until which messages of time are told to a user: at least that of the newest entry, which tells what time
- * brought before it, where anybody wants to know.
+ * The instant up to which messages that time causes are sent for a user. It is at least that of the newest entry, whose
+ * save wrote the messages before it.
  */
 export function noticesSentUntil(notices: NoticeCursor | null, { at }: UserState): Instant {
   return Math.max(notices?.until ?? at, at)
 }
 
-/** Empty where the stored value and the newest entry already say it, so that most events write nothing of it. */
+/** Empty if the stored value and the newest entry already say it, so that most events write no cursor. */
 function changeOfNotices(
   stored: NoticeCursor | null,
   after: UserState,
@@ -129,7 +125,7 @@ export function noticeCursorAt(
   return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
 }
 
-/** What a save stores of messages so that none is published about the time until now, which an import has brought. */
+/** The cursor after an import, which publishes nothing about the time until now. */
 export function noticesByNow(
   current: GamesInForce,
   after: UserState,
@@ -142,25 +138,23 @@ export function noticesByNow(
 }
 
 /** The messages that time has brought to an idle user, from the last that were sent until `now`. */
-export function tellTime(
+export function messagesOfTime(
   key: UserKey,
   { state, notices }: { readonly state: UserState; readonly notices: NoticeCursor | null },
   current: GamesInForce,
   now: Instant,
 ): Pick<UserSave, 'messages' | 'notices'> {
-  const { games, messages: wanted, noticesFrom: newer } = current
+  const { messages: wanted } = current
   if (wanted === null) return {}
   const from = Math.max(noticesSentUntil(notices, state), wanted.since)
   const until = Math.max(from, now)
-  const game = gameOf(games, state.epoch)
-  const brought: readonly TimeChange[] = timeBrings(game, state, from, until, { newer })
-  const drafts = draftsOfTime({ key, games }, brought, wanted.types)
+  const drafts = draftsBetween(key, { ...current, wanted }, state, { from, to: until })
   const messages = drafts.filter((each) => wanted.types.has(each.type) && isFresh(each, now)).map(toMessage)
   return { messages, notices: noticeCursorAt(current, state, until) }
 }
 
 /** Messages that no longer apply, and messages that are new. Pieces of what changes often are left out. */
-export function difference(
+function difference(
   before: readonly Draft[],
   after: readonly Draft[],
 ): { readonly taken: readonly Draft[]; readonly added: readonly Draft[] } {
@@ -169,23 +163,4 @@ export function difference(
     taken: before.filter(({ id, due }) => due === null && !next.has(id)),
     added: after.filter(({ id, due }) => due === null && !old.has(id)),
   }
-}
-
-function draftPieces(notices: ToldStep, accepted: AcceptedEntry, { types }: Wanted): readonly Draft[] {
-  const { key, game, games, entry, after } = notices
-  const { awards, moves, receivedAt } = accepted
-  const when: PieceTime = { at: entry.at, noticed: receivedAt, part: entry.id }
-  const user = () => toUser(game, key, after)
-  const drafts = [...piecesOfMoves(key, moves, types, when, user)]
-  if (!types.has('points.changed')) return drafts
-  const today = localDate(zoneOf(after.profile), entry.at)
-  for (const [systemKey, added] of paidByEntry(notices)) {
-    const system = game.points.get(systemKey)
-    if (system === undefined) continue
-    const own = awards.filter((award) => award.system === systemKey && !isByTime(games, award))
-    const total = after.points.get(systemKey)?.total ?? 0
-    const made = () => ({ user: user(), awards: own.map((award) => toAward(games, award, today)) })
-    drafts.push(pieceOfPoints(key, system, toToldTotal(system, added, total), when, made))
-  }
-  return drafts
 }

@@ -7,7 +7,7 @@ import { eventOf, isLate } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
-import { type LogOpener, type ReadChunk, readOnce } from './read-log.ts'
+import { type ReadChunk, readOnce } from './read-log.ts'
 import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
@@ -18,7 +18,7 @@ export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards
 
 /** The reads of a replay. */
 export interface FoldSource {
-  readonly openLog: LogOpener
+  readonly readLog: ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
   findEvent(event: string): Eventually<Instant | null>
@@ -69,7 +69,7 @@ function findStart(
 }
 
 function fromBeginning(source: FoldSource): Eventually<FoldBase> {
-  return chain(source.readRows(), (rows) => ({ start: null, readLog: source.openLog(null), rows }))
+  return chain(source.readRows(), (rows) => ({ start: null, readLog: source.readLog, rows }))
 }
 
 /** The instant before which nothing changes; null: all may. */
@@ -104,8 +104,7 @@ function changeOf(
 /** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
 function startAt(source: FoldSource, { view, current }: LateCommands, start: FoldedSnapshot): Eventually<FoldBase> {
   const lines = view.state?.seq ?? 0
-  const read = source.openLog(start)
-  const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(read) : read
+  const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(source.readLog) : source.readLog
   return chain(replay(readLog, current, [], { start, lines }), (fold) => {
     const { state } = view
     if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))

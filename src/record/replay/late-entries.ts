@@ -187,8 +187,8 @@ export interface LateLimits {
   /** By the id of the command's entry. */
   readonly exceeded: ReadonlyMap<string, Exceeded>
   /**
-   * Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done
-   * again.
+   * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
+   * replayed again.
    */
   judge(fold: Replay): boolean
 }

@@ -1,8 +1,7 @@
 import type { Draft } from '../../messages/drafts/draft.ts'
 import { draftsOfStep } from '../../messages/drafts/of-step.ts'
-import { draftsOfTime } from '../../messages/drafts/of-time.ts'
+import { draftsBetween } from '../../messages/drafts/of-time.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import { timeBrings } from '../../rules/due.ts'
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
 import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
@@ -63,11 +62,11 @@ export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: Merged
     const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
     if (line.seq > lines) moved.push(kept)
     else if (kept !== inForce) unkeyed.set(line.seq, kept)
-    // A repeated event is to be voided, and keeps its key here. A repeated claim loses its key, and so does nothing.
+    // A repeated event is voided later, and keeps its key here. A repeated claim loses its key, and so does nothing.
     return line.kind === 'eventRecorded' ? inForce : kept
   }
 
-  /** Whether a line is the first with its idempotency key: only that one counts, and keeps the key. */
+  /** True if a line is the first with its idempotency key: only that one counts, and keeps the key. */
   function isFirstOfKey(line: Entry): boolean {
     const key = usedKeyOf(line)
     if (key === null) return true
@@ -123,7 +122,7 @@ export function withoutKey(line: Entry): Entry {
 interface OpenLog {
   /** Reads on if all lines that were read are taken. */
   ready(limit: number): Eventually<void>
-  /** Whether the next line is read, or the log is over. */
+  /** True if the next line is read, or the log is over. */
   isReady(): boolean
   /** The next line; null at the end. */
   peek(): Entry | null
@@ -157,14 +156,14 @@ function openLog(read: ReadChunk, offset: number): OpenLog {
   }
 }
 
-/** What a log tells as it is folded: of its entries, and of the time between them. */
+/** The messages of a log as it is replayed: about its entries, and about the time between them. */
 export interface LogMessages {
   see(folded: Folded): void
-  /** What time brings after the newest entry, until an instant. */
+  /** Adds the messages that time causes after the newest entry, until an instant. */
   end(state: UserState, until: Instant): void
-  /** Ids of all that was told, but for messages of what changes often. */
+  /** The ids of all messages, except pieces. */
   readonly ids: ReadonlySet<string>
-  /** The drafts that were to be kept, in order. */
+  /** The drafts that were kept, in order. */
   readonly drafts: readonly Draft[]
 }
 
@@ -172,15 +171,15 @@ export interface LogMessagesOptions {
   readonly key: UserKey
   readonly current: Pick<CurrentGame, 'games' | 'noticesFrom'>
   readonly wanted: Wanted
-  /** Which drafts are to be kept: each keeps a state in memory, and a log may have many. */
+  /** Selects the drafts to keep. Each holds a state in memory, and a log may have many. */
   readonly keeps: (draft: Draft) => boolean
 }
 
 export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOptions): LogMessages {
-  const { games, noticesFrom: newer } = current
+  const { games } = current
   const ids = new Set<string>()
   const drafts: Draft[] = []
-  const tellsTime = wantsTime(wanted)
+  const withTime = wantsTime(wanted)
 
   const put = (some: readonly Draft[]): void => {
     for (const each of some) {
@@ -189,10 +188,8 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
     }
   }
   const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
-    if (!tellsTime) return
-    const game = gameOf(games, state.epoch)
-    const brought = timeBrings(game, state, Math.max(state.at, wanted.since), until, { newer, entry })
-    put(draftsOfTime({ key, games }, brought, wanted.types))
+    if (!withTime) return
+    put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 
   return {

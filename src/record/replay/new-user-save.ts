@@ -43,8 +43,8 @@ export function toNewUserSave(
 }
 
 /**
- * True if a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a
- * later line without the one before it: the fold of such lines must not be stored.
+ * True if a save has every entry that it counts. A log that changes while it is read in chunks may show a later line
+ * without the one before it. A replay of such lines must not be stored.
  */
 export function isWhole({ before, after, appended }: UserSave): boolean {
   const seq = before?.seq ?? 0
@@ -58,8 +58,8 @@ const ANONYMOUS_BOOST = 'Boost'
 export type NewIdOf = (entryId: string, at: number) => string
 
 /**
- * An entry without what tells whose it is: what happened stays, with its instant, its date and its zone, which streaks
- * and sums follow from. Texts that people wrote, keys that callers chose and the ids made of these are gone.
+ * An entry that does not identify its user. Its values, instant, date and zone stay, because streaks and sums follow from
+ * them. Texts that people wrote, keys that callers chose and the ids made of these are gone.
  */
 function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
   const { id, seq, at, recordedAt, epoch, dating, profile } = entry
@@ -152,9 +152,10 @@ export interface AnonymousSource {
 }
 
 /**
- * The save of a user under another id: the log without what tells whose it is, folded again. Achievements stay
- * completed, also those that only users with some attribute could complete. null: an entry is of a game that is not
- * known.
+ * The save of a user under another id: a replay of the log without all that identifies the user. Achievements stay
+ * completed, also those that only users with some attribute could complete.
+ *
+ * Returns null if an entry has an unknown game.
  */
 export function toAnonymousSave(
   { readLog, newId, now }: AnonymousSource,

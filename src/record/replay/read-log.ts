@@ -18,9 +18,6 @@ import type { Eventually } from '../../storage/sync-or-async.ts'
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
 
-/** Begins to read a log behind `start`; null: at its beginning. */
-export type LogOpener = (start: FoldStart | null) => ReadChunk
-
 /** How many lines come before where a fold begins, and the place of the last of them. */
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 

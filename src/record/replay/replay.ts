@@ -56,7 +56,7 @@ export interface Replay {
   readonly completions: readonly CompletionMade[]
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
-  /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
+  /** The messages of the log, if `watch` was given, without those of the time after the newest entry. */
   readonly messages: LogMessages | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
@@ -81,8 +81,8 @@ export interface Verdict {
 
 export interface ReplayOptions {
   /**
-   * How many lines the log has, by the state that was read before it: a log with another number has changed since, or
-   * is that of a new user under the id, and is not judged by that state.
+   * How many lines the log has, by the state that was read before it. A log with another number of lines has changed
+   * since, or belongs to a new user with the same id.
    */
   readonly lines?: number | undefined
   readonly verdicts?: Verdicts
@@ -101,10 +101,10 @@ const NO_VERDICTS: Verdicts = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those
- * that are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an
- * entry was decided under a game that is not known, or the log has another number of lines. `forEach`: how the log is
- * gone through.
+ * Replays a user's log with entries inserted at their places, without the events that `verdicts` void, and with those that
+ * they approve. At equal instants the inserted entries come after the stored ones, in the given order.
+ *
+ * Returns null if an entry has an unknown game, or if the log has another number of lines.
  */
 export function replay(
   read: ReadChunk,
@@ -245,8 +245,8 @@ function isVoided(line: Entry): boolean {
 }
 
 /**
- * The stored line with its new dating, and with or without a void; its epoch stays. Its profile is left out, for it is
- * not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
+ * The stored line with its new dating, and with or without a void. Its epoch stays. Its profile is left out to save
+ * memory: it is not stored again, and a change of zone dates many lines.
  */
 function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
@@ -254,9 +254,9 @@ function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
 }
 
 /**
- * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
- * of a game that is not known yet, or there are more or fewer lines than `lines`. Lines that come while the log is read
- * may be among those that `readLog` answers.
+ * Replays a user's log as if a game had always been in force, without what earlier games granted or kept.
+ *
+ * Returns null if an entry has an unknown game, or if the log does not have `lines` lines.
  */
 export async function replayUnder(
   readLog: ReadChunk,
@@ -282,8 +282,8 @@ export interface UserReplay {
   /** The line that could not be folded, and why; `null`: every line was. */
   readonly stop: string | null
   /**
-   * Reads and folds on until `wanted` lines are folded, or (null) until a chunk has fewer lines than it may have; false
-   * where a line cannot be folded, or was read before it was voided or approved.
+   * Reads on until `wanted` lines are replayed; null: until a chunk has fewer lines than it may have. Returns false if a
+   * line cannot be replayed, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
   /** What the log says is stored; null: it is empty. */
@@ -370,9 +370,8 @@ export function hasNoSnapshot({ seq }: UserState): boolean {
 }
 
 /**
- * The newest snapshot whose last line is not after an instant: its state has what the log says up to there, so that
- * only the lines behind it are to be read. `readSnapshot` reads it from the storage. null: the log is to be read from
- * its beginning.
+ * The newest snapshot whose last line is not after an instant. A replay from there reads only the lines behind it.
+ * Returns null if the log must be read from its beginning.
  */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
 import { pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
-import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
+import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON, ORDERED } from './samples.ts'
 import { FULL } from './state-cases.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
@@ -95,10 +95,7 @@ export const auditCases: readonly StorageCase[] = [
   test('audit/drift: what differs is told row by row, in order of table and key', async (storage) => {
     await storeRich(storage, ANN)
     const facts = await factsOf(storage, ANN)
-    const totals = new Map([
-      ['words', { total: 7, highest: 12.5 }],
-      ['edits', { total: 1, highest: 1 }],
-    ])
+    const totals = mapOf({ words: { total: 7, highest: 12.5 }, edits: { total: 1, highest: 1 } })
     const [first, second] = facts.awards
     const { drift } = await storage.audit(ANN, {
       state: { ...facts.state, ...NOTHING, totals, at: NOON + 9 },

@@ -4,7 +4,7 @@ import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.t
 import type { Storage } from '../../storage/storage.ts'
 import { store } from './case.ts'
 import { RUN, row } from './leaderboard-cases.ts'
-import { award, eventOf, NOON } from './samples.ts'
+import { award, eventOf, mapOf, NOON } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
@@ -36,16 +36,10 @@ export const RICH: Partial<UserState> = {
     notifications: new Map([['streak_reminder', ['push', 'email']]]),
     streak: { evaluationMode: 'OR', metrics: new Map([['words', 10]]) },
   },
-  totals: new Map([
-    ['words', { total: 0.1, highest: 12.5 }],
-    ['hints', { total: -3, highest: 0 }],
-  ]),
+  totals: mapOf({ words: { total: 0.1, highest: 12.5 }, hints: { total: -3, highest: 0 } }),
   tallies: new Map([['rule-1', { total: 5e-324, highest: 1e15 }]]),
   completions: new Map([['novelist', { at: NOON, entryId: 'entry-1', count: 1 }]]),
-  points: new Map([
-    ['xp', { total: 10, level: 'bronze' }],
-    ['karma', { total: 0, level: null }],
-  ]),
+  points: mapOf({ xp: { total: 10, level: 'bronze' }, karma: { total: 0, level: null } }),
   streak: {
     length: 2,
     last: 20_513,

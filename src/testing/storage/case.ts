@@ -2,8 +2,16 @@ import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { LoadedUser, Storage, UserRequest, UserSave } from '../../storage/storage.ts'
-import { NOON } from './samples.ts'
+import type {
+  LoadedUser,
+  RemovedUser,
+  RemoveUserOptions,
+  Storage,
+  UserRequest,
+  UserSave,
+  UserView,
+} from '../../storage/storage.ts'
+import { type EventSample, eventOf, NOON } from './samples.ts'
 
 /** One promise of the storage interface. Every storage keeps it if the storage is empty and migrated at the start. */
 export interface StorageCase {
@@ -55,6 +63,30 @@ export function request({ tenant, user }: UserKey): UserRequest {
 /** Stores one save of one user. */
 export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
   await storage.commit([request(key)], (users) => users.map((user) => saveOf(user, sample)))
+}
+
+/** Appends an event to the log of each user, in one commit. `changes` come on top of the entry and of the save. */
+export async function appendEvents(
+  storage: Storage,
+  keys: readonly UserKey[],
+  changes: (user: LoadedUser, seq: number) => SaveSample & { readonly entry?: EventSample } = () => ({}),
+): Promise<void> {
+  await storage.commit(keys.map(request), (users) =>
+    users.map((user) => {
+      const seq = (user.state?.seq ?? 0) + 1
+      const { entry, ...sample } = changes(user, seq)
+      return saveOf(user, { appended: [eventOf(user, seq, entry)], ...sample })
+    }),
+  )
+}
+
+export function removeUser(storage: Storage, key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser> {
+  return storage.transaction((tx) => tx.removeUser(key, options))
+}
+
+/** The view of a user who does not exist. */
+export const NO_USER: UserView = {
+  ...{ state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [], notices: null },
 }
 
 export async function readState(storage: Storage, key: UserKey): Promise<UserState> {

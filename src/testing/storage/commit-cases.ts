@@ -3,12 +3,14 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
+  appendEvents,
   column,
   pages,
   range,
   readAll,
   readState,
   rejectsWith,
+  removeUser,
   request,
   type StorageCase,
   saveOf,
@@ -23,15 +25,11 @@ const CAROL: UserKey = { tenant: '', user: 'carol' }
 
 /** Adds one to Ann's words, as the engine would: from the state that `decide` is given. */
 async function addOne(storage: Storage, key: UserKey): Promise<void> {
-  await storage.commit([request(key)], (users) =>
-    users.map((user) => {
-      const seq = (user.state?.seq ?? 0) + 1
-      const total = (user.state?.totals.get('words')?.total ?? 0) + 1
-      const totals = new Map([['words', { total, highest: total }]])
-      const counted = [{ kind: 'completions', key: 'novelist', by: 1 } as const]
-      return saveOf(user, { appended: [eventOf(key, seq)], state: { totals }, counted })
-    }),
-  )
+  await appendEvents(storage, [key], ({ state }) => {
+    const total = (state?.totals.get('words')?.total ?? 0) + 1
+    const totals = new Map([['words', { total, highest: total }]])
+    return { state: { totals }, counted: [{ kind: 'completions', key: 'novelist', by: 1 }] }
+  })
 }
 
 export const commitCases: readonly StorageCase[] = [
@@ -105,17 +103,13 @@ export const commitCases: readonly StorageCase[] = [
       awards: { put: [award('b')] },
     })
     const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
-    const both = storage.commit([ANN, BOB].map(request), (users) =>
-      users.map((user) =>
-        saveOf(user, {
-          appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
-          awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
-          periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
-          counted: [{ kind: 'users', key: '', by: 1 }],
-          state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
-        }),
-      ),
-    )
+    const both = appendEvents(storage, [ANN, BOB], () => ({
+      entry: { idempotencyKey: 'key-1' },
+      awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
+      periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
+      counted: [{ kind: 'users', key: '', by: 1 }],
+      state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
+    }))
     await rejectsWith('internal', both)
     deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
   }),
@@ -128,19 +122,8 @@ export const commitCases: readonly StorageCase[] = [
   }),
   test('commit/shared-users: commits at once on several users lose nothing, whatever users they share', async (storage) => {
     const keys = [ANN, BOB, CAROL]
-    const pairs = Array.from({ length: 30 }, (_, index) => [keys[index % 3], keys[(index + 1) % 3]])
-    await Promise.all(
-      pairs.map((pair) =>
-        storage.commit(
-          pair.flatMap((key) => (key ? [request(key)] : [])),
-          (users) =>
-            users.map((user) => {
-              const seq = (user.state?.seq ?? 0) + 1
-              return saveOf(user, { appended: [eventOf(user, seq)] })
-            }),
-        ),
-      ),
-    )
+    const rounds = Array.from({ length: 10 }, () => [ANN, BOB, CAROL])
+    await Promise.all(rounds.flat().map((key, index) => appendEvents(storage, [key, keys[(index + 1) % 3] ?? ANN])))
     const seqs = await Promise.all(keys.map(async (key) => (await readState(storage, key)).seq))
     deepEqual(seqs, [20, 20, 20])
   }),
@@ -278,11 +261,7 @@ export const largeCases: readonly StorageCase[] = [
     deepEqual(await readWhole(storage, ANN), [...updatedEntries, next])
     deepEqual(await readAwards(storage, ANN), moved)
 
-    await storage.commit([ANN, BOB].map(request), (users) =>
-      users.map((user) =>
-        saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { at: NOON + 3 * ROWS })] }),
-      ),
-    )
+    await appendEvents(storage, [ANN, BOB], () => ({ entry: { at: NOON + 3 * ROWS } }))
     equal((await storage.readUser(ANN)).state?.seq, ROWS + 2)
     equal((await storage.readUser(BOB)).state?.seq, 2)
   }),
@@ -308,16 +287,16 @@ export const largeCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1, replacement })), 'changed')
+    equal(await removeUser(storage, ANN, { version: version + 1, replacement }), 'changed')
     equal((await readWhole(storage, ANN)).length, ROWS)
 
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
+    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
     const anon = { tenant: '', user: 'anon' }
     deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
 
-    equal(await storage.transaction((tx) => tx.removeUser(anon)), 'removed')
-    equal(await storage.transaction((tx) => tx.removeUser(anon)), 'unknown')
+    equal(await removeUser(storage, anon), 'removed')
+    equal(await removeUser(storage, anon), 'unknown')
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
     deepEqual(await storage.listUsers(), [BOB])
     equal((await readWhole(storage, BOB)).length, 1)

@@ -7,6 +7,7 @@ import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
 
+const counted = (start: number, length: number): StreakPeriod => ({ start, length, kind: 'counted' })
 const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
 
 export const derivedCases: readonly StorageCase[] = [
@@ -49,49 +50,40 @@ export const derivedCases: readonly StorageCase[] = [
     equal((await storage.readLog(ANN)).length, 1)
   }),
   test('derived/removed-and-put: what is both removed and put is there afterwards', async (storage) => {
-    const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
+    const periods = { put: [counted(20_513, 1)], remove: [] }
     await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
       periods: {
-        put: [{ start: 20_513, length: 2, kind: 'counted' as const }],
-        remove: [{ start: 20_513, length: 1, kind: 'counted' as const }],
+        put: [counted(20_513, 2)],
+        remove: [counted(20_513, 1)],
       },
     })
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })
     deepEqual(view.awards, [award('a', { awarded: 3 })])
-    deepEqual(view.periods, [{ start: 20_513, length: 2, kind: 'counted' as const }])
+    deepEqual(view.periods, [counted(20_513, 2)])
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
-    const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
+    const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
     await store(storage, ANN, { appended: [event(1)], periods: { put } })
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1)],
-      periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }] },
+      periods: { put: [counted(9, 1)] },
     })
     await store(storage, ANN, {
-      periods: { put: [{ start: 9, length: 7, kind: 'counted' as const }], remove: [put[1]!] },
+      periods: { put: [counted(9, 7)], remove: [put[1]!] },
     })
-    const all = [
-      { start: 20_513, length: 5, kind: 'counted' as const },
-      { start: 10, length: 4, kind: 'counted' as const },
-      { start: 9, length: 7, kind: 'counted' as const },
-      { start: -1, length: 1, kind: 'counted' as const },
-    ]
+    const all = [counted(20_513, 5), counted(10, 4), counted(9, 7), counted(-1, 1)]
     deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
-    deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [
-      { start: 20_513, length: 5, kind: 'counted' as const },
-    ])
+    deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [counted(20_513, 5)])
     deepEqual((await storage.readUser(ANN)).periods, [])
-    deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [
-      { start: 9, length: 1, kind: 'counted' as const },
-    ])
+    deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [counted(9, 1)])
   }),
   test('derived/named-periods: periods of the named streaks are apart from those of the other, read newest first by their key, and removed', async (storage) => {
     const put = ['gym', 'a "b", c', '__proto__'].flatMap((streak) =>
       [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
     )
-    const plain = { start: 9, length: 5, kind: 'counted' as const }
+    const plain = counted(9, 5)
     await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put] } })
     const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
     await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })

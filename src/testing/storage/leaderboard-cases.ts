@@ -65,7 +65,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, { group: IN_SPAIN }), [])
     deepEqual(await idsOf(storage, { group: '[["country",""]]' }), ['ann'])
 
-    // What is put need not be removed first.
+    // A put entry need not be removed first.
     await enter(storage, { ann: { put: [first] } })
     deepEqual(await read(), [first, other])
     await enter(storage, { ann: { remove: [first] } })

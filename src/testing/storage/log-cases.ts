@@ -2,8 +2,19 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
-import { column, pages, readAll, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
-import { ANN, BOB, event, NOON } from './samples.ts'
+import {
+  appendEvents,
+  column,
+  pages,
+  readAll,
+  rejectsWith,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from './case.ts'
+import { ANN, BOB, event, mapOf, NOON } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -33,10 +44,7 @@ const BODIES: readonly EntryBody[] = [
     ]),
     streak: {
       evaluationMode: 'OR',
-      metrics: new Map([
-        ['words', 0.5],
-        ['pages', null],
-      ]),
+      metrics: mapOf({ words: 0.5, pages: null }),
     },
   },
 ]
@@ -289,15 +297,11 @@ export const logCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)] })
     const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
     const twice = event(3, { id: 'twice' })
-    const requests = [ANN, BOB].map(request)
     const wrong: readonly (() => Promise<unknown>)[] = [
       () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
       () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
       () => store(storage, BOB, { appended: [event(1)] }),
-      () =>
-        storage.commit(requests, (users) =>
-          users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1, { id: 'twice' })] })),
-        ),
+      () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     ]
     for (const save of wrong) {
       await rejectsWith('internal', save())

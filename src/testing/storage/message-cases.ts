@@ -1,7 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
-import { column, range, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import {
+  appendEvents,
+  column,
+  range,
+  rejectsWith,
+  removeUser,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from './case.ts'
 import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
@@ -137,13 +148,11 @@ export const messageCases: readonly StorageCase[] = [
     const notices = { until: NOON + 9, due: NOON + 10 }
     const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], notices }
     await rejectsWith('internal', store(storage, ANN, wrong))
-    const requests = [BOB, ANN].map(request)
-    const repeating = storage.commit(requests, (users) =>
-      users.map((user) => {
-        const seq = (user.state?.seq ?? 0) + 1
-        return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], notices })
-      }),
-    )
+    const repeating = appendEvents(storage, [BOB, ANN], () => ({
+      entry: { id: 'entry-1' },
+      messages: [message(2)],
+      notices,
+    }))
     await rejectsWith('internal', repeating)
     deepEqual(await readAll(storage), [])
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
@@ -281,7 +290,7 @@ export const toldCases: readonly StorageCase[] = [
       ),
     )
     for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
+    equal(await removeUser(storage, ANN), 'removed')
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
       rows.map(({ tenant, user }) => [tenant, user])
     deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
@@ -315,7 +324,7 @@ export const toldCases: readonly StorageCase[] = [
       },
     )
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
+    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
     const anon = await storage.readUser({ tenant: '', user: 'anon' })
     deepEqual(anon.notices, { until: NOON + 1, due: null })
     deepEqual(

@@ -3,7 +3,7 @@ import type { StoredGroup } from '../../storage/overview.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 import { column, pages, type StorageCase, saveOf, test } from './case.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
-import { NAMES, NOON, ORDERED } from './samples.ts'
+import { mapOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
 const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
@@ -90,11 +90,7 @@ export const rankCases: readonly StorageCase[] = [
   }),
   test('rank/one-moment: all ranks of a commit are as of one moment, though its saves write the same group', async (storage) => {
     await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
-    const values = new Map([
-      ['ann', 1],
-      ['bob', 11],
-      ['new', 12],
-    ])
+    const values = mapOf({ ann: 1, bob: 11, 'new': 12 })
     const ask = (own: number) => [
       { ...UNLIMITED, positions: [position(own), position(9.5)] },
       { ...UNLIMITED, limit: 2, positions: [position(own)] },

@@ -2,21 +2,27 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
-import { column, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import {
+  appendEvents,
+  column,
+  NO_USER,
+  rejectsWith,
+  removeUser,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
-import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
+import { KEY, row as rowOf } from './leaderboard-cases.ts'
+import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
-const RUN = '2026-01-01 0f3c5a7e'
-const WORDS: LeaderboardKey = { leaderboard: 'words', run: RUN, group: '' }
+const WORDS: LeaderboardKey = { ...KEY, leaderboard: 'words' }
 
-const row = (value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow => ({
-  ...WORDS,
-  value,
-  reachedAt: NOON,
-  until: null,
-  ...changes,
-})
+const row = (value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow =>
+  rowOf(value, { ...WORDS, ...changes })
 
 /** Everything a user can have, with a place on a leaderboard without a limit. */
 async function fill(storage: Storage, key: UserKey, value: number): Promise<void> {
@@ -26,10 +32,7 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
       totals: new Map([['words', { total: value, highest: value }]]),
       tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
       completions: new Map([['novelist', { at: NOON, entryId: `${key.user}-1`, count: 1 }]]),
-      points: new Map([
-        ['xp', { total: 10, level: 'bronze' }],
-        ['karma', { total: 1, level: null }],
-      ]),
+      points: mapOf({ xp: { total: 10, level: 'bronze' }, karma: { total: 1, level: null } }),
       pauses: [{ id: `pause-${key.user}`, start: 20_514, end: 20_515 }],
       boosts: [boost(`boost-${key.user}`)],
     },
@@ -55,7 +58,7 @@ async function standing(storage: Storage, tenant: string): Promise<readonly (rea
   return (await storage.leaderboardPage(tenant, WORDS, page)).map(({ user, rank }) => [user, rank])
 }
 
-/** How many stand before a value that nobody has, as blocks count them. */
+/** The number of entries before a value that no user has, as blocks count them. */
 async function countBefore(storage: Storage, value: number): Promise<number | undefined> {
   const request = { ...WORDS, limit: null, at: NOON, slack: 1, positions: [{ value, reachedAt: NOON }] }
   const [answer] = await storage.ranks({ tenant: '', user: 'nobody' }, [request])
@@ -68,18 +71,9 @@ export const removalCases: readonly StorageCase[] = [
     const others = await storage.counters('')
     await fill(storage, ANN, 7)
     await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
+    equal(await removeUser(storage, ANN), 'removed')
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-    deepEqual(view, {
-      state: null,
-      version: 0,
-      epoch: 0,
-      awards: [],
-      periods: [],
-      leaderboards: [],
-      found: [],
-      notices: null,
-    })
+    deepEqual(view, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
     deepEqual(await storage.counters(''), others)
     deepEqual(await storage.listUsers(), [BOB])
@@ -93,15 +87,15 @@ export const removalCases: readonly StorageCase[] = [
     deepEqual((await storage.audit(ANN, null)).drift, [])
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'unknown')
+    equal(await removeUser(storage, ANN), 'unknown')
     await storage.addApplicationKeys([applicationKey('a')])
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: 0 })), 'removed')
+    equal(await removeUser(storage, ANN, { version: 0 }), 'removed')
     deepEqual(await found(storage, 'app_a'), [])
   }),
   test('removal/tenant: the user of that id in another tenant stays', async (storage) => {
     await fill(storage, ANN, 1)
     await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
+    equal(await removeUser(storage, ANN), 'removed')
     deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
     deepEqual(await standing(storage, 'acme'), [['ann', 1]])
     equal((await storage.counters('acme')).length, 3)
@@ -109,16 +103,16 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
     await fill(storage, ANN, 1)
     const { version } = await storage.readUser(ANN)
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1 })), 'changed')
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: 0 })), 'changed')
+    equal(await removeUser(storage, ANN, { version: version + 1 }), 'changed')
+    equal(await removeUser(storage, ANN, { version: 0 }), 'changed')
     equal((await storage.readUser(ANN)).version, version)
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version })), 'removed')
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version })), 'changed')
+    equal(await removeUser(storage, ANN, { version }), 'removed')
+    equal(await removeUser(storage, ANN, { version }), 'changed')
   }),
   test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
     await fill(storage, ANN, 3)
     const { version } = await storage.readUser(ANN)
-    await storage.transaction((tx) => tx.removeUser(ANN))
+    await removeUser(storage, ANN)
     await fill(storage, ANN, 4)
     const again = await storage.readUser(ANN)
     equal(again.state?.totals.get('words')?.total, 4)
@@ -128,7 +122,7 @@ export const removalCases: readonly StorageCase[] = [
   }),
   test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
-    await storage.transaction((tx) => tx.removeUser(ANN))
+    await removeUser(storage, ANN)
     const seen: (number | null)[] = []
     const decide: Decide = (users) =>
       users.map((user) => {
@@ -152,12 +146,9 @@ export const removalCases: readonly StorageCase[] = [
       unlimited: ['words'],
     }
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version: version + 1, replacement })), 'changed')
-    equal(
-      await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement: { ...replacement, epoch: 1 } })),
-      'changed',
-    )
-    equal(await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement })), 'removed')
+    equal(await removeUser(storage, ANN, { version: version + 1, replacement }), 'changed')
+    equal(await removeUser(storage, ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
+    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
     deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
     deepEqual(await standing(storage, ''), [
       ['anon', 1],
@@ -173,10 +164,7 @@ export const removalCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: [event(1)] })
     const users = [{ user: 'bob', version: 0, save }]
-    equal(
-      await storage.transaction((tx) => tx.removeUser(ANN, { version, replacement: { epoch: 0, users } })),
-      'changed',
-    )
+    equal(await removeUser(storage, ANN, { version, replacement: { epoch: 0, users } }), 'changed')
     equal((await storage.readUser(ANN)).version, version)
     equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
   }),
@@ -187,17 +175,12 @@ export const removalCases: readonly StorageCase[] = [
     }))
     const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
     for (let first = 0; first < keys.length; first += 60) {
-      const part = keys.slice(first, first + 60)
-      await storage.commit(part.map(request), (users) =>
-        users.map((user) => {
-          const place = places[keys.findIndex((key) => key.user === user.user)] ?? row(0)
-          const leaderboards = { put: [place], remove: [] }
-          return saveOf(user, { appended: [eventOf(user, 1)], leaderboards, unlimited: ['words'] })
-        }),
-      )
+      await appendEvents(storage, keys.slice(first, first + 60), ({ user }) => ({
+        leaderboards: { put: [places[keys.findIndex((key) => key.user === user)] ?? row(0)] },
+        unlimited: ['words'],
+      }))
     }
-    for (const [index, key] of keys.entries())
-      if (index % 3 === 0) equal(await storage.transaction((tx) => tx.removeUser(key)), 'removed')
+    for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await removeUser(storage, key), 'removed')
     const left = keys
       .flatMap(({ user }, index) => (index % 3 === 0 ? [] : [{ user, place: places[index] ?? row(0) }]))
       .sort((a, b) => {
@@ -211,28 +194,25 @@ export const removalCases: readonly StorageCase[] = [
       equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
     }
     for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-    for (const { user } of left) await storage.transaction((tx) => tx.removeUser({ tenant: '', user }))
+    for (const { user } of left) await removeUser(storage, { tenant: '', user })
     deepEqual(await storage.listBlockGroups(), [])
   }),
   test('removal/at-once: users who are removed while others write leave no trace, and nobody else is harmed', async (storage) => {
     await Promise.all([ANN, BOB, CAROL].map((key, index) => fill(storage, key, index)))
     const add = (key: UserKey): Promise<unknown> =>
-      storage.commit([request(key)], (users) =>
-        users.map((user) => {
-          const seq = (user.state?.seq ?? 0) + 1
-          const leaderboards = { put: [row(seq, { reachedAt: NOON + seq })], remove: [] }
-          const counted = user.state === null ? [{ kind: 'users', key: '', by: 1 } as const] : []
-          const id = `${key.user}-${seq}-${Math.random()}`
-          return saveOf(user, { appended: [eventOf(user, seq, { id })], leaderboards, unlimited: ['words'], counted })
-        }),
-      )
-    const removals = Array.from({ length: 8 }, () => storage.transaction((tx) => tx.removeUser(ANN)))
+      appendEvents(storage, [key], ({ state }, seq) => ({
+        entry: { id: `${key.user}-${seq}-${Math.random()}` },
+        leaderboards: { put: [row(seq, { reachedAt: NOON + seq })] },
+        unlimited: ['words'],
+        counted: state === null ? [{ kind: 'users', key: '', by: 1 }] : [],
+      }))
+    const removals = Array.from({ length: 8 }, () => removeUser(storage, ANN))
     await Promise.all([
       ...removals,
       ...Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? BOB : ANN)),
-      storage.transaction((tx) => tx.removeUser(CAROL)),
+      removeUser(storage, CAROL),
     ])
-    await storage.transaction((tx) => tx.removeUser(ANN))
+    await removeUser(storage, ANN)
     equal((await storage.readUser(BOB)).state?.seq, 11)
     deepEqual(await storage.listOwners(), [BOB])
     deepEqual(await standing(storage, ''), [['bob', 1]])

@@ -8,6 +8,11 @@ export const BOB: UserKey = { tenant: '', user: 'bob' }
 /** 2026-03-01T12:00:00Z. */
 export const NOON = 1_772_366_400_000
 
+/** A map of the properties of an object, in their order. */
+export function mapOf<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(values))
+}
+
 export type EventSample = Partial<EntryBase & EventRecorded>
 
 /** An event of one word in Ann's log. Its default id contains its number. */

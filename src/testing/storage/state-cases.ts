@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { attempt, readState, request, type StorageCase, saveOf, store, test } from './case.ts'
-import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
+import { attempt, NO_USER, readState, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ANN, BOB, event, eventOf, mapOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -45,25 +45,16 @@ export const FULL: UserState = {
     ]),
     streak: {
       evaluationMode: 'AND',
-      metrics: new Map([
-        ['words', 100],
-        ['pages', null],
-      ]),
+      metrics: mapOf({ words: 100, pages: null }),
     },
   },
-  totals: new Map([
-    ['words', { total: 7.5, highest: 9 }],
-    ['pages', { total: -3, highest: 0 }],
-  ]),
+  totals: mapOf({ words: { total: 7.5, highest: 9 }, pages: { total: -3, highest: 0 } }),
   tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
-  completions: new Map([
-    ['novelist', { at: NOON, entryId: 'entry-1', count: 1 }],
-    ['week', { at: NOON + 1, entryId: 'entry-1', count: 3 }],
-  ]),
-  points: new Map([
-    ['xp', { total: 120, level: 'bronze' }],
-    ['karma', { total: 0, level: null }],
-  ]),
+  completions: mapOf({
+    novelist: { at: NOON, entryId: 'entry-1', count: 1 },
+    week: { at: NOON + 1, entryId: 'entry-1', count: 3 },
+  }),
+  points: mapOf({ xp: { total: 120, level: 'bronze' }, karma: { total: 0, level: null } }),
   streak: {
     length: 4,
     last: 20_513,
@@ -76,10 +67,7 @@ export const FULL: UserState = {
       { period: 20_512, sums: new Map([['words', 3]]) },
       {
         period: 20_513,
-        sums: new Map([
-          ['words', 0.5],
-          ['pages', -2],
-        ]),
+        sums: mapOf({ words: 0.5, pages: -2 }),
       },
     ],
     lost: { length: 9, missed: 20_401, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
@@ -89,16 +77,13 @@ export const FULL: UserState = {
     { id: 'pause-1', start: 20_514, end: 20_515 },
     { id: 'pause-2', start: 20_600, end: 20_600 },
   ],
-  leaderboards: new Map([
-    ['all-time', [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }]],
-    [
-      'weekly',
-      [
-        { run: '2026-02-23 11111111', group: '[["plan","pro"]]', value: -2, reachedAt: NOON - 1, until: null },
-        { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
-      ],
+  leaderboards: mapOf({
+    'all-time': [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }],
+    weekly: [
+      { run: '2026-02-23 11111111', group: '[["plan","pro"]]', value: -2, reachedAt: NOON - 1, until: null },
+      { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
     ],
-  ]),
+  }),
   mergedInto: null,
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
   dateSums: new Map([
@@ -121,16 +106,13 @@ export const FULL: UserState = {
       ...{ multiplier: 2, rounding: 'nearest', userAttributes: [], created: 1_773_100_000_000 },
     },
   ],
-  caps: new Map([
-    [
-      'trigger-1',
-      [
-        { period: -1, sum: 12 },
-        { period: 0, sum: 0 },
-      ],
+  caps: mapOf({
+    'trigger-1': [
+      { period: -1, sum: 12 },
+      { period: 0, sum: 0 },
     ],
-    ['xp', [{ period: 675, sum: 9_007_199_254_740_991 }]],
-  ]),
+    xp: [{ period: 675, sum: 9_007_199_254_740_991 }],
+  }),
   cooldowns: new Map([['trigger-1', NOON - 5]]),
   timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, dueCount: 2 }]]),
   activity: {
@@ -177,16 +159,7 @@ function membersAsAtFirst(state: UserState): readonly string[] {
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-    deepEqual(view, {
-      state: null,
-      version: 0,
-      epoch: 0,
-      awards: [],
-      periods: [],
-      leaderboards: [],
-      found: [],
-      notices: null,
-    })
+    deepEqual(view, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
     await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
       deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])
@@ -195,8 +168,8 @@ export const stateCases: readonly StorageCase[] = [
     })
   }),
   test('state/members: every member of the state comes back as it was stored', async (storage) => {
-    // A member that is as it is at first would come back from a storage that never kept it. One of a user of whom
-    // nothing else is left has cases of its own.
+    // A storage that never kept a member would still return its first value, so every member differs from that. Only
+    // `mergedInto` has cases of its own.
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)
@@ -374,7 +347,7 @@ export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-    equal(await storage.transaction((tx) => tx.removeUser(ANN)), 'removed')
+    equal(await removeUser(storage, ANN), 'removed')
     equal(await storage.readSnapshot(ANN, LATEST), null)
     await store(storage, ANN, { appended: [event(1)] })
     equal(await storage.readSnapshot(ANN, LATEST), null)

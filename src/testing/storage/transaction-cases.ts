@@ -26,7 +26,7 @@ function append(tx: StorageTransaction, name: string): UserView | Promise<UserVi
   })
 }
 
-/** Appends an entry once nobody holds ann; bob is only read. */
+/** Appends an entry when no transaction holds ann. Only reads bob. */
 async function write(storage: Storage): Promise<void> {
   const requests = [ANN, BOB].map(request)
   for (;;) {

@@ -3,7 +3,7 @@ import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { LoggedValue, PointsTotal, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
-import { column, pages, readState, type StorageCase, saveOf, store, test } from './case.ts'
+import { appendEvents, column, pages, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
@@ -21,7 +21,7 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
-/** What is read in pages of so many. */
+/** The values in pages of this size. */
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
   const all: LoggedValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
@@ -267,9 +267,10 @@ export const longestStreakCases: readonly StorageCase[] = [
   }),
   test('longest-streak/page-limit: a page of the longest streaks has a thousand users unless it is told otherwise', async (storage) => {
     const names = Array.from({ length: 1_001 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
-    await storage.commit(
-      names.map((user) => ({ tenant: '', user, lookups: [] })),
-      (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)], state: withStreak(1, 1) })),
+    await appendEvents(
+      storage,
+      names.map((user) => ({ tenant: '', user })),
+      () => ({ state: withStreak(1, 1) }),
     )
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
     const holders = await storage.longestStreaks('', 'length')
@@ -332,9 +333,9 @@ export const pointsTotalCases: readonly StorageCase[] = [
   }),
   test('points-total/page-limit: a page of points totals has a thousand users unless it is told otherwise', async (storage) => {
     const names = Array.from({ length: 1_002 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
-    await storage.commit(
-      names.map((user) => ({ tenant: '', user, lookups: [] })),
-      (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)] })),
+    await appendEvents(
+      storage,
+      names.map((user) => ({ tenant: '', user })),
     )
     const totals = await storage.pointsTotals('', 'xp')
     deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])

@@ -7,7 +7,6 @@ import { laurels, useFiles } from '../../support/cli.ts'
 
 const file = useFiles()
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
-const tenants = defineGame({ metrics: { words: { name: 'Words' } }, multiTenant: true })
 const clock = () => new Date('2026-03-10T09:00:00Z')
 
 let databases = 0
@@ -82,20 +81,6 @@ describe('keys', () => {
     const { code, out, err } = await laurels(['keys', ...args, '--db', db])
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)])
   })
-
-  test('in a game with tenants are those of the tenant', async () => {
-    const db = file('databases/tenants.db')
-    const gamification = createGamification({ game: tenants, storage: sqlite(db), clock })
-    await gamification.migrate()
-    const { users, admin } = gamification.tenant('acme')
-    await users.create({ id: 'ann' })
-    await admin.applicationApiKeys.create([{ userId: 'ann' }])
-    await gamification.close()
-    const call = ['keys', 'list', '--user', 'ann', '--db', db]
-    expect((await laurels(call)).err).toContain('the game has tenants: say which one with --tenant')
-    expect((await laurels([...call, '--tenant', 'acme'])).out).toContain('of ann')
-    expect((await laurels([...call, '--tenant', 'other'])).out).toBe('no application keys\n')
-  })
 })
 
 describe('void', () => {
@@ -107,15 +92,6 @@ describe('void', () => {
     const rest = await laurels(['void', '--by', ids[1] ?? '', '--json', '--db', db])
     expect(JSON.parse(rest.out)).toEqual({ voided: 0, users: [], issues: [], hasMore: false })
     expect((await laurels(['verify', '--db', db])).code).toBe(0)
-  })
-
-  test('--user with --from and --to undoes what is of that time', async () => {
-    const { db } = await filled()
-    const call = ['void', '--user', 'ann', '--db', db]
-    const before = await laurels([...call, '--from', '2026-03-09T00:00:00Z', '--to', '2026-03-10T09:00:00Z'])
-    expect(before.out).toBe('there are no such events that count: nothing changed\n')
-    const then = [...call, '--from', '2026-03-10T10:00:00+01:00', '--to', '2026-03-10T09:00:00.001Z', '--json']
-    expect(JSON.parse((await laurels(then)).out)).toMatchObject({ voided: 3, users: [{ userId: 'ann', voided: 3 }] })
   })
 
   test.each([

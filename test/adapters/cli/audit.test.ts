@@ -93,17 +93,6 @@ describe('verify', () => {
     expect(code).toBe(1)
   })
 
-  test('stores no game, and runs only under the one that is asked for', async () => {
-    const db = await filled()
-    expect((await laurels(['verify', '--db', db, '--game', game])).code).toBe(0)
-    expect(await laurels(['verify', '--db', db, '--game', otherGame])).toMatchObject({
-      code: 2,
-      out: '',
-      err: `laurels: ${otherGame} is not the game in force (epoch 1): leave --game out, or put it in force with laurels apply\nSee laurels verify --help\n`,
-    })
-    expect(JSON.parse((await laurels(['info', '--db', db, '--json'])).out).games).toHaveLength(1)
-  })
-
   test('in a game with tenants looks at all of them, or at users of one', async () => {
     const db = await filled(tenants, '--tenant', 'acme')
     change(db, TOTAL)
@@ -178,22 +167,6 @@ describe('rebuild', () => {
 })
 
 describe('void', () => {
-  test('says what changed, and the second time that nothing did', async () => {
-    const db = await filled()
-    const call = ['void', '--db', db, '--user', 'ada', '--metric', 'words', '--key', 'k1', '--reason', 'a robot']
-    const { code, out, err } = await laurels(call, { now: '2026-03-02T12:00:00Z' })
-    expect(out.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '<id>')).toBe(`voided the event <id> of ada by <id>
-words: 5
-xp: 0 (-3), below every level
-streak: 1
-`)
-    expect([code, err]).toEqual([0, ''])
-    const again = await laurels(call)
-    expect(again.out).toMatch(/^the event \S+ of ada was void already: nothing changed\n$/)
-    expect(again.code).toBe(0)
-    expect((await laurels(['verify', '--db', db])).code).toBe(0)
-  })
-
   test('takes the id of an event, achievements back where it is told to, and prints JSON', async () => {
     const db = await filled()
     const database = new Database(db)
@@ -226,15 +199,6 @@ streak: 1
         err: 'laurels: say which event: give --event, or --user, --metric and --key, or --by, or --user, --from and --to\nSee laurels void --help\n',
       })
     }
-  })
-
-  test('in a game with tenants', async () => {
-    const db = await filled(tenants, '--tenant', 'acme')
-    const call = ['void', '--db', db, '--user', 'lin', '--metric', 'words', '--key', 'k3']
-    expect((await laurels(call)).err).toContain('the game has tenants: say which one with --tenant\n')
-    expect((await laurels([...call, '--tenant', 'acme'])).out).toMatch(
-      /^voided the event \S+ of lin by \S+\nwords: 0\n$/,
-    )
   })
 })
 

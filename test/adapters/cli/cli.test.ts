@@ -353,16 +353,6 @@ users on a level:
     expect(existsSync(db)).toBe(false)
   })
 
-  test('a missing database is named, and not made', async () => {
-    const db = nextDatabase()
-    const { code, out, err } = await laurels(['info', '--db', db])
-    expect(err).toBe(
-      `laurels: There is no database at ${db}. Give another path, or make it: laurels migrate --db <file>\n`,
-    )
-    expect([code, out]).toEqual([2, ''])
-    expect(existsSync(db)).toBe(false)
-  })
-
   test('a file that is no database, and one of a newer version', async () => {
     const notes = file('notes.txt', 'Dear diary, '.repeat(1_000))
     const unusable = await laurels(['info', '--db', notes])
@@ -375,14 +365,5 @@ users on a level:
     new Database(db).exec(`insert into laurels_migrations (name) values ('9999-of-tomorrow')`).close()
     const newer = await laurels(['info', '--db', db])
     expect(newer).toMatchObject({ code: 2, out: '', err: expect.stringContaining('made by a newer laurels') })
-  })
-
-  test('reads while somebody else writes', async () => {
-    const db = await filled()
-    const writer = new Database(db)
-    writer.exec('begin immediate')
-    expect((await laurels(['info', '--db', db])).out).toContain('users: 3\n')
-    writer.exec('rollback')
-    writer.close()
   })
 })

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { laurels, useFiles } from '../../support/cli.ts'
 
@@ -21,23 +20,6 @@ test('Without --db every command takes the database that DATABASE_URL names', as
   expect((await laurels(['void', '--user', 'ada', '--metric', 'words', '--key', 'k1'], { variables })).out).toContain(
     'words: 0\n',
   )
-})
-
-test('--db goes before DATABASE_URL, even where it is empty', async () => {
-  const other = file('other.db')
-  expect(await laurels(['info', '--db', other], { variables })).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`There is no database at ${other}.`),
-  })
-  expect(await laurels(['info', '--db', ''], { variables })).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--db is missing'),
-  })
-})
-
-test('DATABASE_URL may be a file: URL', async () => {
-  const called = await laurels(['info', '--json'], { variables: { DATABASE_URL: pathToFileURL(db).href } })
-  expect(JSON.parse(called.out)).toMatchObject({ database: db, users: 1 })
 })
 
 test('A mistake in DATABASE_URL is told of by its name, without its password', async () => {

@@ -56,35 +56,6 @@ ok       drift: nothing differs from the logs of 2 users
   expect([code, err]).toEqual([0, ''])
 })
 
-test('changes nothing, not even a file that is empty', async () => {
-  const empty = file('empty.db', '')
-  const { code, findings } = await doctor('--db', empty)
-  expect(wrong(findings)).toEqual([
-    {
-      check: 'migrations',
-      status: 'problem',
-      message: '1 is pending: 0001-schema',
-      mend: [`npx laurels migrate --db ${empty}`],
-    },
-  ])
-  expect(code).toBe(1)
-  const database = new Database(empty)
-  expect(database.prepare('select count(*) as count from sqlite_schema').get()).toEqual({ count: 0 })
-  database.close()
-})
-
-test('says where there is no database, and what cannot be one', async () => {
-  const nowhere = file('nowhere.db')
-  expect(await doctor('--db', nowhere)).toMatchObject({ code: 1 })
-  expect(wrong((await doctor('--db', nowhere)).findings)).toMatchObject([
-    { check: 'database', message: `there is none at ${nowhere}`, mend: [`npx laurels migrate --db ${nowhere}`] },
-  ])
-  const notes = file('notes.txt', 'Dear diary, '.repeat(1_000))
-  expect(wrong((await doctor('--db', notes)).findings)).toMatchObject([
-    { check: 'database', status: 'problem', message: expect.stringContaining('is not a SQLite database') },
-  ])
-})
-
 test('tells the game that is given from the one in force', async () => {
   const db = await filled()
   const newer = await doctor('--db', db, '--game', other)
@@ -134,19 +105,6 @@ test('finds what differs from the logs', async () => {
   expect(code).toBe(1)
 })
 
-test('looks at users of every tenant', async () => {
-  const db = file('tenants.db')
-  await laurels(['demo', '--db', db, '--users', '3', '--tenant', 'acme'], { now: '2026-05-04T12:00:00Z' })
-  const { code, findings } = await doctor('--db', db)
-  expect(findings.at(-1)).toMatchObject({ check: 'drift', message: 'nothing differs from the logs of 3 users' })
-  expect(code).toBe(0)
-})
-
-test('without a database to look at the call is wrong', async () => {
-  expect(await laurels(['doctor'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--db is missing') })
-  expect((await laurels(['doctor', '--db', 'x.db', '--game', '/no/game.ts'])).err).toContain('there is no game at')
-})
-
 describe('of the process', () => {
   const facts = { node: '24.1.0', zoneData: '2025b', knowsZone: () => true, now: Date.parse('2026-05-04T12:00:00Z') }
   let sound: readonly Told[] = []
@@ -162,13 +120,6 @@ describe('of the process', () => {
   test('a Node that is too old is a problem', () => {
     expect(wrong(checkProcess({ ...facts, node: '22.12.0' }))).toMatchObject([{ check: 'node', status: 'problem' }])
     expect(wrong(checkProcess({ ...facts, node: '20.19.0' }))).toMatchObject([{ check: 'node', status: 'problem' }])
-  })
-
-  test('a runtime that knows the zones need not say the version of their data, as Bun does not', () => {
-    expect(wrong(checkProcess({ ...facts, zoneData: undefined }))).toEqual([])
-    expect(wrong(checkProcess({ ...facts, zoneData: undefined, knowsZone: () => false }))).toMatchObject([
-      { check: 'zones', status: 'problem' },
-    ])
   })
 
   test('zones that are old are a warning, and zones that are missing a problem', () => {

@@ -34,21 +34,6 @@ test('says why a user lacks an achievement', async () => {
   })
 })
 
-test('says what an event did, and as JSON with the reasons as data', async () => {
-  const told = await explain('ada', '--metric', 'words', '--key', 'k1')
-  expect(told.out).toMatch(/^the event words k1 counts: yes\n {2}/)
-  expect(told.out).toContain('  It completed the achievement "first".\n')
-
-  const json = await explain('ada', '--metric', 'words', '--key', 'k1', '--json')
-  const { subject, holds, reasons } = JSON.parse(json.out)
-  expect(subject).toEqual({ event: { metric: 'words', idempotencyKey: 'k1' } })
-  expect(holds).toBe(true)
-  expect(reasons[0]).toMatchObject({ type: 'recorded', metric: 'words', value: 750, sentence: expect.any(String) })
-
-  const byId = await explain('ada', '--event', reasons[0].eventId)
-  expect(byId.out).toContain(`the event ${reasons[0].eventId} counts: yes\n`)
-})
-
 test('says on which date a streak broke', async () => {
   const missed = await explain('ada', '--streak', '2026-03-02')
   expect(missed.out).toMatch(/^the streak went on, 2026-03-02: no\n/)
@@ -74,11 +59,5 @@ describe('is refused', () => {
       out: '',
       err: `laurels: ${message}\nSee laurels explain --help\n`,
     })
-  })
-
-  test('a user, an achievement or an event that is not known', async () => {
-    expect((await explain('bob', '--achievement', 'first')).err).toContain('laurels: Unknown user')
-    expect((await explain('ada', '--achievement', 'novellist')).err).toContain('novelist')
-    expect(await explain('ada', '--event', 'nothing')).toMatchObject({ code: 2, out: '' })
   })
 })

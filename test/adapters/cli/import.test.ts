@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
-import { createGamification, defineGame } from '../../../src/index.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
 
 const file = useFiles()
@@ -65,18 +64,6 @@ words,ada,5,2026-03-02,k6,,
 words,lin,-20,2026-03-02T09:15:00+09:00,k7,Asia/Tokyo,
 `
 
-const NDJSON = `{"metric":"words","user":{"id":"ada","tz":"Europe/London"},"value":750,"attributes":{"source":"web"},"idempotencyKey":"k1","occurredAt":"2026-03-02T09:10:00Z"}
-{"metric":"words","user":{"id":"ada"},"value":"5","idempotencyKey":"k2"}
-{"metric":"wrods","user":{"id":"ada"},"value":5,"idempotencyKey":"k3"}
-
-{"metric":"words","value":5}
-{"metric":"words","user":
-{"metric":"words","user":{"id":"ada","tz":"Mars/Base"},"value":5}
-["words"]
-{"metric":"words","user":{"id":"ada"},"value":5,"occuredAt":"2026-03-02T09:12:00Z"}
-{"metric":"words","user":{"id":"ada"},"value":5,"occurredAt":1772442600000}
-{"metric":"words","user":{"id":"lin"},"value":-20,"idempotencyKey":"k7","occurredAt":"2026-03-02T09:15:00+09:00"}`
-
 const RECORDED: readonly Recorded[] = [
   { user: 'ada', value: 750, at: '2026-03-02T09:10:00.000Z', attributes: { source: 'web' } },
   { user: 'lin', value: -20, at: '2026-03-02T00:15:00.000Z', attributes: {} },
@@ -99,27 +86,6 @@ describe('a file with good and bad lines', () => {
     expect(await readEvents(db)).toEqual(RECORDED)
   })
 
-  test('as NDJSON', async () => {
-    const db = nextDatabase()
-    const { code, out, errLines } = await laurels(['import', file('e.ndjson', NDJSON), '--game', game, '--db', db])
-    expect(errLines).toContainEqual(expect.stringMatching(/^line 6: is not JSON: /))
-    expect(errLines.filter((line) => !line.startsWith('line 6:'))).toEqual(
-      [
-        `line 10: occurredAt must be an ISO 8601 instant with its zone, such as 2026-03-02T09:10:00Z`,
-        'line 2: Invalid import item: value: must be a finite number',
-        'line 3: Unknown metric "wrods": the game has "words".',
-        'line 5: Invalid import item: user: must be an object; it is missing',
-        'line 7: Unknown time zone "Mars/Base": send an IANA name such as "Europe/London", or "UTC".',
-        'line 8: is no JSON object',
-        "line 9: unknown property 'occuredAt'; did you mean 'occurredAt'?",
-        'Without idempotencyKey, and recorded again by a next run: 2 lines.',
-      ].sort(),
-    )
-    expect(out).toBe('10 read, 2 recorded, 0 replayed, 8 refused in 0.0 s\n')
-    expect(code).toBe(1)
-    expect(await readEvents(db)).toEqual(RECORDED)
-  })
-
   test('run again, everything good is replayed', async () => {
     const db = nextDatabase()
     const good = 'metric,userId,value,idempotencyKey\nwords,ada,5,k1\nwords,lin,6,k2\n'
@@ -127,32 +93,6 @@ describe('a file with good and bad lines', () => {
     const second = await importText('csv', `${good}words,lin,7,k3\n`, db)
     expect(first).toMatchObject({ code: 0, out: '2 read, 2 recorded, 0 replayed, 0 refused in 0.0 s\n', err: '' })
     expect(second).toMatchObject({ code: 0, out: '3 read, 1 recorded, 2 replayed, 0 refused in 0.0 s\n', err: '' })
-  })
-
-  test('with --json the summary is JSON, its refusals in the order of the lines', async () => {
-    const text = 'metric,userId,value\nwrods,ada,5\nwords,ada,x\nwords,ada,5\n'
-    const { code, out } = await importText('csv', text, nextDatabase(), '--json')
-    expect(JSON.parse(out)).toEqual({
-      read: 3,
-      recorded: 1,
-      replayed: 0,
-      refused: 2,
-      interrupted: false,
-      withoutIdempotencyKey: 2,
-      refusals: [
-        { line: 2, code: 'unknown_metric', message: 'Unknown metric "wrods": the game has "words".' },
-        { line: 3, code: 'invalid_request', message: 'value "x" is not a number' },
-      ],
-    })
-    expect(code).toBe(1)
-  })
-
-  test('with --max-errors no more refusals are printed than that, and all are counted', async () => {
-    const text = 'metric,userId,value\nwords,ada,x\nwords,ada,y\nwords,ada,z\n'
-    const { code, out, err } = await importText('csv', text, nextDatabase(), '--max-errors', '1')
-    expect(err).toBe('line 2: value "x" is not a number\n2 more refused lines not printed (--max-errors)\n')
-    expect(out).toBe('3 read, 0 recorded, 0 replayed, 3 refused in 0.0 s\n')
-    expect(code).toBe(1)
   })
 
   test('what is odd in a line reaches the terminal as text', async () => {
@@ -209,24 +149,9 @@ describe('CSV', () => {
     expect(out).toBe('7 read, 4 recorded, 0 replayed, 3 refused in 0.0 s\n')
     expect((await readEvents(db)).map(({ value }) => value)).toEqual([1, 4, 6, 7])
   })
-
-  test('a line of more than 1 MiB is refused, and not cut', async () => {
-    const text = `metric,userId,value,idempotencyKey\nwords,${'x'.repeat(1_100_000)},1,k1\nwords,ada,2,k2\n`
-    const { out, err } = await importText('csv', text, nextDatabase())
-    expect(err).toBe('line 2: is longer than 1 MiB\n')
-    expect(out).toBe('2 read, 1 recorded, 0 replayed, 1 refused in 0.0 s\n')
-  })
 })
 
 describe('NDJSON', () => {
-  test('has a byte order mark, CRLF and U+2028 inside of texts', async () => {
-    const db = nextDatabase()
-    const item = { metric: 'words', user: { id: 'ada' }, value: 1, attributes: { title: 'a\u2028b' } }
-    const { code } = await importText('ndjson', `\ufeff${JSON.stringify(item)}\r\n  \r\n${JSON.stringify(item)}`, db)
-    expect(code).toBe(0)
-    expect((await readEvents(db)).map(({ attributes }) => attributes.title)).toEqual(['a\u2028b', 'a\u2028b'])
-  })
-
   test('an empty file is no mistake', async () => {
     const { code, out } = await importText('ndjson', '', nextDatabase())
     expect([code, out]).toEqual([0, '0 read, 0 recorded, 0 replayed, 0 refused in 0.0 s\n'])
@@ -326,20 +251,6 @@ describe('tenants', () => {
     ])
     await storage.close()
   })
-
-  test.each([
-    [[], 'laurels: the game has tenants: say which one with --tenant\n'],
-    [['--tenant', ''], 'laurels: --tenant must not be empty\n'],
-  ])('in a game that has them, %j is not enough', async (args, message) => {
-    const { code, err } = await laurels(['import', csv, '--game', tenants, '--db', nextDatabase(), ...args])
-    expect([code, err]).toEqual([2, `${message}See laurels import --help\n`])
-  })
-
-  test('in a game that has none, --tenant is a mistake', async () => {
-    const { code, err } = await laurels(['import', csv, '--game', game, '--db', nextDatabase(), '--tenant', 'acme'])
-    expect(err).toContain('laurels: the game has no tenants (multiTenant): leave --tenant out\n')
-    expect(code).toBe(2)
-  })
 })
 
 const apiGame = file(
@@ -382,28 +293,6 @@ describe('completions', () => {
     expect(await achievementsOf(db, 'ada')).toEqual([['profile', '2026-02-01T09:00:00.000Z']])
   })
 
-  test('may be in one CSV file with events', async () => {
-    const db = nextDatabase()
-    const csv = `metric,achievement,userId,value,occurredAt,idempotencyKey
-words,,ada,5,2026-02-02T09:00:00Z,k1
-,profile,ada,,2026-02-01T09:00:00Z,
-words,profile,ada,5,2026-02-01T09:00:00Z,
-,,ada,5,2026-02-01T09:00:00Z,
-,profile,ada,5,2026-02-01T09:00:00Z,
-`
-    const { refusals, ...counts } = JSON.parse((await run('csv', csv, db)).out)
-    expect(counts).toMatchObject({ recorded: 2, refused: 3 })
-    expect(refusals).toMatchObject([
-      { line: 4, message: 'has a metric and an achievement: give each a line of its own' },
-      { line: 5, message: 'metric is empty' },
-      { line: 6, message: 'has a value, which completions do not have' },
-    ])
-    expect(await achievementsOf(db, 'ada')).toEqual([
-      ['profile', '2026-02-01T09:00:00.000Z'],
-      ['first', '2026-02-02T09:00:00.000Z'],
-    ])
-  })
-
   test('of JSON lines name an achievement in place of a metric', async () => {
     const db = nextDatabase()
     const lines = `{"achievement":"profile","user":{"id":"ada"},"occurredAt":"2026-02-01T09:00:00Z"}
@@ -417,29 +306,5 @@ words,profile,ada,5,2026-02-01T09:00:00Z,
       { line: 3, message: expect.stringContaining("did you mean 'achievement'?") },
     ])
     expect(await achievementsOf(db, 'ada')).toEqual([['profile', '2026-02-01T09:00:00.000Z']])
-  })
-})
-
-describe('--notify', () => {
-  async function messagesAfter(...args: readonly string[]): Promise<readonly string[]> {
-    const db = nextDatabase()
-    const definition = defineGame({ metrics: { words: { name: 'Words' } } })
-    const gamification = createGamification({ game: definition, storage: sqlite(db) })
-    await gamification.migrate()
-    const handed: string[] = []
-    await gamification.subscribe('all', { types: ['user.created'] }, (messages) => {
-      handed.push(...messages.map(({ userId }) => userId ?? ''))
-    })
-    const wordsGame = file('words-game.json', JSON.stringify({ metrics: { words: { name: 'Words' } } }))
-    const csv = bytes('metric,userId,value,occurredAt,idempotencyKey\nwords,ada,1,2026-02-01T09:00:00Z,k1\n')
-    await laurels(['import', '-', '--format', 'csv', '--game', wordsGame, '--db', db, ...args], { input: csv })
-    await gamification.workOnce()
-    await gamification.close()
-    return handed
-  }
-
-  test('publishes messages about what is imported, and nothing is published without it', async () => {
-    expect(await messagesAfter()).toEqual([])
-    expect(await messagesAfter('--notify')).toEqual(['ada'])
   })
 })

@@ -63,27 +63,6 @@ test('asks again after what is no answer, and not for ever', async () => {
   expect([gone.code, written(stubborn)]).toEqual([130, []])
 })
 
-test('who leaves in the midst of the questions finds nothing written', async () => {
-  const directory = folder()
-  const called = await laurels(['init', directory], { answers: ['sqlite', null] })
-  expect(called).toMatchObject({ code: 130, out: '', err: expect.stringContaining('Nothing was written.\n') })
-  expect(written(directory)).toEqual([])
-})
-
-test('asks only for what was not given, and nothing with --yes', async () => {
-  const asked = await laurels(['init', folder(), '--framework', 'none', '--metric', 'words'], { answers: ['postgres'] })
-  expect(asked).toMatchObject({ code: 0, err: 'Which database? sqlite, postgres [sqlite] \n' })
-  expect(asked.out).toContain('  npm install laurels pg\n')
-  expect(asked.out).toContain('  export DATABASE_URL=postgres://user:password@localhost:5432/app\n')
-
-  const directory = folder('{ "dependencies": { "pg": "^8.0.0" } }')
-  const quiet = await laurels(['init', directory, '--yes', '--metric', 'lessons-read'], { answers: [] })
-  expect(quiet).toMatchObject({ code: 0, err: '' })
-  expect(written(directory)).toContain('main.mts')
-  expect(readFileSync(join(directory, 'gamification.mts'), 'utf8')).toContain('storage: postgres(DATABASE_URL)')
-  expect(readFileSync(join(directory, 'game.mts'), 'utf8')).toContain(`'lessons-read': { name: 'Lessons read' }`)
-})
-
 test('without a terminal it says what to give', async () => {
   const directory = folder()
   expect(await laurels(['init', directory, '--database', 'postgres'])).toMatchObject({
@@ -105,11 +84,6 @@ test.each([
   const { out } = await laurels(['init', directory, ...flags], { runsTypeScript })
   expect(written(directory)).toEqual(names)
   expect(out).toContain(`  ${run} server.`)
-})
-
-test('TypeScript for a Node that runs it only when told to says so', async () => {
-  const { out } = await laurels(['init', folder(), ...flags, '--language', 'ts'], { runsTypeScript: false })
-  expect(out).toContain('  node --experimental-strip-types --test game.test.mts\n')
 })
 
 test('for Next it writes routes where the folder has its own, and refuses what Next does not build', async () => {
@@ -145,12 +119,6 @@ test('for Next the engine is the one that the recipe shows, and a build does not
   expect(out).toContain('  node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test game.test.mjs\n')
 })
 
-test('warns of a Node that is too old', async () => {
-  expect((await laurels(['init', folder(), ...flags], { node: '20.20.2' })).err).toBe(
-    'This is Node 20.20.2, and laurels needs 22.13 or newer: update Node before you run what is written.\n',
-  )
-})
-
 test('never writes over a file, and then writes none', async () => {
   const directory = folder()
   const game = file(`${folders}/game.mts`, '// mine')
@@ -162,13 +130,6 @@ test('never writes over a file, and then writes none', async () => {
   })
   expect(readFileSync(game, 'utf8')).toBe('// mine')
   expect(written(directory)).toEqual(['game.mts', 'server.mts'])
-})
-
-test('leaves a tsconfig.json as it is', async () => {
-  const directory = folder()
-  const config = file(`${folders}/tsconfig.json`, '{}')
-  expect((await laurels(['init', directory, ...flags])).code).toBe(0)
-  expect(readFileSync(config, 'utf8')).toBe('{}')
 })
 
 test.each([
@@ -183,15 +144,4 @@ test.each([
   const { code, err } = await laurels(['init', directory, '--yes', '--metric', metric])
   expect(err).toContain(`laurels: --metric '${metric}' cannot be the key of a metric: ${mistake}\n`)
   expect([code, written(directory)]).toEqual([2, []])
-})
-
-test('a folder that is not there, has no package.json, or one that cannot be read', async () => {
-  const error = async (directory: string): Promise<string> => (await laurels(['init', directory, '--yes'])).err
-  const nowhere = join(folder(), 'nowhere')
-  expect(await error(nowhere)).toContain(`laurels: there is no folder ${nowhere}\n`)
-  const bare = dirname(file('bare/readme.txt', ''))
-  expect(await error(bare)).toContain(`laurels: there is no package.json in ${bare}: run npm init -y there first\n`)
-  expect(await error(folder('{'))).toContain('cannot be read as a package.json: ')
-  expect(await error(folder('{ "type": "esm" }'))).toContain('cannot be read as a package.json: ')
-  expect((await laurels(['init', folder(), '--yes', '--framework', 'expres'])).err).toContain("did you mean 'express'?")
 })

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { laurels, useFiles } from '../../support/cli.ts'
-
-const file = useFiles()
+import { laurels } from '../../support/cli.ts'
 
 interface Operation {
   readonly operationId: string
@@ -17,20 +14,6 @@ interface Document {
   readonly components: {
     readonly parameters: { readonly [name: string]: { readonly name: string; readonly in: string } }
   }
-}
-
-async function read(...args: readonly string[]): Promise<Document> {
-  const { code, out, err } = await laurels(['openapi', ...args])
-  expect([code, err]).toEqual([0, ''])
-  return JSON.parse(out)
-}
-
-/** The headers that an operation takes. */
-function headersOf({ components }: Document, { parameters }: Operation): readonly string[] {
-  return parameters.flatMap(({ $ref = '' }) => {
-    const found = components.parameters[$ref.replace('#/components/parameters/', '')]
-    return found?.in === 'header' ? [found.name] : []
-  })
 }
 
 describe('openapi', () => {
@@ -54,41 +37,6 @@ describe('openapi', () => {
     )
   })
 
-  test('prints the admin API', async () => {
-    const { info, servers, paths } = await read('--admin')
-    expect(info).toMatchObject({ title: 'laurels admin API', version: '1.20.1' })
-    expect(servers).toEqual([{ url: '/admin/v1' }])
-    expect(Object.keys(paths['/application-api-keys'] ?? {})).toEqual(['post', 'get', 'delete'])
-  })
-
-  test.each([
-    ['application', [], 20],
-    ['admin', ['--admin'], 3],
-  ])('declares X-SDK-VERSION and Tenant-ID on every operation of the %s API', async (_, args, atLeast) => {
-    const document = await read(...args)
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
-    expect(operations.length).toBeGreaterThanOrEqual(atLeast)
-    for (const operation of operations) {
-      expect([operation.operationId, ...headersOf(document, operation).slice(0, 2)]).toEqual([
-        operation.operationId,
-        'X-SDK-VERSION',
-        'Tenant-ID',
-      ])
-    }
-    const event = document.paths['/metrics/{key}/event']?.post
-    if (event !== undefined) expect(headersOf(document, event)).toContain('Idempotency-Key')
-  })
-
-  test.each([[[]], [['--admin']]])('writes it to a file, given %j', async (args) => {
-    const target = file('written/openapi.json', 'what was there before, which is replaced '.repeat(10_000))
-    expect(await laurels(['openapi', ...args, '--out', target])).toMatchObject({
-      code: 0,
-      out: `wrote ${target}\n`,
-      err: '',
-    })
-    expect(readFileSync(target, 'utf8')).toBe((await laurels(['openapi', ...args])).out)
-  })
-
   test('--help prints how to use it, in lines that fit a terminal', async () => {
     const { code, out } = await laurels(['openapi', '--help'])
     expect(out).toMatch(/^Usage: laurels openapi \[--admin\] \[--out <file>\]\n/)
@@ -104,12 +52,5 @@ describe('openapi', () => {
   ])('%j is wrong: it says why, and exits with 2', async (args, message) => {
     const called = await laurels(['openapi', ...args])
     expect(called).toMatchObject({ code: 2, out: '', err: `laurels: ${message}\nSee laurels openapi --help\n` })
-  })
-
-  test('fails where the file cannot be written', async () => {
-    const target = file('nowhere').concat('/openapi.json')
-    const { code, out, err } = await laurels(['openapi', '--out', target])
-    expect(err).toBe(`laurels: ENOENT: no such file or directory, open '${target}'\n`)
-    expect([code, out]).toEqual([2, ''])
   })
 })

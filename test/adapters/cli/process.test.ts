@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useFiles } from '../../support/cli.ts'
-import { compiled } from '../../support/compiled.ts'
 import { useCompiledPackage } from '../../support/compiled-package.ts'
 
 const file = useFiles()
@@ -63,15 +62,6 @@ describe('the compiled command', { timeout: 120_000 }, () => {
     expect((await laurels('info', '--db', db)).out).toContain('achievements completed: 1\n  first: 1\n')
   })
 
-  test('takes a game that another copy of laurels defined', async () => {
-    const ndjson = file('events.ndjson', '{"metric":"words","user":{"id":"ada"},"value":5,"idempotencyKey":"k1"}\n')
-    const child = start(
-      ['import', ndjson, '--game', game, '--db', file('ndjson.db')],
-      join(compiled(), 'adapters/cli/main.js'),
-    )
-    expect(await ended(child)).toMatchObject({ code: 0, err: '' })
-  })
-
   test('reads standard input; piped it writes no control characters', async () => {
     const child = start(['import', '-', '--format', 'csv', '--game', game, '--db', file('stdin.db')])
     const end = ended(child)
@@ -104,16 +94,5 @@ describe('the compiled command', { timeout: 120_000 }, () => {
     expect(out).toMatch(/^[23] read, [12] recorded, 0 replayed, 1 refused/)
     expect(err).toContain('Interrupted. Run the same command again to resume;')
     expect(code).toBe(130)
-  })
-
-  test('exits with 0, and with 2 where the call is wrong or nothing can be stored, never with a stack', async () => {
-    expect(await laurels('--version')).toMatchObject({ code: 0, err: '' })
-    const calls = [['imprt'], ['info', '--db', file('missing.db')], ['migrate', '--db', file('none').concat('/app.db')]]
-    for (const args of calls) {
-      const { code, out, err } = await laurels(...args)
-      expect([code, out]).toEqual([2, ''])
-      expect(err).toMatch(/^laurels: /)
-      expect(err).not.toMatch(/^ +at /m)
-    }
   })
 })

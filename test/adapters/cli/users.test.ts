@@ -64,23 +64,6 @@ describe('laurels users', () => {
     })
   })
 
-  test('events, suspend and restore', async () => {
-    const { call } = await open()
-    expect((await call('users', 'suspend', 'ann', '--reason', 'Forged')).out).toBe(
-      'ann is left out of leaderboards since 2026-03-10T12:00:00.000Z\n',
-    )
-    expect((await call('users', 'list')).out).toContain('ann  Ann   2026-03-10T12:00:00.000Z  suspended\n')
-    expect((await call('users', 'restore', 'ann')).out).toBe('ann is not suspended\n')
-    const { out } = await call('users', 'events', 'ann')
-    expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(1, 3))).toMatchObject([
-      ['kind', 'id'],
-      ['userRestored', expect.any(String)],
-      ['userSuspended', expect.any(String)],
-      ['eventRecorded', 'words 10'],
-      [],
-    ])
-  })
-
   test('export prints lines of JSON', async () => {
     const { call } = await open()
     const kinds = (text: string): readonly string[] =>

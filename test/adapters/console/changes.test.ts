@@ -2,22 +2,15 @@
 
 import { expect, test } from 'vitest'
 import { createConsoleHandler } from '../../../src/http/console.ts'
-import { type Method, type Route, route } from '../../../src/http/route.ts'
+import { type Method, type Route, routesOf } from '../../../src/http/route.ts'
 import { openGamification } from '../../http/hosts.ts'
 
-const common = { summary: '', tag: 'Users' as const, answers: { 200: { description: '', schema: {} } } }
+const common = { summary: '', answers: { 200: { description: '', schema: {} } } }
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const routeOf = (method: Method, name: string, changes: { readonly changes?: boolean }): Route =>
-  route({
-    ...common,
-    ...changes,
-    operationId: `${method}_${name}`,
-    method,
-    path: `/${name}`,
-    run: async () => ({ status: 200, body: {} }),
-  })
+  routesOf('Users')(`${method} /${name}`, `${method}_${name}`, { ...common, ...changes, run: async () => ({}) })
 
 const routes = METHODS.flatMap((method) => [
   routeOf(method, 'unsaid', {}),

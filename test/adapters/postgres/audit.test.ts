@@ -11,7 +11,7 @@ import { auditCases } from '../../../src/testing/storage/audit-cases.ts'
 import { factsOf, storeRich } from '../../../src/testing/storage/audit-samples.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { enter, row } from '../../../src/testing/storage/leaderboard-cases.ts'
-import { ANN, BOB, event, NOON } from '../../../src/testing/storage/samples.ts'
+import { ANN, event, NOON } from '../../../src/testing/storage/samples.ts'
 import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../../support/broken-blocks.ts'
 import { corruptibles, FALSE_AND_TRUE, toStored } from '../../support/corruptions.ts'
 import { expectMended, type Rows } from '../../support/expect-mended.ts'
@@ -148,21 +148,6 @@ describe('beside others who write', () => {
     expect((await storage.readUser(ANN)).state?.seq).toBe(2)
   })
 
-  test('a repair that somebody holds up for too long is given up, and nothing is written', async () => {
-    await storeRich(storage, ANN)
-    const [facts, sound] = [await factsOf(storage, ANN), await rows.dump()]
-    const hasty = postgres(databaseUrl(), { schema, deadlineMs: 700 })
-    const client = await pool.connect()
-    await client.query('begin')
-    await other.joinTransaction(fromPg(client)).lockUser(ANN)
-    const { version } = await hasty.audit(ANN, facts)
-    await expect(hasty.repair(ANN, null, version)).rejects.toMatchObject({ code: 'unavailable' })
-    await client.query('rollback')
-    client.release()
-    await hasty.close()
-    expect(await rows.dump()).toEqual(sound)
-  })
-
   test('who remembers a user reads it anew after a repair by another process', async () => {
     await storeRich(storage, ANN)
     await store(other, ANN, { appended: [event(2)] })
@@ -180,50 +165,6 @@ describe('beside others who write', () => {
       )
       expect(seen.at(-1)).toEqual(facts.state)
     }
-  })
-
-  test('counters become what is counted while users come', async () => {
-    for (let round = 0; round < 8; round += 1) {
-      await storeRich(storage, { tenant: '', user: `early-${round}` })
-    }
-    await pool.query(`update ${table('counters')} set count = count + 3`)
-    const comes = (by: Storage, name: string) => async (_: unknown, index: number) => {
-      await storeRich(by, { tenant: '', user: `${name}-${index}` })
-    }
-    const repairs = [storage, other, storage, storage, other].map((by) => by.auditCounters({ repair: true }))
-    await Promise.all([
-      ...Array.from({ length: 40 }, (_, index) => index).map(comes(storage, 'here')),
-      ...Array.from({ length: 40 }, (_, index) => index).map(comes(other, 'there')),
-      ...repairs,
-    ])
-    expect(await storage.auditCounters()).toEqual([])
-    expect(await storage.counters('')).toEqual([
-      { kind: 'completions', key: 'novelist', count: 88 },
-      { kind: 'level', key: '["xp","bronze"]', count: 88 },
-      { kind: 'users', key: '', count: 88 },
-    ])
-  })
-
-  test('what hosts have counted is counted, before and after a batch adds it up', async () => {
-    await storeRich(storage, ANN)
-    const client = await pool.connect()
-    await client.query('begin')
-    const joined = other.joinTransaction(fromPg(client))
-    await joined.savepoint(async () => {
-      const view = await joined.lockUser(BOB)
-      const counted = [{ kind: 'users', key: '', by: 1 }] as const
-      await joined.save(BOB, view, saveOf(view, { appended: [event(1, { id: 'of-bob' })], counted }))
-    })
-    const users = async (): Promise<unknown> => [await storage.auditCounters(), (await storage.counters('')).at(-1)]
-    const toldOf = (count: number): unknown => [[], { kind: 'users', key: '', count }]
-    expect(await users()).toEqual(toldOf(1))
-    const repairing = storage.auditCounters({ repair: true })
-    await client.query('commit')
-    client.release()
-    await repairing
-    expect(await users()).toEqual(toldOf(2))
-    await storeRich(storage, { tenant: '', user: 'carl' })
-    expect(await users()).toEqual(toldOf(3))
   })
 })
 
@@ -277,40 +218,6 @@ describe('blocks of a leaderboard', () => {
     await enter(storage, { first: { put: [row(1)], unlimited: ['weekly'] } })
     expect(await readCounts(query, schema)).toMatchObject({ faults: [], pending: 0 })
     expect(await storage.auditBlocks(GROUP)).toEqual([])
-  })
-
-  test('they are right while everybody moves', async () => {
-    await fill(storage)
-    const moves = async (by: Storage, first: number): Promise<void> => {
-      for (let round = 0; round < 12; round += 1) {
-        const users = Array.from({ length: 20 }, (_, index) => first + ((round * 20 + index) % 350))
-        const moved = users.map(
-          (user) => [`user-${user}`, { put: [row(round * 7 - user)], unlimited: ['weekly'] }] as const,
-        )
-        await enter(by, Object.fromEntries(moved))
-      }
-    }
-    const repairs = async (by: Storage): Promise<void> => {
-      for (const { text } of BREAKS) {
-        await pool.query(text.replace('blocks', table('leaderboard_blocks'))).catch(() => undefined)
-        await by.auditBlocks(GROUP, { repair: true })
-      }
-    }
-    await Promise.all([moves(storage, 0), moves(other, 350), repairs(other), repairs(storage)])
-    await storage.auditBlocks(GROUP, { repair: true })
-    expect(await storage.auditBlocks(GROUP)).toEqual([])
-    expect((await readCounts(query, schema)).faults).toEqual([])
-  })
-
-  test('of a group without entries none are left', async () => {
-    const sound = await rows.dump()
-    const values = `values ('t', 'l', 'r', 'g', 'NaN', 0, 'u', 4)`
-    await pool.query(`insert into ${table('leaderboard_blocks')} ${values}`)
-    const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
-    expect(await storage.listBlockGroups()).toEqual([group])
-    expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 'NaN' }, expected: null }])
-    await storage.auditBlocks(group, { repair: true })
-    expect(await rows.dump()).toEqual(sound)
   })
 })
 

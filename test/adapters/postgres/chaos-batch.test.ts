@@ -2,14 +2,13 @@
 
 import { expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import { createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
 import { checkFold } from '../../support/check-fold.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { isLoad, isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { expectTruth, outcomesOf, type Told, tell } from './told.ts'
-import { clock, type Engine, useWorld, type World } from './world.ts'
+import { type Engine, useWorld, type World } from './world.ts'
 
 const nextEmptySchema = useEmptySchemas()
 
@@ -79,24 +78,6 @@ test.each([
   },
 )
 
-test('a user that makes the database fail in a later try takes nobody along who was left for it', async () => {
-  const world = await useWorld(nextEmptySchema())
-  const engine = await world.open()
-  const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
-  const first = await Promise.all(['moving', 'failing', 'still'].map((user) => tell(engine, { user })))
-  const meanwhile: Told[] = []
-  world.proxy.choose(async (question): Promise<Fate> => {
-    if (!isSave(question) || meanwhile.length > 0) return 'passes'
-    // Both are left out of the first save, and the second one fails because of one of them.
-    meanwhile.push(...(await Promise.all(['moving', 'failing'].map((user) => tell(other, { user })))))
-    await failFor(world, 'failing')
-    return 'passes'
-  })
-  const calls = await Promise.all(['moving', 'failing', 'still'].map((user) => tell(engine, { user })))
-  expect(outcomesOf(calls)).toEqual(['stored', 'internal', 'stored'])
-  await expectTruth(world, [...first, ...meanwhile, ...calls])
-})
-
 test('a failing user costs the others of 64 a handful of round trips, and the answers say who failed', async () => {
   const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
@@ -134,32 +115,6 @@ test('answers are made of the state in which each entry was stored, though other
   ])
   expect(totals).toEqual([111, 220, 300, 1_111])
   await checkFold(world.direct)
-})
-
-test('every one of a batch gets the outcome under the newer game that another process stored meanwhile', async () => {
-  const world = await useWorld(nextEmptySchema())
-  const engine = await world.open()
-  await tell(engine, { user: 'ann' })
-  const newer = createGamification<DefinedGame>({
-    game: defineGame({ metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } }, eventAttributes: ['note'] }),
-    storage: postgres(databaseUrl(), { schema: world.schema }),
-    clock,
-  })
-  let isFirst = true
-  world.proxy.choose(async (question): Promise<Fate> => {
-    if (isSave(question) && isFirst) {
-      isFirst = false
-      await newer.migrate()
-      await newer.metrics.event('words', { user: { id: 'ann' }, value: 5, attributes: { note: 'newer' } })
-    }
-    return 'passes'
-  })
-  const calls = await Promise.all(['ann', 'bob', 'ann'].map((user) => tell(engine, { user })))
-  await newer.close()
-  expect(outcomesOf(calls)).toEqual(['stored', 'stored', 'stored'])
-  const epochs = await world.query<{ epoch: number }>('select epoch::int from laurels.log order by epoch')
-  expect(epochs.map(({ epoch }) => epoch)).toEqual([1, 2, 2, 2, 2])
-  await expectTruth(world, calls)
 })
 
 test('a user whose version moves at every try is stored in the end, and the others are not stored twice', async () => {

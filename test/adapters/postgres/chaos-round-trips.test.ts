@@ -42,17 +42,6 @@ describe('a batch', () => {
     await other.users.get('user 0')
     expect(await asked(world.proxy, again)).toEqual(['load'])
   })
-
-  test('of 64 events of 64 known users takes one round trip, with a batch of one before it', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open()
-    const all = (): Promise<unknown> => Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
-    await Promise.all([all(), tell(engine, { user: 'user 64' })])
-    expect(await asked(world.proxy, all)).toEqual(['save'])
-    // 65 wait: 64 of them go together.
-    const more = (): Promise<unknown> => Promise.all([...times(65, (index) => tell(engine, { user: `user ${index}` }))])
-    expect(await asked(world.proxy, more)).toEqual(['save', 'save'])
-  })
 })
 
 test('nothing is prepared under a name, and nothing is left in a session', async () => {

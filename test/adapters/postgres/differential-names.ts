@@ -2,7 +2,7 @@
  * Puts numbers in the place of ids and keys, which are different in every run: the same one for the same id, so that two
  * runs say the same when they differ in nothing else.
  */
-export interface Names {
+interface Names {
   /** A copy of the value, with maps as lists of their entries in order of their keys. */
   of(value: unknown): unknown
   ofObject(value: object): object

@@ -280,38 +280,6 @@ onEachStorage('A boost of one user', (open) => {
     expect(JSON.stringify(await engine.users.events(anonymousId ?? ''))).not.toContain('dear')
     await expectClean(engine)
   })
-
-  test('goes on with the user into whom its own was merged', async () => {
-    const engine = await open(game())
-    await engine.users.create({ id: 'ann' })
-    await engine.users.create({ id: 'guest' })
-    const id = await give(engine, { userId: 'guest', multiplier: 3 })
-    await engine.users.merge({ from: 'guest', into: 'ann' })
-    expect(await engine.admin.points.boosts.get('xp', id)).toMatchObject({ userId: 'ann' })
-    expect(await paid(engine)).toBe(15)
-    expect((await engine.admin.points.boosts.delete('xp', [id])).deleted).toEqual([{ id }])
-    expect(await paid(engine)).toBe(5)
-    expect(await engine.admin.points.boosts.create('xp', [{ ...ALL, userId: 'guest' }])).toMatchObject({
-      created: [{ userId: 'ann' }],
-    })
-    await expectClean(engine)
-  })
-
-  test('is not among what happened before it: late events and voids fold the same', async () => {
-    const engine = await open(game())
-    await add(engine, 'words', 1)
-    engine.at('2026-03-11T12:00:00Z')
-    const id = await give(engine, { userId: 'ann', multiplier: 3 })
-    engine.at('2026-03-12T12:00:00Z')
-    const { eventId } = await add(engine, 'words', 1)
-    await engine.admin.points.boosts.delete('xp', [id])
-    engine.at('2026-03-13T12:00:00Z')
-    expect(await paid(engine, { occurredAt: new Date('2026-03-11T11:00:00Z') })).toBe(5)
-    expect(await paid(engine, { occurredAt: new Date('2026-03-11T13:00:00Z') })).toBe(15)
-    expect((await engine.events.void(eventId)).points.xp?.added).toBe(-15)
-    expect((await engine.users.points('ann', 'xp')).total).toBe(25)
-    await expectClean(engine)
-  })
 })
 
 test('reads write nothing', async () => {
@@ -356,24 +324,5 @@ test('two processes on one storage: what one gives holds in the next event of th
     const stored = await storage.games()
     expect(stored.map(({ fingerprint }) => fingerprint)).toEqual(Array(5).fill(one.game.fingerprint))
     await one.close()
-  }
-})
-
-test('an export goes only where its boosts are: the same game without them is another', async () => {
-  for (const { create } of STORAGES) {
-    const engine = await openOn(create(), { now: NOON }, game())
-    await give(engine, { multiplier: 7 })
-    expect(await paid(engine)).toBe(35)
-    const [ofUser, ofAll]: [string[], string[]] = [[], []]
-    for await (const line of engine.users.export('ann')) ofUser.push(line)
-    for await (const line of engine.export()) ofAll.push(line)
-    const other = await openOn(create(), { now: NOON }, game())
-    expect(await codeOf(other.import(ofUser))).toBe('storage_unusable')
-    await other.import(ofAll)
-    expect((await other.users.points('ann', 'xp')).total).toBe(35)
-    expect(await paid(other)).toBe(35)
-    await expectClean(other)
-    await other.close()
-    await engine.close()
   }
 })

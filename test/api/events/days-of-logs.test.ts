@@ -113,37 +113,6 @@ const daily = (startDate: string, endDate: string) => ({ aggregation: 'daily', s
 const at = (text: string): Date => new Date(text)
 
 describe('Of a log of 4,500 entries', () => {
-  test('a summary of the last days reads what comes after the newest snapshot before them', async () => {
-    const { engine, lines } = await openWorld()
-    expect(await engine.users.metricEventSummary('ann', 'words', daily('2024-07-05', '2024-07-06'))).toEqual([
-      { date: '2024-07-05', total: 4_488, change: 24 },
-      { date: '2024-07-06', total: 4_500, change: 12 },
-    ])
-    expect(lines.read).toBe(500)
-    lines.read = 0
-    expect(await engine.users.pointsEventSummary('ann', 'xp', daily('2024-07-05', '2024-07-06'))).toEqual([
-      { date: '2024-07-05', total: 13_464, change: 72 },
-      { date: '2024-07-06', total: 13_500, change: 36 },
-    ])
-    expect(lines.read).toBe(500)
-  })
-
-  test('a summary of days in its midst stops behind them', async () => {
-    const { engine, lines } = await openWorld()
-    // The 60th and the 61st day: from line 1,417 to line 1,464.
-    expect(await engine.users.metricEventSummary('ann', 'words', daily('2024-02-29', '2024-03-01'))).toEqual([
-      { date: '2024-02-29', total: 1_440, change: 24 },
-      { date: '2024-03-01', total: 1_464, change: 24 },
-    ])
-    expect(lines.read).toBe(1_000)
-    lines.read = 0
-    expect(await engine.users.pointsEventSummary('ann', 'xp', daily('2024-02-29', '2024-03-01'))).toEqual([
-      { date: '2024-02-29', total: 4_320, change: 72 },
-      { date: '2024-03-01', total: 4_392, change: 72 },
-    ])
-    expect(lines.read).toBe(1_000)
-  })
-
   test('the history of a place reads back from one snapshot to the one before until it has enough days', async () => {
     const { engine, lines } = await openWorld()
     const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents: 2 })

@@ -53,7 +53,8 @@ onEachStorage('An export', (open) => {
     expect((await copy.verify()).drift).toEqual([])
   })
 
-  // The lines of the first have gone by when the other is found to be another name of it, and no line says what is missing.
+  // Skipped, because it is a known gap: the export has passed the target's lines when it meets the merged user, and no
+  // line says what is missing.
   test.skip('with somebody who was merged into a user whose lines had gone by says so, or has the lines', async () => {
     const engine = await open(game)
     const lines = await exportWhile(engine, 'zoe', 'ann')
@@ -62,36 +63,23 @@ onEachStorage('An export', (open) => {
     if (refused === 0) expect((await copy.users.singleMetric('zoe', 'words')).current).toBe(60)
   })
 
-  test('holds back an event that was held when it began, though it was voided since', async () => {
-    const engine = await open(game)
-    await write(engine, 'ann', 60)
-    await write(engine, 'ann', 50, 'k')
-    const lines: string[] = []
-    for await (const line of engine.users.export('ann')) {
-      lines.push(line)
-      if (JSON.parse(line).laurels === 'user')
-        await engine.events.void({ user: 'ann', metric: 'words', idempotencyKey: 'k' })
-    }
-    const copy = await open(game)
-    await copy.import(lines)
-    expect((await copy.users.singleMetric('ann', 'words')).current).toBe(60)
-    expect((await copy.verify()).drift).toEqual([])
-  })
-
-  test('holds back an event that was held when it began, though it was approved since', async () => {
-    const engine = await open(game)
-    await write(engine, 'ann', 60)
-    await write(engine, 'ann', 50, 'k')
-    const lines: string[] = []
-    for await (const line of engine.users.export('ann')) {
-      lines.push(line)
-      if (JSON.parse(line).laurels === 'user')
-        await engine.events.approve({ user: 'ann', metric: 'words', idempotencyKey: 'k' })
-    }
-    const copy = await open(game)
-    await copy.import(lines)
-    expect((await copy.users.singleMetric('ann', 'words')).current).toBe(60)
-    expect((await copy.events.approve({ user: 'ann', metric: 'words', idempotencyKey: 'k' })).total).toBe(110)
-    expect((await copy.verify()).drift).toEqual([])
-  })
+  test.each(['void', 'approve'] as const)(
+    'holds back an event that was held when it began, in spite of a later %s',
+    async (call) => {
+      const event = { user: 'ann', metric: 'words', idempotencyKey: 'k' } as const
+      const engine = await open(game)
+      await write(engine, 'ann', 60)
+      await write(engine, 'ann', 50, 'k')
+      const lines: string[] = []
+      for await (const line of engine.users.export('ann')) {
+        lines.push(line)
+        if (JSON.parse(line).laurels === 'user') await engine.events[call](event)
+      }
+      const copy = await open(game)
+      await copy.import(lines)
+      expect((await copy.users.singleMetric('ann', 'words')).current).toBe(60)
+      if (call === 'approve') expect((await copy.events.approve(event)).total).toBe(110)
+      expect((await copy.verify()).drift).toEqual([])
+    },
+  )
 })

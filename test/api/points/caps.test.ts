@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame, type GameDefinition, type PointsChange } from '../../../src/index.ts'
 import { add, type Engine, onEachStorage } from '../../support/engine.ts'
-import { howMany } from '../../support/share.ts'
 
 const METRICS = { words: { name: 'Words' }, laps: { name: 'Laps' } }
 
@@ -296,129 +295,6 @@ onEachStorage('Time triggers', (open) => {
     expect(await energy(engine)).toMatchObject({ total: 0 })
     engine.at('2026-03-11T13:00:00.000Z')
     expect(await energy(engine)).toMatchObject({ total: 1 })
-  })
-})
-
-/** All orders of a list. */
-function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
-  if (items.length < 2) return [items]
-  return items.flatMap((first, place) => permutations(items.toSpliced(place, 1)).map((rest) => [first, ...rest]))
-}
-
-function shuffled<T>(items: readonly T[], seed: number): readonly T[] {
-  let state = seed
-  const random = (): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-  return items
-    .map((item) => ({ item, place: random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item)
-}
-
-interface Done {
-  readonly at: string
-  readonly metric: string
-  readonly value: number
-}
-
-/** What a user's points come to: the total, and what was awarded when. */
-async function outcomeOf(engine: Engine, id: string) {
-  const { total, awards } = await engine.users.points(id, 'xp', { awards: 100 })
-  return { total, awards: awards.map(({ awarded, date, total: then }) => [date.slice(5, 16), awarded, then]).reverse() }
-}
-
-async function record(engine: Engine, id: string, events: readonly Done[]): Promise<readonly string[]> {
-  const ids: string[] = []
-  for (const { at, metric, value } of events) {
-    const occurredAt = new Date(at)
-    ids.push((await engine.metrics.event(metric, { user: { id }, value, occurredAt })).eventId)
-  }
-  return ids
-}
-
-onEachStorage('The order of arrival', (open) => {
-  const ORDERED: GameDefinition = {
-    metrics: METRICS,
-    achievements: { hundred: { name: 'Hundred', trigger: 'metric', metric: 'words', value: 40 } },
-    points: {
-      xp: {
-        name: 'XP',
-        maxPoints: 60,
-        cap: { points: 45, per: 'week' },
-        triggers: [
-          { type: 'metric', metric: 'words', threshold: 1, points: 1, cap: { points: 20, per: 'day' } },
-          { type: 'metric', metric: 'laps', threshold: 1, points: 5, cooldown: { minutes: 90 } },
-          { type: 'achievement', achievement: 'hundred', points: 9, exempt: true },
-        ],
-      },
-    },
-  }
-  const day: readonly Done[] = [
-    { at: '2026-03-09T01:00:00Z', metric: 'words', value: 12 },
-    { at: '2026-03-09T06:00:00Z', metric: 'laps', value: 1 },
-    { at: '2026-03-09T07:00:00Z', metric: 'laps', value: 2 },
-    { at: '2026-03-09T11:00:00Z', metric: 'words', value: 15 },
-    { at: '2026-03-09T16:00:00Z', metric: 'laps', value: 4 },
-    { at: '2026-03-09T21:00:00Z', metric: 'words', value: 15 },
-  ]
-  const expected = {
-    total: 54,
-    awards: [
-      ['03-09T01:00', 12, 12],
-      ['03-09T06:00', 5, 17],
-      ['03-09T11:00', 8, 25],
-      ['03-09T16:00', 20, 45],
-      ['03-09T21:00', 9, 54],
-    ],
-  }
-
-  test('of a day’s events never matters', async () => {
-    const engine = await open(ORDERED)
-    const orders = permutations(day)
-    const isMemory = expect.getState().currentTestName?.includes('on memory') === true
-    const every = isMemory ? howMany(6, 1, 1) : 48
-    for (const [index, order] of orders.entries()) {
-      if (index % every !== 0 && index !== orders.length - 1) continue
-      await record(engine, `user-${index}`, order)
-      expect(await outcomeOf(engine, `user-${index}`), `order ${index}`).toEqual(expected)
-    }
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('never matters for what is left when one of them is voided', async () => {
-    const engine = await open(ORDERED)
-    for (const [index, order] of [day, day.toReversed(), shuffled(day, 5), shuffled(day, 77)].entries()) {
-      const ids = await record(engine, `user-${index}`, order)
-      const voided = ids[order.findIndex(({ at }) => at === '2026-03-09T01:00:00Z')]
-      await engine.events.void(voided ?? '', { revoke: true })
-      expect(await outcomeOf(engine, `user-${index}`), `order ${index}`).toEqual({
-        total: 45,
-        awards: [
-          ['03-09T06:00', 5, 5],
-          ['03-09T11:00', 15, 20],
-          ['03-09T16:00', 20, 40],
-          ['03-09T21:00', 5, 45],
-        ],
-      })
-    }
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('of the events of several weeks never matters', async () => {
-    const engine = await open(ORDERED)
-    const weeks = Array.from({ length: 60 }, (_, index): Done => {
-      const at = new Date(Date.UTC(2026, 0, 5, 3) + index * 13 * 3_600_000 + (index % 7) * 1_700_000).toISOString()
-      return { at, metric: index % 3 === 0 ? 'laps' : 'words', value: 1 + ((index * 7) % 11) }
-    })
-    await record(engine, 'in-order', weeks)
-    const inOrder = await outcomeOf(engine, 'in-order')
-    for (const seed of [1, 2, 3]) {
-      await record(engine, `shuffled-${seed}`, shuffled(weeks, seed))
-      expect(await outcomeOf(engine, `shuffled-${seed}`), `seed ${seed}`).toEqual(inOrder)
-    }
-    expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 })
 

@@ -1,11 +1,17 @@
 // What a year in review makes of a list of days, without any storage.
 
 import { describe, expect, test } from 'vitest'
-import { type Activity, addAwarded, addEvents, sumDays } from '../../../src/api/year/active-days.ts'
-import { toLongestStreak } from '../../../src/api/year/longest-streak.ts'
-import { comparedYear, datesOfYear, findMostActive } from '../../../src/api/year/most-active.ts'
-import { percentChange } from '../../../src/api/year/percent.ts'
-import { percentilesIn, periodsOfYear, startYearSums } from '../../../src/api/year/percentiles.ts'
+import {
+  type Activity,
+  addAwarded,
+  addEvents,
+  comparedYear,
+  datesOfYear,
+  findMostActive,
+  sumDays,
+  toLongestStreak,
+} from '../../../src/api/year/active-days.ts'
+import { percentChange, percentilesIn, periodsOfYear, startYearSums } from '../../../src/api/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../../src/rules/calendar.ts'
 import type { StreakPeriod } from '../../../src/storage/rows.ts'
 import type { LoggedValue } from '../../../src/storage/storage.ts'

@@ -1,13 +1,5 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type {
-  AchievementCompletion,
-  AchievementCompletions,
-  AchievementWithStats,
-} from '../../../../src/api/achievements/types.ts'
-import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
-import type { User } from '../../../../src/api/users/types.ts'
-import type { StoredAchievement } from '../../../../src/game/stored.ts'
 import { call, route, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Button } from '../parts/controls.tsx'
@@ -18,6 +10,14 @@ import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
+import type {
+  AchievementCompletion,
+  AchievementCompletions,
+  AchievementWithStats,
+  CurrentGameResponse,
+  StoredAchievement,
+  User,
+} from '../types.ts'
 import { useEach, useGet, useWithGame } from '../use-answer.ts'
 
 /** Every active achievement: what for, how rare, and who earned it last. */
@@ -259,7 +259,7 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
 interface CompleteForProps {
   readonly achievement: string
   readonly name: string
-  /** Whether it can be completed again. */
+  /** The achievement can be completed again. */
   readonly repeats: boolean
   readonly done: () => void
   readonly close: () => void
@@ -296,7 +296,7 @@ function CompleteFor({ achievement, name, repeats, done, close }: CompleteForPro
   )
 }
 
-/** Whether an achievement is a tier, repeats, is secret, or is not active. Renders nothing if none of these holds. */
+/** Tags of an achievement that is a tier, repeats, is secret, or is not active. Renders nothing for others. */
 function AchievementTags({
   game,
   achievement,

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../../../../src/api/operate/types.ts'
 import { Button } from '../parts/controls.tsx'
 import { Json } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, type NodeKind, toGraph } from '../parts/game/nodes.ts'
@@ -9,6 +8,7 @@ import { Card, Empty, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Time } from '../parts/person.tsx'
 import { Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
+import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** So many parts can be drawn; of more the list tells. */
@@ -215,14 +215,8 @@ function Name({ node }: { readonly node: GameNode }): ComponentChildren {
   )
 }
 
-interface LeadsProps {
-  readonly name: string
-  readonly graph: GameGraph
-  readonly ids: readonly string[]
-}
-
 /** What stands in a points system goes by the name of that, once. */
-function Leads({ name, graph, ids }: LeadsProps): JSX.Element | null {
+function Leads({ name, graph, ids }: { name: string; graph: GameGraph; ids: readonly string[] }): JSX.Element | null {
   const names = ids.flatMap((id) => {
     const node = graph.byId.get(id)
     const shown = node?.kind === 'trigger' || node?.kind === 'level' ? graph.byId.get(node.within ?? '') : node

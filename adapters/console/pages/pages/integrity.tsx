@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
 import { Button, Field, Input } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { type AuditReport, DriftReport } from '../parts/drift.tsx'
+import { DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
+import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
-/** Whether the database is what the logs say, and mending what is not. */
+/** Verify and rebuild. */
 export function Integrity(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState('')

@@ -1,13 +1,5 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type {
-  AdminKey,
-  ApplicationKey,
-  CreateApplicationKeysResponse,
-  CreatedApplicationKey,
-  DeleteApplicationKeysResponse,
-} from '../../../../src/api/keys/types.ts'
-import type { User } from '../../../../src/api/users/types.ts'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Button, Check, Field, Input } from '../parts/controls.tsx'
@@ -16,6 +8,14 @@ import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
+import type {
+  AdminKey,
+  ApplicationKey,
+  CreateApplicationKeysResponse,
+  CreatedApplicationKey,
+  DeleteApplicationKeysResponse,
+  User,
+} from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** Who may call the APIs: admin keys of servers, and application keys of single users. */
@@ -61,11 +61,6 @@ function AdminKeys(): JSX.Element {
   )
 }
 
-interface CreateKeyProps {
-  readonly done: (key: CreatedApplicationKey) => void
-  readonly close: () => void
-}
-
 const CAN: readonly (readonly [can: string, name: string])[] = [
   ['read', 'read what is there of the user'],
   ['events', 'send events'],
@@ -75,7 +70,7 @@ const CAN: readonly (readonly [can: string, name: string])[] = [
 ]
 
 /** Asks for whom, for what and for how long; each narrows what the game lets clients do. */
-function CreateKey({ done, close }: CreateKeyProps): JSX.Element {
+function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void; close: () => void }): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)
   const [can, setCan] = useState<readonly string[]>(['read'])

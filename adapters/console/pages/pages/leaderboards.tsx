@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
-import type { LeaderboardResponse } from '../../../../src/api/leaderboards/types.ts'
-import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { Rankings } from '../parts/leaderboard/rankings.tsx'
 import { Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge, StatusBadge, toRunText } from '../parts/person.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
+import type { CurrentGameResponse, LeaderboardResponse } from '../types.ts'
 import { useWithGame } from '../use-answer.ts'
 
 /** Every leaderboard of the game, finished ones too. */

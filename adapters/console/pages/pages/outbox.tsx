@@ -1,5 +1,4 @@
 import type { JSX } from 'preact'
-import type { StatusResponse } from '../../../../src/api/operate/types.ts'
 import { formatNumber } from '../parts/format.ts'
 import { DeadLetters } from '../parts/outbox/deliveries.tsx'
 import { Subscriptions } from '../parts/outbox/subscriptions.tsx'
@@ -7,6 +6,7 @@ import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
 import { Figures, Loaded, Page } from '../parts/page.tsx'
 import { Time } from '../parts/person.tsx'
 import type { PageOf } from '../router.ts'
+import type { StatusResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** A number that is no longer counted from here on. */

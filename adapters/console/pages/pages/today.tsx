@@ -1,7 +1,5 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { StatusResponse } from '../../../../src/api/operate/types.ts'
-import type { ActivityDay, ActivityResponse } from '../../../../src/api/users/types.ts'
 import { call } from '../api.ts'
 import type { Series } from '../parts/chart.tsx'
 import { Chart } from '../parts/chart.tsx'
@@ -11,6 +9,7 @@ import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/pag
 import { Badge, Time } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
+import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const
@@ -65,14 +64,16 @@ export function Today({ query }: PageOf): JSX.Element {
   )
 }
 
-interface TodayFiguresProps {
-  readonly days: readonly ActivityDay[]
-  readonly to: string
-  readonly users: number | null
-}
-
-/** Of today in UTC, each with that of the day before. */
-function TodayFigures({ days, to, users }: TodayFiguresProps): JSX.Element {
+/** The figures of today in UTC, each with that of the day before. */
+function TodayFigures({
+  days,
+  to,
+  users,
+}: {
+  days: readonly ActivityDay[]
+  to: string
+  users: number | null
+}): JSX.Element {
   const today = days.find(({ date }) => date === to)
   const before = days.at(-2)
   const figure = (id: string, name: string, of: (day: ActivityDay) => number) => ({
@@ -142,7 +143,7 @@ function toCharts(days: readonly ActivityDay[]): Charts {
   }
 }
 
-/** Whether the engine does its work, and what waits for it. */
+/** The health of the engine, and its backlog. */
 function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Element {
   const { health, game, due, messages, storage } = status
   return (
@@ -176,13 +177,7 @@ function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Elemen
 /** How many wait, and since when. More are not counted. */
 const MOST_COUNTED = 10_000
 
-interface WaitingProps {
-  readonly count: number
-  readonly one: string
-  readonly since: string | null
-}
-
-function Waiting({ count, one, since }: WaitingProps): JSX.Element {
+function Waiting({ count, one, since }: { count: number; one: string; since: string | null }): JSX.Element {
   if (count === 0) return <span>0</span>
   return (
     <>

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ListedUser, UsersResponse } from '../../../../src/api/users/types.ts'
 import { ApiError, call, route } from '../api.ts'
 import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
@@ -8,6 +7,7 @@ import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
+import type { ListedUser, UsersResponse } from '../types.ts'
 import { useDebounced, useGet } from '../use-answer.ts'
 
 const PER_PAGE = 50

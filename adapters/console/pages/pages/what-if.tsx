@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../src/api/operate/types.ts'
 import { useMayWrite } from '../api.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { Problem, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField, namesOf, readDefinition } from '../parts/what-if/apply.tsx'
-import { Report, type WhatIfReport } from '../parts/what-if/report.tsx'
+import { Report } from '../parts/what-if/report.tsx'
+import type { CurrentGameResponse, WhatIfReport } from '../types.ts'
 import { useGet, useStream } from '../use-answer.ts'
 
 /** What was typed is still there when one comes back to the page. */

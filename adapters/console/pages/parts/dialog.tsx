@@ -134,14 +134,8 @@ export function Copy({ text, name = 'Copy link' }: { text?: string; name?: strin
   )
 }
 
-interface SecretProps {
-  readonly title: string
-  readonly secret: string
-  readonly close: () => void
-}
-
 /** A secret that is shown once, until the reader confirms that it is saved. */
-export function Secret({ title, secret, close }: SecretProps): JSX.Element {
+export function Secret({ title, secret, close }: { title: string; secret: string; close: () => void }): JSX.Element {
   return (
     <section class="secret" aria-label={title}>
       <p role="status">

@@ -1,36 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { toPath } from '../router.ts'
+import type { AuditReport, DamagedUser, Drift, DriftRow } from '../types.ts'
 import { Copy } from './dialog.tsx'
 import { plural } from './format.ts'
 import { Card } from './page.tsx'
 import { scrolls, Table } from './table.tsx'
-
-/** A row of the database, as its columns have it. */
-interface Row {
-  readonly [column: string]: string | number | null
-}
-
-/** A row that differs from the logs. `null`: the row does not exist, or should not exist. */
-interface Drift {
-  readonly table: string
-  readonly key: Row
-  readonly stored: Row | null
-  readonly expected: Row | null
-}
-
-export interface AuditReport {
-  readonly users: number
-  readonly entries: number
-  readonly drift: readonly Drift[]
-  readonly damaged: readonly DamagedUser[]
-}
-
-/** A user with a row that cannot be read, or without lines of the log. */
-export interface DamagedUser {
-  readonly tenant: string
-  readonly user: string
-  readonly message: string
-}
 
 interface DriftReportProps {
   readonly title: string
@@ -100,7 +74,7 @@ function differing({ key, stored, expected }: Drift): readonly string[] {
   )
 }
 
-function Key({ row }: { readonly row: Row }): JSX.Element {
+function Key({ row }: { readonly row: DriftRow }): JSX.Element {
   return (
     <ul class="plain-list">
       {Object.entries(row)
@@ -119,7 +93,7 @@ function Key({ row }: { readonly row: Row }): JSX.Element {
   )
 }
 
-function Side({ row, columns }: { readonly row: Row | null; readonly columns: readonly string[] }): JSX.Element {
+function Side({ row, columns }: { readonly row: DriftRow | null; readonly columns: readonly string[] }): JSX.Element {
   if (row === null) return <span class="muted">no row</span>
   if (columns.length === 0) return <span class="muted">a row</span>
   return (

@@ -57,7 +57,7 @@ export function Problem({ text }: { readonly text: string | null }): JSX.Element
 
 interface StreamProgressProps {
   readonly stream: Stream<unknown>
-  /** What is done: `Verifying`. */
+  /** The activity: `Verifying`. */
   readonly what: string
   /** What a stop leaves behind. */
   readonly after: string

@@ -64,13 +64,7 @@ export function Loaded<T>({ answer, what, children }: LoadedProps<T>): JSX.Eleme
   )
 }
 
-interface FailureProps {
-  readonly error: unknown
-  readonly what: string
-  readonly retry?: () => void
-}
-
-export function Failure({ error, what, retry }: FailureProps): JSX.Element {
+export function Failure({ error, what, retry }: { error: unknown; what: string; retry?: () => void }): JSX.Element {
   const text = error instanceof Error ? error.message : String(error)
   return (
     <div class="failure" role="alert">

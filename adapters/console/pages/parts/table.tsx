@@ -15,7 +15,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What is in it; for screen readers only. */
+  /** For screen readers only. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

@@ -101,7 +101,7 @@ function toColumns(graph: GameGraph): readonly Column[] {
   return columns.filter(({ nodes }) => nodes.length > 0)
 }
 
-/** How many achievements stand before each, at most. What is made up of itself cannot be in a game. */
+/** How many achievements stand before each, at most. A game has no cycles. */
 function depthsOf(achievements: readonly GameNode[], graph: GameGraph): ReadonlyMap<string, number> {
   const depths = new Map<string, number>()
   const depthOf = (id: string, seen: number): number => {

@@ -1,11 +1,13 @@
-import type { CurrentGameResponse, GameSentences, StoredGameSummary } from '../../../../../src/api/operate/types.ts'
 import type {
+  CurrentGameResponse,
+  GameSentences,
   StoredAchievement,
   StoredDefinition,
   StoredEvery,
+  StoredGameSummary,
   StoredLeaderboard,
   StoredTrigger,
-} from '../../../../../src/game/stored.ts'
+} from '../../types.ts'
 import { formatChange, formatNumber, plural } from '../format.ts'
 
 /** The game's own streak goes by this key. */

@@ -74,13 +74,8 @@ export function Picture({ graph, chosen, choose }: PictureProps): JSX.Element {
   )
 }
 
-interface BehindProps {
-  readonly layout: Layout
-  readonly related: ReadonlySet<string> | null
-}
-
 /** Titles, lines and frames, which the parts stand in front of. */
-function Behind({ layout, related }: BehindProps): JSX.Element {
+function Behind({ layout, related }: { layout: Layout; related: ReadonlySet<string> | null }): JSX.Element {
   const classOf = (...ids: readonly string[]): string =>
     related === null ? '' : ids.every((id) => related.has(id)) ? ' related' : ' dimmed'
   return (

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { route } from '../../api.ts'
+import { navigate, withQuery } from '../../router.ts'
 import type {
   LeaderboardGroup,
   LeaderboardGroups,
@@ -7,9 +9,7 @@ import type {
   LeaderboardRunItem,
   LeaderboardRuns,
   LeaderboardWithRankings,
-} from '../../../../../src/api/leaderboards/types.ts'
-import { route } from '../../api.ts'
-import { navigate, withQuery } from '../../router.ts'
+} from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { formatNumber, plural } from '../format.ts'

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { call, route, useMayWrite } from '../../api.ts'
 import type {
   DeadLetters as DeadLettersAnswer,
   Webhook,
   WebhookDeliveries,
   WebhookDelivery,
   WebhookTry,
-} from '../../../../../src/api/keys/types.ts'
-import { call, route, useMayWrite } from '../../api.ts'
+} from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
@@ -108,12 +108,7 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
   return [...columns, again]
 }
 
-interface LastTryProps {
-  readonly lastTry: WebhookTry | null
-  readonly nextTryAt: string | null
-}
-
-function LastTry({ lastTry, nextTryAt }: LastTryProps): JSX.Element {
+function LastTry({ lastTry, nextTryAt }: { lastTry: WebhookTry | null; nextTryAt: string | null }): JSX.Element {
   return (
     <div class="stack tight">
       {lastTry !== null && (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import type { SubscriptionStatus } from '../../../../../src/api/keys/types.ts'
 import { withQuery } from '../../router.ts'
+import type { SubscriptionStatus } from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button } from '../controls.tsx'
 import { formatNumber, plural } from '../format.ts'

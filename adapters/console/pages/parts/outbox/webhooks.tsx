@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import type { CreatedWebhook, Webhook } from '../../../../../src/api/keys/types.ts'
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
+import type { CreatedWebhook, Webhook } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
 import { Button } from '../controls.tsx'
 import { Secret } from '../dialog.tsx'
@@ -165,12 +165,7 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   )
 }
 
-interface ActionsProps {
-  readonly webhook: Webhook
-  readonly ask: (question: WebhookQuestion) => void
-}
-
-function Actions({ webhook, ask }: ActionsProps): JSX.Element {
+function Actions({ webhook, ask }: { webhook: Webhook; ask: (question: WebhookQuestion) => void }): JSX.Element {
   const isActive = webhook.status === 'active'
   return (
     <div class="row">

@@ -1,13 +1,17 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
-import type { AdminPointsSystem } from '../../../../../src/api/configuration/types.ts'
-import type { MetricResponse } from '../../../../../src/api/events/types.ts'
-import type { CurrentGameResponse } from '../../../../../src/api/operate/types.ts'
-import type { UserPoints } from '../../../../../src/api/points/types.ts'
-import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
-import type { ListedUser, User, UsersResponse } from '../../../../../src/api/users/types.ts'
 import { call, route } from '../../api.ts'
+import type {
+  AdminPointsSystem,
+  CurrentGameResponse,
+  ListedUser,
+  MetricResponse,
+  User,
+  UserAchievementWithStats,
+  UserPoints,
+  UserStreak,
+  UsersResponse,
+} from '../../types.ts'
 import { type Answer, useAnswer } from '../../use-answer.ts'
 
 /** The user that the page is about. */
@@ -74,7 +78,7 @@ export interface UserProgress {
 
 /** About a year of each is shown, and two of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
-/** Of each kind so many are asked: games have a handful. */
+/** The most of each kind that the page loads. Games have a handful. */
 const MOST = 50
 
 export async function loadProgress(id: string, signal: AbortSignal): Promise<UserProgress> {

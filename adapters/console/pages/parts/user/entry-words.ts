@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../../../src/api/users/types.ts'
+import type { LogEntry } from '../../types.ts'
 import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
 
 /** The names of what the game has, by key. */

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Explanation } from '../../../../../src/api/explain/facts.ts'
 import { call, type Query, route } from '../../api.ts'
+import type { Explanation } from '../../types.ts'
 import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
 import { useAbout, useOfUser } from './about.ts'
 
-/** What is said where it holds, and where it does not. */
+/** The words for an explanation that holds, and for one that does not. */
 type Words = readonly [yes: string, no: string]
 
 interface ExplainNowProps {

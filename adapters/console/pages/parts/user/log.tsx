@@ -1,10 +1,13 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
-import type { MetricResponse } from '../../../../../src/api/events/types.ts'
-import type { Explanation } from '../../../../../src/api/explain/facts.ts'
-import type { LogEntry, UserEventsResponse } from '../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../api.ts'
+import type {
+  Explanation,
+  LogEntry,
+  MetricResponse,
+  UserAchievementWithStats,
+  UserEventsResponse,
+} from '../../types.ts'
 import { Button } from '../controls.tsx'
 import { Json } from '../drift.tsx'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'

@@ -1,11 +1,8 @@
 import type { JSX } from 'preact'
-import type { MetricResponse } from '../../../../../src/api/events/types.ts'
-import type { Reason } from '../../../../../src/api/explain/facts.ts'
-import type { LeaderboardResponse, UserLeaderboard } from '../../../../../src/api/leaderboards/types.ts'
-import type { UserPreferences } from '../../../../../src/api/users/types.ts'
 import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
+import type { LeaderboardResponse, MetricResponse, Reason, UserLeaderboard, UserPreferences } from '../../types.ts'
 import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Facts, type Figure, Figures, Loaded } from '../page.tsx'
 import { Badge, Time } from '../person.tsx'
@@ -14,7 +11,7 @@ import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import type { Names } from './entry-words.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
-/** Of what there may be many of, only the first have a figure; all have a card. */
+/** Only the first points systems and metrics have a figure. All have a card. */
 const MOST_OF_A_KIND = 3
 
 /** Where the user stands, at a glance. */
@@ -51,13 +48,8 @@ function UserFigures({ metrics, points, streak, achievements }: UserProgress): J
   return <Figures figures={figures.filter((figure) => figure !== null)} />
 }
 
-interface OverviewProps {
-  readonly progress: UserProgress
-  readonly query: URLSearchParams
-}
-
 /** Where the user stands, and how it came about. */
-export function Overview({ progress, query }: OverviewProps): JSX.Element {
+export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
     <div class="stack">
@@ -84,13 +76,8 @@ export function Overview({ progress, query }: OverviewProps): JSX.Element {
   )
 }
 
-interface OutcomeProps {
-  readonly reasons: readonly Reason[]
-  readonly names: Names
-}
-
 /** What an event led to, in a few words each: the explanation says why, and what it did not count for. */
-export function Outcome({ reasons, names }: OutcomeProps): JSX.Element {
+export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
     if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { UserAchievementWithStats } from '../../../../../src/api/achievements/types.ts'
-import type { EventSummaryItem } from '../../../../../src/api/events/types.ts'
-import type {
-  AwardTrigger,
-  PointsAward,
-  PointsBoost,
-  PointsLevel,
-  UserPoints,
-} from '../../../../../src/api/points/types.ts'
-import type { UserStreak } from '../../../../../src/api/streaks/types.ts'
 import { toGroups } from '../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
+import type {
+  AwardTrigger,
+  EventSummaryItem,
+  PointsAward,
+  PointsBoost,
+  PointsLevel,
+  UserAchievementWithStats,
+  UserPoints,
+  UserStreak,
+} from '../../types.ts'
 import { Chart } from '../chart.tsx'
 import { Button, Choice, Field, Form, Input, Select } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -122,11 +122,6 @@ function toReason(trigger: AwardTrigger): string {
 const RANGES = ['30', '90', '365'] as const
 type Range = (typeof RANGES)[number]
 
-interface PointsCardProps {
-  readonly points: UserPoints
-  readonly query: URLSearchParams
-}
-
 interface History {
   readonly days: readonly EventSummaryItem[]
   readonly levels: readonly PointsLevel[]
@@ -134,7 +129,7 @@ interface History {
 }
 
 /** One points system: total and level, how both came about, and the newest awards. */
-export function PointsCard({ points, query }: PointsCardProps): JSX.Element {
+export function PointsCard({ points, query }: { points: UserPoints; query: URLSearchParams }): JSX.Element {
   const { key, name, awards } = points
   const { user } = useAbout()
   const range = RANGES.find((days) => days === query.get('points')) ?? '90'

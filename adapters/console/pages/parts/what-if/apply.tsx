@@ -1,10 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { CurrentGameResponse } from '../../../../../src/api/operate/types.ts'
+import type { ApplyReport, CurrentGameResponse } from '../../types.ts'
 import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
-import type { DamagedUser } from '../drift.tsx'
 import { plural } from '../format.ts'
 import { Problem, ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
@@ -14,14 +13,6 @@ const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
   forward: 'Apply going forward',
   grant: 'Apply and grant',
   recompute: 'Apply and recompute',
-}
-
-interface ApplyReport {
-  readonly epoch: number
-  readonly policy: ApplyPolicy
-  readonly users: number
-  readonly changed: number
-  readonly damaged: readonly DamagedUser[]
 }
 
 interface ApplyProps {
@@ -181,7 +172,7 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
   )
 }
 
-export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
+type ApplyPolicy = ApplyReport['policy']
 
 /** What each does, in words. */
 export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { type DamagedUser, DamagedUsers } from '../drift.tsx'
+import type { WhatIfPoints, WhatIfReport, WhatIfUser } from '../../types.ts'
+import { DamagedUsers } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Figures } from '../page.tsx'
 import { UserLink } from '../person.tsx'
@@ -97,14 +98,7 @@ export function Report({ report, names }: ReportProps): JSX.Element {
   )
 }
 
-interface PointsRow {
-  readonly gains: number
-  readonly minted: number
-  readonly loses: number
-  readonly gone: number
-}
-
-const POINTS: readonly (readonly [string, (row: PointsRow) => number])[] = [
+const POINTS: readonly (readonly [string, (row: Omit<WhatIfPoints, 'system'>) => number])[] = [
   ['Users gain', ({ gains }) => gains],
   ['Minted', ({ minted }) => minted],
   ['Users lose', ({ loses }) => loses],
@@ -114,12 +108,7 @@ const POINTS: readonly (readonly [string, (row: PointsRow) => number])[] = [
 /** So many users at first, as on the command line. */
 const AT_FIRST = 10
 
-interface LargestProps {
-  readonly users: readonly WhatIfUser[]
-  readonly names: WhatIfNames
-}
-
-function Largest({ users, names }: LargestProps): JSX.Element {
+function Largest({ users, names }: { users: readonly WhatIfUser[]; names: WhatIfNames }): JSX.Element {
   const hasTenants = users.some(({ tenant }) => tenant !== '')
   const columns: readonly Column<WhatIfUser>[] = [
     { name: 'User', isHeader: true, cell: ({ user }) => <UserLink id={user} /> },
@@ -204,36 +193,7 @@ function Diverging({ more, less, most }: DivergingProps): JSX.Element {
   )
 }
 
-/** What is there is seen, however little it is. */
+/** The smallest bar is visible. */
 function toWidth(count: number, most: number): number {
   return count === 0 || most === 0 ? 0 : Math.max(1, (count / most) * 100)
-}
-
-/** What would change for one user. */
-export interface WhatIfUser {
-  readonly tenant: string
-  readonly user: string
-  readonly gained: readonly string[]
-  readonly lost: readonly string[]
-  /** By points system: how much more or less. */
-  readonly points: { readonly [system: string]: number }
-}
-
-/** What the stream of `admin/v1/what-if` ends with. */
-export interface WhatIfReport {
-  readonly users: number
-  readonly changed: number
-  readonly achievements: readonly { readonly key: string; readonly gained: number; readonly lost: number }[]
-  readonly points: readonly (PointsRow & { readonly system: string })[]
-  readonly triggers: readonly (PointsRow & { readonly system: string; readonly trigger: string })[]
-  readonly levels: readonly { readonly system: string; readonly up: number; readonly down: number }[]
-  readonly leaderboards: readonly {
-    readonly key: string
-    readonly entered: number
-    readonly left: number
-    readonly up: number
-    readonly down: number
-  }[]
-  readonly largest: readonly WhatIfUser[]
-  readonly damaged: readonly DamagedUser[]
 }

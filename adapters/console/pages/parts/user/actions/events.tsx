@@ -1,12 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { MetricEventResponse, VoidEventResponse } from '../../../../../../src/api/events/types.ts'
+import { call, route } from '../../../api.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
   DeletePausesResponse,
-} from '../../../../../../src/api/streaks/types.ts'
-import { call, route } from '../../../api.ts'
+  MetricEventResponse,
+  VoidEventResponse,
+} from '../../../types.ts'
 import { Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, formatNumber, plural } from '../../format.ts'
@@ -136,14 +137,8 @@ function After({ after }: { readonly after: VoidEventResponse }): JSX.Element {
   )
 }
 
-interface ApproveEventProps {
-  readonly event: string
-  readonly what: string
-  readonly close: () => void
-}
-
 /** Lets an event count that a limit holds back. */
-export function ApproveEvent({ event, what, close }: ApproveEventProps): JSX.Element {
+export function ApproveEvent({ event, what, close }: { event: string; what: string; close: () => void }): JSX.Element {
   const { changed } = useAbout()
   const run = async (): Promise<string> => {
     await call('POST', 'admin/v1/events/approve', { body: { eventId: event } })

@@ -1,9 +1,8 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AchievementCompletionResponse } from '../../../../../../src/api/achievements/types.ts'
-import type { DeletedUser, MergeResponse, User } from '../../../../../../src/api/users/types.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
+import type { AchievementCompletionResponse, DeletedUser, MergeResponse, User } from '../../../types.ts'
 import { useAnswer, useDebounced } from '../../../use-answer.ts'
 import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
@@ -20,7 +19,7 @@ function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element 
   const has = chosen?.achievedAt !== null && chosen?.achievedAt !== undefined
 
   const run = async (): Promise<string> => {
-    // Of one that repeats each key completes it once more.
+    // Each key completes a repeating achievement once more.
     const headers = chosen?.count === undefined ? {} : { 'idempotency-key': crypto.randomUUID() }
     const body = { user: { id: user.id } }
     const answer = await call<AchievementCompletionResponse>('POST', route`v1/achievements/${key}/complete`, {

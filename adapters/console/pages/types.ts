@@ -1,0 +1,16 @@
+// The shapes of the answers that the pages show: types only, declared by the API.
+
+import type { AuditReport } from '../../../src/api/answer-types.ts'
+
+export type * from '../../../src/api/answer-types.ts'
+export type { Explanation, Reason } from '../../../src/api/explain/facts.ts'
+export type {
+  StoredAchievement,
+  StoredDefinition,
+  StoredEvery,
+  StoredLeaderboard,
+  StoredTrigger,
+} from '../../../src/game/stored.ts'
+
+export type Drift = AuditReport['drift'][number]
+export type DriftRow = Drift['key']

@@ -1,0 +1,89 @@
+import { GamificationError } from '../errors.ts'
+import { isText } from '../game/json.ts'
+import { type Day, toDateText } from '../rules/calendar.ts'
+import type { Achievement, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
+import { type Run, runOn, streakRun, visibleLeaderboards } from '../rules/leaderboard.ts'
+import { quoteName, unknownName } from '../rules/names.ts'
+
+/** The achievement of a game by its key. Throws `unknown_achievement`. */
+export function knownAchievement({ achievements }: Pick<Game, 'achievements'>, key: string): Achievement {
+  const known = achievements.get(key)
+  if (known !== undefined) return known
+  throw new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
+}
+
+/** Throws `unknown_metric`, for an archived one too: reads know the active ones only. */
+export function activeMetric({ metrics }: Pick<Game, 'metrics'>, key: string): Metric {
+  const metric = metrics.get(key)
+  if (metric?.status === 'active') return metric
+  const active = [...metrics.values()].filter(({ status }) => status === 'active')
+  const keys = active.map((each) => each.key)
+  throw new GamificationError('unknown_metric', unknownName('active metric', key, keys))
+}
+
+/** Throws `unknown_points_system`. */
+export function knownSystem({ points }: Pick<Game, 'points'>, key: string): PointsSystem {
+  const system = points.get(key)
+  if (system !== undefined) return system
+  throw new GamificationError('unknown_points_system', unknownName('points system', key, points.keys()))
+}
+
+/** Throws `unknown_streak` where one of the game's `streaks` is named that it does not have. */
+export function checkStreakName({ streaks }: Pick<Game, 'streaks'>, key: string | null): void {
+  if (key === null || streaks.has(key)) return
+  throw new GamificationError('unknown_streak', unknownName('streak', key, streaks.keys()))
+}
+
+/** Throws `unknown_leaderboard`. Private ones are known to those who may see them only. */
+export function knownLeaderboard(game: Game, key: string, includePrivate = true): Leaderboard {
+  const leaderboard = game.leaderboards.get(key)
+  if (leaderboard !== undefined && (includePrivate || !leaderboard.private)) return leaderboard
+  const names = visibleLeaderboards(game, includePrivate).map((visible) => visible.key)
+  throw new GamificationError('unknown_leaderboard', unknownName('leaderboard', key, names))
+}
+
+/**
+ * The run that a date was asked for, else the one that `today` lies in: the first before the start, the last after the
+ * end. Throws `invalid_request` for a date that lies in none.
+ */
+export function findRun(leaderboard: Leaderboard, asked: Day | undefined, today: Day): Run {
+  const { start, end } = leaderboard
+  if (asked !== undefined && (asked < start || (end !== null && asked > end))) throw noRun(leaderboard, asked)
+  const date = asked ?? Math.max(start, Math.min(today, end ?? today))
+  const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
+  if (run === null) throw new RangeError(`The leaderboard ${leaderboard.key} has no run on ${toDateText(date)}`)
+  return run
+}
+
+function noRun({ key, start, end }: Leaderboard, asked: Day): GamificationError {
+  const dates =
+    end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
+  const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(key)} ${dates}.`
+  return new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
+}
+
+/**
+ * Reads `attribute:value,attribute:value`: split at `,`, then at the first `:`. Attributes that
+ * came as such are only checked to be some of the game's.
+ */
+export function readUserAttributes(
+  game: Game,
+  given: string | ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const attributes = typeof given === 'string' ? new Map(given.split(',').map(readItem)) : given
+  for (const name of attributes.keys()) knownUserAttribute(game, name)
+  return attributes
+}
+
+/** The name of a user attribute that the game has. Throws `unknown_attribute`. */
+export function knownUserAttribute({ userAttributes }: Pick<Game, 'userAttributes'>, name: string): string {
+  if (userAttributes.has(name)) return name
+  throw new GamificationError('unknown_attribute', unknownName('user attribute', name, userAttributes))
+}
+
+function readItem(item: string): readonly [name: string, value: string] {
+  const colon = item.indexOf(':')
+  if (colon >= 1 && isText(item)) return [item.slice(0, colon), item.slice(colon + 1)]
+  const message = `Malformed userAttributes item ${quoteName(item)}: write attribute:value,attribute:value.`
+  throw new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
+}

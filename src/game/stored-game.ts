@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { GamificationError } from '../errors.ts'
+import { parseDate, toDateText } from '../rules/calendar.ts'
+import type { Boost } from '../rules/game.ts'
+import type { StoredBoost } from './stored.ts'
+
+/** A boost that was given to all users in operation. */
+export interface StoredGivenBoost extends StoredBoost {
+  readonly id: string
+  readonly created: number
+}
+
+/** By key of the points system. */
+export type GivenBoosts = { readonly [system: string]: readonly StoredGivenBoost[] }
+
+export const NO_BOOSTS: GivenBoosts = {}
+
+/** The types of messages that have a subscriber. */
+export interface WantedMessages {
+  /** Sorted, each once; never empty. */
+  readonly types: readonly string[]
+  /** The instant after which messages caused by time are published. */
+  readonly since: number
+}
+
+/** A stored game: its definition, and two properties beside those of the definition, which a host's game cannot have. */
+export interface StoredParts {
+  readonly definition: unknown
+  /** The property `givenBoosts`. */
+  readonly boosts: GivenBoosts
+  /** The property `messages`. `null`: there are no subscribers. */
+  readonly messages: WantedMessages | null
+}
+
+const date = z.string().refine((text) => parseDate(text) !== null)
+const boostsSchema: z.ZodType<GivenBoosts> = z.record(
+  z.string(),
+  z.array(
+    z.strictObject({
+      id: z.string(),
+      created: z.number(),
+      name: z.string(),
+      start: date,
+      end: date.exactOptional(),
+      multiplier: z.number().positive(),
+      rounding: z.enum(['down', 'up', 'nearest']),
+      userAttributes: z.record(z.string(), z.string()),
+    }),
+  ),
+)
+const messagesSchema: z.ZodType<WantedMessages> = z.strictObject({
+  types: z.array(z.string()).min(1),
+  since: z.number(),
+})
+
+/** Reads a stored game. The definition is not checked. */
+export function readStoredGame(stored: unknown): StoredParts {
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
+    return { definition: stored, boosts: NO_BOOSTS, messages: null }
+  }
+  const { givenBoosts, messages, ...definition }: { givenBoosts?: unknown; messages?: unknown } = stored
+  return {
+    definition,
+    boosts: givenBoosts === undefined ? NO_BOOSTS : readPart(boostsSchema, givenBoosts, 'given boosts'),
+    messages: messages === undefined ? null : readPart(messagesSchema, messages, 'wanted messages'),
+  }
+}
+
+function readPart<T>(schema: z.ZodType<T>, given: unknown, what: string): T {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new GamificationError('invalid_game', `The ${what} of a stored game are broken; restore what was stored.`)
+}
+
+/** The text of a stored game. */
+export function storedGameText({ definition, boosts, messages }: StoredParts): string {
+  const systems = Object.entries(boosts).filter(([, given]) => given.length > 0)
+  return JSON.stringify({
+    ...Object(definition),
+    ...(systems.length === 0 ? {} : { givenBoosts: Object.fromEntries(systems) }),
+    ...(messages === null ? {} : { messages }),
+  })
+}
+
+/** The text of a stored game without its wanted messages: equal for two games that differ in nothing else. */
+export function withoutMessages(text: string): string {
+  if (!text.includes('"messages":')) return text
+  return storedGameText({ ...readStoredGame(JSON.parse(text)), messages: null })
+}
+
+/** A stored boost in the form that the rules use. `created`: 0 for a boost that the game plans. */
+export function compileBoost(id: string, created: number, stored: StoredBoost): Boost {
+  const { name, multiplier, rounding } = stored
+  const [start, end] = [parseDate(stored.start) ?? 0, stored.end === undefined ? null : parseDate(stored.end)]
+  const userAttributes = Object.entries(stored.userAttributes)
+  return { id, name, start, end, multiplier, rounding, userAttributes, created }
+}
+
+/** A given boost in the form that is stored. */
+export function toStoredBoost(boost: Boost): StoredGivenBoost {
+  const { id, created, name, start, end, multiplier, rounding } = boost
+  const last = end === null ? {} : { end: toDateText(end) }
+  const userAttributes = Object.fromEntries(boost.userAttributes)
+  return { id, created, name, start: toDateText(start), ...last, multiplier, rounding, userAttributes }
+}
+
+/** Types that time alone causes, without a call. */
+const OF_TIME: ReadonlySet<string> = new Set([
+  'streak.lost',
+  'streak.freeze_consumed',
+  'streak.freeze_earned',
+  'points.changed',
+  'points.level_changed',
+  // Boosts given to one user. The scheduled work of all tenants publishes those of all users.
+  'points.boost_started',
+  'points.boost_finished',
+  'emails.recap_due',
+  'emails.reactivation_due',
+  'emails.streak_reminder_due',
+  'emails.achievement_due',
+])
+
+const REVOKED = '.revoked'
+
+/** True if time alone may cause messages of the type. A `.revoked` type goes by the type that it revokes. */
+export function isOfTime(type: string): boolean {
+  return OF_TIME.has(type.endsWith(REVOKED) ? type.slice(0, -REVOKED.length) : type)
+}
+
+/**
+ * The wanted messages with this set of types. Returns `null` if the set is empty. `since` stays, unless messages of time
+ * are newly wanted.
+ */
+export function wantTypes(before: WantedMessages | null, wanted: Iterable<string>, now: number): WantedMessages | null {
+  const types = [...new Set(wanted)].sort()
+  if (types.length === 0) return null
+  const goesOn = before !== null && (before.types.some(isOfTime) || !types.some(isOfTime))
+  return { types, since: goesOn ? before.since : now }
+}

@@ -1,0 +1,230 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Dating } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
+import { comparePositions, type Position } from '../../rules/position.ts'
+import type { LeaderboardEntry } from '../../rules/state.ts'
+import type { Move, Ranks } from '../../runtime/context.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import { userKeyText } from '../../storage/rows.ts'
+import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest } from '../../storage/storage.ts'
+
+/** The ranks of moves before they are known, and of answers without ranks. */
+export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
+
+/**
+ * The moves among the changes of an entry. Only events report their moves, and only if the user's value has changed.
+ * `event`: when the event happened; null for entries that report no moves.
+ */
+export function movesOf(
+  game: Game,
+  changes: readonly Change[],
+  receivedAt: Instant,
+  event: Dating | null,
+): readonly Move[] {
+  const moves: Move[] = []
+  for (const change of changes) {
+    if (change.type !== 'leaderboardScored' && change.type !== 'leaderboardLeft') continue
+    const from = change.previous
+    const to = change.type === 'leaderboardScored' ? change.entry : null
+    moves.push(toMove(game, change.leaderboard, { from, to }, receivedAt, event))
+  }
+  return moves
+}
+
+/** At least one of `from` and `to` must be there. */
+export function toMove(
+  game: Game,
+  leaderboard: string,
+  { from, to }: Pick<Move, 'from' | 'to'>,
+  receivedAt: Instant,
+  event: Dating | null,
+): Move {
+  const definition = game.leaderboards.get(leaderboard)
+  // Leaderboards that are not ranked by streak are the same at every moment.
+  const at = definition?.rankBy === 'streak' ? rankedAt(definition, receivedAt) : 0
+  const isNew = from === null || !isAlive(from, at) || from.value !== to?.value
+  return {
+    leaderboard,
+    run: to?.run ?? from?.run ?? '',
+    limit: definition?.maxParticipants ?? null,
+    at,
+    from,
+    to,
+    isAnswered:
+      event !== null &&
+      definition !== undefined &&
+      to !== null &&
+      // An event of an earlier time may have scored under an earlier definition of the leaderboard.
+      isRunOf(definition, to.run) &&
+      isNew &&
+      !isConcealed(definition, event.date),
+  }
+}
+
+/** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
+export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
+  const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
+  for (const { leaderboard, run, limit, at, from, to, isAnswered } of moves) {
+    if (!isAnswered) continue
+    for (const entry of [from, to]) {
+      if (entry === null) continue
+      const { group, value, reachedAt } = entry
+      const id = requestKey({ leaderboard, run, group }, at)
+      const request = requests.get(id) ?? { leaderboard, run, group, limit, at, slack, positions: [] }
+      requests.set(id, request)
+      if (!request.positions.some((position) => position.value === value && position.reachedAt === reachedAt)) {
+        request.positions.push({ value, reachedAt })
+      }
+    }
+  }
+  return [...requests.values()]
+}
+
+export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Instant): string {
+  return JSON.stringify([leaderboard, run, group, at])
+}
+
+/** True if an entry is ranked at a moment: the streak of one may have expired. */
+export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
+  return until === null || until > at
+}
+
+/** A move of some user, in the order of arrival among all of a commit. */
+export interface OrderedMove extends UserKey {
+  readonly order: number
+  readonly move: Move
+}
+
+/**
+ * The ranks that each move led to, as if the moves were stored one after the other. The database counted once, with none
+ * of the commit's moves or with all of them.
+ */
+export function rankMoves(
+  round: CommitRound,
+  requestsOf: (user: UserKey) => readonly RankRequest[],
+  moves: readonly OrderedMove[],
+): ReadonlyMap<Move, Ranks> {
+  const asked = collectAnswers(round, requestsOf)
+  const races = new Map<string, Race>()
+  const raceOf = ({ tenant }: UserKey, { leaderboard, run }: Move, group: string): Race => {
+    const id = JSON.stringify([tenant, leaderboard, run, group])
+    const race = races.get(id) ?? { stored: new Map(), current: new Map() }
+    races.set(id, race)
+    return race
+  }
+  const ordered = [...moves].sort((left, right) => left.order - right.order)
+  for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
+    // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
+    const stored = round.asOf === 'before' ? move.from : move.to
+    const other = round.asOf === 'before' ? move.to : move.from
+    if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
+    if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
+  }
+  for (const { move, ...key } of [...ordered].reverse()) {
+    if (move.to !== null) raceOf(key, move, move.to.group).current.delete(key.user)
+    if (move.from !== null) raceOf(key, move, move.from.group).current.set(key.user, move.from)
+  }
+
+  const ranks = new Map<Move, Ranks>()
+  for (const { move, ...key } of ordered) {
+    const { from, to, at, limit, isAnswered } = move
+    const before = from === null ? null : raceOf(key, move, from.group)
+    const previousRank = isAnswered && from !== null && before !== null ? rankOf(asked, before, key, move, from) : null
+    before?.current.delete(key.user)
+    if (to === null) continue
+    const after = raceOf(key, move, to.group)
+    after.current.set(key.user, to)
+    if (!isAnswered) continue
+    const { last, first } = asked.lastOf(key, move, to.group)
+    const threshold = limit === null ? 0 : thresholdOf(after, { last, first, limit, at })
+    ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })
+  }
+  return ranks
+}
+
+/** The entries of a commit's users in one group of one run: as the database counted them, and as they are by now. */
+interface Race {
+  readonly stored: Map<string, LeaderboardEntry>
+  readonly current: Map<string, LeaderboardEntry>
+}
+
+interface Answers {
+  countOf(user: UserKey, move: Move, entry: LeaderboardEntry): number
+  lastOf(user: UserKey, move: Move, group: string): Pick<RankAnswer, 'last' | 'first'>
+}
+
+function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => readonly RankRequest[]): Answers {
+  const ranks = new Map<string, readonly [RankRequest, RankAnswer][]>()
+  for (const user of users) {
+    const answered = requestsOf(user).flatMap((request, index): [RankRequest, RankAnswer][] => {
+      const rank = user.ranks[index]
+      return rank === undefined ? [] : [[request, rank]]
+    })
+    ranks.set(userKeyText(user), answered)
+  }
+  const find = (user: UserKey, { leaderboard, run, at }: Move, group: string): [RankRequest, RankAnswer] => {
+    const id = requestKey({ leaderboard, run, group }, at)
+    const found = ranks.get(userKeyText(user))?.find(([request]) => requestKey(request, request.at) === id)
+    if (found === undefined) throw new RangeError('A move that is answered was asked about')
+    return found
+  }
+  return {
+    countOf: (user, move, { group, value, reachedAt }) => {
+      const [{ positions }, { before }] = find(user, move, group)
+      const index = positions.findIndex((position) => position.value === value && position.reachedAt === reachedAt)
+      return before[index] ?? 0
+    },
+    lastOf: (user, move, group) => find(user, move, group)[1],
+  }
+}
+
+function toPlace(user: string, { value, reachedAt }: LeaderboardEntry): Position {
+  return { value, reachedAt, user }
+}
+
+function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: LeaderboardEntry): number | null {
+  const { at, limit } = move
+  if (!isAlive(entry, at)) return null
+  const position = toPlace(user.user, entry)
+  const known = answers.countOf(user, move, entry) - countBefore(race.stored, position, at, null)
+  const rank = known + countBefore(race.current, position, at, user.user) + 1
+  return limit === null || rank <= limit ? rank : null
+}
+
+function countBefore(
+  entries: ReadonlyMap<string, LeaderboardEntry>,
+  position: Position,
+  at: Instant,
+  except: string | null,
+): number {
+  let count = 0
+  for (const [user, entry] of entries) {
+    if (user === except || entry.value < position.value || !isAlive(entry, at)) continue
+    if (entry.value > position.value || comparePositions(toPlace(user, entry), position) < 0) count += 1
+  }
+  return count
+}
+
+function thresholdOf(
+  race: Race,
+  { last, first, limit, at }: Pick<RankAnswer, 'last' | 'first'> & { readonly limit: number; readonly at: Instant },
+): number {
+  const [start] = last
+  const isStored = (position: Position): boolean => {
+    const stored = race.stored.get(position.user)
+    return stored !== undefined && stored.value === position.value && stored.reachedAt === position.reachedAt
+  }
+  const alive = (entries: ReadonlyMap<string, LeaderboardEntry>): Position[] =>
+    [...entries].filter(([, entry]) => isAlive(entry, at)).map(([user, entry]) => toPlace(user, entry))
+  const isSkipped = (position: Position): boolean =>
+    start !== undefined && first > 0 && comparePositions(position, start) < 0
+  const current = alive(race.current)
+  const skipped = first - alive(race.stored).filter(isSkipped).length + current.filter(isSkipped).length
+  const around = [
+    ...last.filter((position) => !isStored(position)),
+    ...current.filter((position) => !isSkipped(position)),
+  ]
+  return around.sort(comparePositions)[limit - 1 - skipped]?.value ?? 0
+}

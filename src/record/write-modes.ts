@@ -1,0 +1,114 @@
+import { GamificationError } from '../errors.ts'
+import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runtime/context.ts'
+import { CHANGED, compileAll, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
+import type { JoinedTransaction, Storage, StorageTransaction } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
+import { toLookup } from './accept/accept-command.ts'
+import { bringToNewestGame, findEventOf, lockUser, type RecordTransaction, recordLocked } from './locked-user.ts'
+import { rethrow } from './recorder.ts'
+import { readInTurns } from './replay/read-log.ts'
+
+const MOST_TRIES = 100
+
+/** Records within the host's transaction, at once and one call after the other. Nothing waits in a queue. */
+export function transactionMode(context: Context, storage: JoinedTransaction, notify: WriteMode['notify']): WriteMode {
+  return {
+    record: (command) => storage.savepoint(() => record(context, storage, command, MOST_TRIES)),
+    current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
+    notify: (run) =>
+      notify(() => {
+        context.messageSignal.notify()
+        run()
+      }),
+  }
+}
+
+/** The game of an epoch: the one that this process knows, or the one in the storage. */
+export function currentGame(
+  { games }: Pick<Context, 'games'>,
+  storage: StorageTransaction,
+  epoch: number,
+): Eventually<CurrentGame> {
+  const known = games.known()
+  if (known?.epoch === epoch && epoch > 0) return known
+  return chain(storage.games(), (stored) => {
+    const newest = stored.at(-1)
+    if (newest !== undefined) return compileAll(stored, newest.epoch)
+    throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
+  })
+}
+
+function record(context: Context, storage: JoinedTransaction, command: Command, tries: number): Eventually<Outcome> {
+  const { tenant, user, receivedAt } = command
+  const lookups = [toLookup(command)]
+  const gameOf = (epoch: number) => currentGame(context, storage, epoch)
+  // Only the log says when an event happened, so a void or an approval replays it from its beginning.
+  const source = { newId: context.newId, findEvent: () => null }
+  return chain(lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt), (locked) =>
+    chain(typeof locked === 'symbol' ? CHANGED : recordLocked(source, storage, locked, [command]), (recorded) => {
+      if (recorded === CHANGED) return record(context, storage, command, lessOne(tries))
+      return onlyOutcome(recorded)
+    }),
+  )
+}
+
+function lessOne(tries: number): number {
+  if (tries > 1) return tries - 1
+  throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
+}
+
+function onlyOutcome(recorded: readonly Outcome[] | null): Outcome {
+  const [outcome] = recorded ?? []
+  if (outcome === undefined) throw new RangeError('Every command has an outcome')
+  return outcome
+}
+
+/**
+ * Answers each call as if it were recorded now, and records nothing. Handlers are not called. A user of a replaced game
+ * is brought to the newest game first, as any call does.
+ */
+export function dryRunMode(context: Context): WriteMode {
+  return {
+    record: (command) => rehearse(context, command).catch(rethrow),
+    current: () => context.games.current(context.storage),
+    notify: () => undefined,
+  }
+}
+
+/** The path of every call that takes a lock, in a transaction that locks and saves nothing. */
+function rehearse(context: Context, command: Command): Promise<Outcome> {
+  const { storage, newId } = context
+  const { tenant, user } = command
+  const key = { tenant, user }
+  const source = { newId, findEvent: (event: string) => findEventOf(storage, key, event) }
+  const options = { lookups: [toLookup(command)] }
+  return onNewestGame(context, key, options, 'the call was tried', async (view, current) => {
+    if (isReplaced(view.state, current)) {
+      await bringToNewestGame(context, key)
+      return CHANGED
+    }
+    const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
+    try {
+      const recorded = await recordLocked(source, unsaved(storage), { key, view, current, readLog }, [command])
+      return recorded === CHANGED ? CHANGED : onlyOutcome(recorded)
+    } catch (error) {
+      // A log that grew while it was read looks damaged.
+      const { version, epoch } = await storage.readUser(key)
+      if (version === view.version && epoch === view.epoch) throw error
+      return CHANGED
+    }
+  })
+}
+
+/** Reads as a transaction does. A save only counts ranks, and fails if the user has changed since the view was read. */
+function unsaved(storage: Storage): RecordTransaction {
+  return {
+    lockUser: (key, options) => storage.readUser(key, options),
+    readSnapshot: (key, until) => storage.readSnapshot(key, until),
+    save: async (key, view, save) => {
+      const ranks = save.ranks.length === 0 ? [] : await storage.ranks(key, save.ranks)
+      const { version, epoch } = await storage.readUser(key)
+      return version === view.version && epoch === view.epoch ? ranks : null
+    },
+  }
+}

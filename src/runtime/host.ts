@@ -1,0 +1,52 @@
+import { type ErrorCode, GamificationError } from '../errors.ts'
+import { describeGiven, hasMethods } from '../options.ts'
+import type { Logger } from './context.ts'
+
+const WANTED = 'give createGamification a clock that returns the Date of now, as () => new Date()'
+
+/** The host's time, in milliseconds. Throws with `code` if the clock fails. */
+export function readClock(clock: () => Date, code: ErrorCode): number {
+  let now: unknown
+  try {
+    now = clock()
+  } catch (cause) {
+    throw new GamificationError(code, `The clock threw an error: ${WANTED}.`, { cause })
+  }
+  const at = hasMethods(now, ['getTime']) ? (now as Date).getTime() : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new GamificationError(code, `The clock returned ${describeGiven(now)}: ${WANTED}.`)
+}
+
+/** A new id from the host's function. */
+export function readId(ids: () => string): string {
+  let id: unknown
+  try {
+    id = ids()
+  } catch (cause) {
+    throw new GamificationError('internal', `The function ids threw an error: ${WANTED_IDS}.`, { cause })
+  }
+  if (typeof id === 'string' && id !== '') return id
+  throw new GamificationError('internal', `The function ids returned ${describeGiven(id)}: ${WANTED_IDS}.`)
+}
+
+const WANTED_IDS = 'give createGamification one that returns a new UUID, as () => crypto.randomUUID()'
+
+interface Printing {
+  warn(...values: unknown[]): void
+  error(...values: unknown[]): void
+}
+
+/** The host's logger. Its own errors are ignored, because there is nowhere to report them. Absent: no logging. */
+export function toLogger(given?: Logger): Logger {
+  const target: Printing | undefined = given
+  // `console` prints its arguments in their order.
+  const isConsole = given === globalThis.console
+  const log =
+    (level: 'warn' | 'error'): Logger['warn'] =>
+    (details, message) => {
+      try {
+        target?.[level](...(isConsole ? [message, details] : [details, message]))
+      } catch {}
+    }
+  return { warn: log('warn'), error: log('error') }
+}
