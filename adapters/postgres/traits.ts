@@ -1,12 +1,23 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { SqlTraits } from '../sql/database.ts'
+import type { Tables } from '../sql/tables.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 import { inSchema, toColumnType } from './sql-text.ts'
+
+const kysely = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
 
 /** Everything lives in one schema, whose name the host chooses. */
 export function postgresTraits(schema: string): SqlTraits {
   return {
+    kysely: kysely.withSchema('laurels'),
     spell: (text) => inSchema(text, schema),
-    parameter: (number) => `$${number}`,
     toBoolean: (value) => value,
     jsonList: (list) => `(select value from json_array_elements_text(${list}::text::json))`,
     jsonRows: (list, columns) => {

@@ -1,7 +1,8 @@
+import { sql as raw } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import { type AdminKeyChange, CHUNK, type Storage, type StoredKey } from '../../src/storage/storage.ts'
-import { compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
+import { type Bind, compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import type { UserQueries } from './users.ts'
 
@@ -79,25 +80,32 @@ interface KeysPage {
   readonly limit: number
 }
 
-const NAMES = Object.keys(COLUMNS.api_keys).join(', ')
+const COLUMN_NAMES = Object.keys(COLUMNS.api_keys) as (keyof ApiKeysTable)[]
+const NAMES = COLUMN_NAMES.join(', ')
+// Literals, because a database uses a partial index only if the text itself has the condition of the index.
+const ADMIN = raw.lit<ApiKeysTable['kind']>('admin')
+const APPLICATION = raw.lit<ApiKeysTable['kind']>('application')
 
 function keyQueries(traits: SqlTraits) {
   const sql = compiler(traits)
-  const ofTenant = `select ${NAMES} from laurels.api_keys
-    where kind = 'application' and tenant_id = :tenant_id and id > :after`
+  const { kysely } = traits
+  const keys = kysely.selectFrom('api_keys').select(COLUMN_NAMES)
+  const ofTenant = (bind: Bind<KeysPage>) =>
+    keys
+      .where('kind', '=', APPLICATION)
+      .where('tenant_id', '=', bind('tenant_id'))
+      .where('id', '>', bind('after'))
+      .orderBy('id')
+      .limit(bind('limit'))
   const insert = `insert into laurels.api_keys (${NAMES})
     select ${NAMES} from ${traits.jsonRows(':rows', COLUMNS.api_keys)}`
   const updated = ['prefix', 'hash', 'status'].map((column) => `${column} = coalesce(:${column}, ${column})`)
   return {
-    find: sql<{ readonly prefix: string }, ApiKeysTable>(
-      `select ${NAMES} from laurels.api_keys where prefix = :prefix`,
-    ),
-    admins: sql<None, ApiKeysTable>(
-      `select ${NAMES} from laurels.api_keys where kind = 'admin' order by created_at, id`,
-    ),
-    ofTenant: sql<KeysPage, ApiKeysTable>(`${ofTenant} order by id limit :limit`),
-    ofUser: sql<KeysPage & { readonly user_id: string }, ApiKeysTable>(
-      `${ofTenant} and user_id = :user_id order by id limit :limit`,
+    find: sql<{ readonly prefix: string }, ApiKeysTable>((bind) => keys.where('prefix', '=', bind('prefix'))),
+    admins: sql<None, ApiKeysTable>(() => keys.where('kind', '=', ADMIN).orderBy('created_at').orderBy('id')),
+    ofTenant: sql<KeysPage, ApiKeysTable>(ofTenant),
+    ofUser: sql<KeysPage & { readonly user_id: string }, ApiKeysTable>((bind) =>
+      ofTenant(bind).where('user_id', '=', bind('user_id')),
     ),
     insert: sql<{ readonly rows: string }, KeyId>(`${insert} returning id`),
     /** Inserts an admin key unless `most` are there. */
@@ -110,7 +118,9 @@ function keyQueries(traits: SqlTraits) {
           when last_used_at > :last_used_at then last_used_at else coalesce(:last_used_at, last_used_at) end
         where id = :id and kind = 'admin' returning ${NAMES}`,
     ),
-    removeAdmin: sql<KeyId, KeyId>(`delete from laurels.api_keys where id = :id and kind = 'admin' returning id`),
+    removeAdmin: sql<KeyId, KeyId>((bind) =>
+      kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN).returning('id'),
+    ),
     removeApplications: sql<{ readonly ids: string; readonly tenant_id: string }, KeyId>(
       `delete from laurels.api_keys where id in ${traits.jsonList(':ids')} and kind = 'application'
         and tenant_id = :tenant_id returning id`,

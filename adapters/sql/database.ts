@@ -1,6 +1,8 @@
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { Eventually } from '../../src/storage/sync-or-async.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * What `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
@@ -75,10 +77,10 @@ export interface LogTexts {
 
 /** The differences between the databases. Nothing else may ask which database it is. */
 export interface SqlTraits {
+  /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
+  readonly kysely: Kysely<Tables>
   /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
   readonly spell: (text: string) => string
-  /** The place of a statement's parameter, counted from 1. */
-  readonly parameter: (number: number) => string
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts in a JSON list, for `in`. */
   readonly jsonList: (list: string) => string
@@ -118,19 +120,43 @@ export interface Statement<Params, Row> {
   readonly row?: Row
 }
 
-/** Compiles SQL in which `laurels.users` is a table and `:tenant_id` a parameter. */
-export type Compile = <Params, Row>(text: string) => Statement<Params, Row>
+/** A parameter, for a query of kysely. */
+export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
 
-export function compiler({ spell, parameter }: Pick<SqlTraits, 'spell' | 'parameter'>): Compile {
-  return <Params, Row>(text: string): Statement<Params, Row> => {
-    const names: (keyof Params)[] = []
-    // Every place has its own number: Postgres would give one number one type everywhere.
-    const numbered = text.replace(/(?<![\w:]):([a-z_]+)/g, (_, name) => parameter(names.push(name)))
-    return {
-      text: spell(numbered.replace(/\blaurels\.(\w+)/g, '"laurels"."$1"')),
-      toValues: (params) => names.map((name) => params[name]),
+/** Nothing calls `execute`; it carries the type of the rows. */
+interface Query<Row> extends Compilable {
+  execute(): Promise<readonly Row[]>
+}
+
+/** Compiles SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
+export type Compile = <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)) => Statement<Params, Row>
+
+export function compiler({ kysely, spell }: Pick<SqlTraits, 'kysely' | 'spell'>): Compile {
+  return <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)): Statement<Params, Row> => {
+    // kysely takes a mark for a value and returns it at its place among the compiled parameters.
+    const names = new Map<unknown, keyof Params>()
+    const bind: Bind<Params> = (name) => {
+      const mark = {}
+      names.set(mark, name)
+      return sql`${mark}`
     }
+    const compiled = typeof query === 'string' ? toRaw(query, bind).compile(kysely) : query(bind).compile()
+    const places = compiled.parameters.map((value) => {
+      const name = names.get(value)
+      return name === undefined ? () => value : (params: Params) => params[name]
+    })
+    return { text: spell(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
   }
+}
+
+/** The names of parameters are those of `Params`, which a text cannot show. */
+function toRaw<Params>(text: string, bind: Bind<Params>): RawBuilder<unknown> {
+  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-z_]+)/).map((part, index) => {
+    if (part === undefined) return sql``
+    if (index % 3 === 1) return sql.table(part)
+    return index % 3 === 2 ? bind(part as keyof Params) : sql.raw(part)
+  })
+  return sql.join(parts, sql``)
 }
 
 /** The condition that each column has the value of the parameter with its name. */

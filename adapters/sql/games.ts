@@ -5,7 +5,7 @@ import type { GamesTable } from './tables.ts'
 
 type None = Readonly<Record<string, never>>
 
-const COLUMNS = 'epoch, fingerprint, definition, policy, created_at'
+const COLUMNS = ['epoch', 'fingerprint', 'definition', 'policy', 'created_at'] as const
 
 export interface GameQueries {
   readonly all: Statement<None, GamesTable>
@@ -19,9 +19,9 @@ export function gameQueries(traits: SqlTraits): GameQueries {
   const sql = compiler(traits)
   const epoch = 'cast(:epoch as bigint)'
   return {
-    all: sql(`select ${COLUMNS} from laurels.games order by epoch`),
-    newest: sql('select max(epoch) as epoch from laurels.games'),
-    insert: sql(`insert into laurels.games (${COLUMNS})
+    all: sql(() => traits.kysely.selectFrom('games').select(COLUMNS).orderBy('epoch')),
+    newest: sql(() => traits.kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch'))),
+    insert: sql(`insert into laurels.games (${COLUMNS.join(', ')})
       select ${epoch}, :fingerprint, :definition, :policy, cast(:created_at as bigint)
         where ${epoch} = coalesce((select max(epoch) from laurels.games), 0) + 1
         on conflict do nothing returning epoch`),

@@ -70,7 +70,7 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
   const placed = `select ${MESSAGE}, position from laurels.messages where position > :after`
   const ofTypes = `type in ${jsonList(':types')}`
   return {
-    newest: sql('select position from laurels.outbox_head'),
+    newest: sql(() => traits.kysely.selectFrom('outbox_head').select('position')),
     unplaced: sql('select number from laurels.messages where position is null and due is null limit 1'),
     lockHead: sql(
       `insert into laurels.outbox_head as h (id, position) values (1, 0)

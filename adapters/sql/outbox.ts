@@ -26,17 +26,22 @@ type Named = Pick<DocumentsTable, 'kind' | 'name'>
 
 /** The row of a removed document keeps its version, without a text, so that no version comes twice. */
 function documentQueries(traits: SqlTraits) {
+  const { kysely } = traits
   const sql = compiler(traits)
-  const columns = 'kind, name, text, version'
+  const documents = kysely
+    .selectFrom('documents')
+    .select(['kind', 'name', 'text', 'version'])
+    .where('text', 'is not', null)
+    .$narrowType<{ text: string }>()
   const isNamed = 'kind = :kind and name = :name and text is not null'
   return {
-    ofKind: sql<Pick<DocumentsTable, 'kind'>, DocumentRow>(
-      `select ${columns} from laurels.documents where kind = :kind and text is not null order by name`,
+    ofKind: sql<Pick<DocumentsTable, 'kind'>, DocumentRow>((bind) =>
+      documents.where('kind', '=', bind('kind')).orderBy('name'),
     ),
-    one: sql<Named, DocumentRow>(`select ${columns} from laurels.documents where ${isNamed}`),
+    one: sql<Named, DocumentRow>((bind) => documents.where('kind', '=', bind('kind')).where('name', '=', bind('name'))),
     /** These three return a row if they have written. */
     create: sql<Omit<DocumentRow, 'version'>, unknown>(
-      `insert into laurels.documents as d (${columns}) values (:kind, :name, :text, 1)
+      `insert into laurels.documents as d (kind, name, text, version) values (:kind, :name, :text, 1)
         on conflict (kind, name) do update set text = excluded.text, version = d.version + 1 where d.text is null
         returning version`,
     ),

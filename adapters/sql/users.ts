@@ -49,15 +49,26 @@ export interface UserQueries {
 }
 
 export function userQueries(traits: SqlTraits): UserQueries {
+  const { kysely } = traits
   const sql = compiler(traits)
   /** Changes no row if the version is not `read_version` any more. */
   const update = <Row extends UserColumns>(columns: readonly string[]): Statement<Guarded<Row>, unknown> =>
     sql(`update laurels.users set ${assign(columns)} where ${OF_USER} and version = :read_version`)
   return {
-    load: sql(
-      `select ${USER_COLUMNS.join(', ')}, notices_sent_until, next_notice_at from laurels.users where ${OF_USER}`,
+    load: sql((bind) =>
+      kysely
+        .selectFrom('users')
+        .select([...USER_COLUMNS, 'notices_sent_until', 'next_notice_at'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),
     ),
-    names: sql('select user_id from laurels.users where tenant_id = :tenant_id and merged_into = :merged_into'),
+    names: sql((bind) =>
+      kysely
+        .selectFrom('users')
+        .select('user_id')
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('merged_into', '=', bind('merged_into')),
+    ),
     insert: sql(insertText('users', ['tenant_id', 'user_id', ...USER_COLUMNS])),
     update: update<StateTable>(USER_COLUMNS),
     advance: update<Omit<StateTable, ProfileColumn>>(STATE),

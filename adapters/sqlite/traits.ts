@@ -1,10 +1,21 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { SqlTraits } from '../sql/database.ts'
 import { allQueries, type Queries } from '../sql/queries.ts'
+import type { Tables } from '../sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
+const kysely = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
 export const sqliteTraits: SqlTraits = {
+  kysely: kysely.withSchema('laurels'),
   spell: inOneSchema,
-  parameter: () => '?',
   toBoolean: Number,
   jsonList: (list) => `(select value from json_each(${list}))`,
   jsonRows: (list, columns) => {
