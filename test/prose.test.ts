@@ -33,6 +33,7 @@ const CLEAN: readonly string[] = [
   'src/record',
   'src/rules',
   'src/runtime',
+  'src/storage',
 ]
 
 /** Sentences that may stay, each with the reason. */

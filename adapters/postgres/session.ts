@@ -177,16 +177,16 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         const query: Session['query'] = async (text, values) => rowsOf(end, ask(text, values), ask)
         const outcome = work({ query })
         // The caller gets the outcome before the connection is free again.
-        tell(outcome)
+        settle(outcome)
         await Promise.allSettled([outcome, ...asked])
         return outcome
       })
-      let tell: (outcome: ReturnType<typeof work>) => void = ignore
-      const told = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
-        tell = (outcome) => void outcome.then(resolve as never, reject)
+      let settle: (outcome: ReturnType<typeof work>) => void = ignore
+      const settled = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
+        settle = (outcome) => void outcome.then(resolve as never, reject)
         working.catch(reject)
       })
-      return inTime(end + GRACE_MS, told, ignore).catch((error) => {
+      return inTime(end + GRACE_MS, settled, ignore).catch((error) => {
         throw isConnected || !isLost(error) ? error : new NoConnection(null, error)
       })
     },

@@ -84,7 +84,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
   const opener = createOpener(source, file, watch, options)
   let isMigrated = false
 
-  const told = (error: unknown): GamificationError => {
+  const toError = (error: unknown): GamificationError => {
     watch.note(error)
     return toStorageError(file, error)
   }
@@ -98,7 +98,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
           const connection = await opener.open(end)
           return await run(end, () => work(connection))
         } catch (error) {
-          throw told(error)
+          throw toError(error)
         }
       })
 
@@ -115,7 +115,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     try {
       return Promise.resolve(work(connection))
     } catch (error) {
-      return isBusy(error) ? otherwise() : Promise.reject(told(error))
+      return isBusy(error) ? otherwise() : Promise.reject(toError(error))
     }
   }
 
@@ -131,7 +131,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError: told, check: watch.check }), work, end)
+      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: watch.check }), work, end)
     })
 
   const until = (deadline?: number): DatabaseHandle => {
@@ -165,7 +165,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       },
       prepare: (work) => writing(work, deadline),
       openTransaction: (work) => openUntil(work, deadline ?? performance.now() + deadlineMs),
-      toError: told,
+      toError,
       isOpen: () => gate.isOpen(),
       admits: opener.admits,
       close: () => gate.close(() => opener.close()),
