@@ -48,8 +48,8 @@ export function claimDeliveries(deliveries: Deliveries, receiver: string, option
 export function settleDelivery({ all, claims }: Deliveries, settled: SettledDelivery): void {
   const stored = all.get(keyOf(settled))
   if (stored === undefined || claims.get(stored)?.claim !== settled.claim) return
-  const { state, tries, nextAt, log } = settled
-  all.set(keyOf(stored), freeze({ ...stored, state, tries, nextAt, log }))
+  const { state, attempts, nextAt, log } = settled
+  all.set(keyOf(stored), freeze({ ...stored, state, attempts, nextAt, log }))
 }
 
 /** Returns the number of deliveries that it changed. */
@@ -62,6 +62,6 @@ export function replayDeliveries(
   const again = positions
     .flatMap((position) => all.get(keyOf({ receiver, position })) ?? [])
     .filter(({ state }) => state !== 'waiting')
-  for (const each of again) all.set(keyOf(each), freeze({ ...each, state: 'waiting', tries: 0, nextAt: now }))
+  for (const each of again) all.set(keyOf(each), freeze({ ...each, state: 'waiting', attempts: 0, nextAt: now }))
   return again.length
 }
