@@ -141,7 +141,6 @@ function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, is
   return `${toDamagedText(damaged)}epoch ${epoch}, ${policy}: ${done}\n`
 }
 
-/** How many of the users with the largest differences are printed. */
 const MOST_USERS = 10
 
 /** `games`: those that name the triggers. */

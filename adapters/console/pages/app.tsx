@@ -24,7 +24,7 @@ import './styles/parts.css'
 import './styles/pages.css'
 import 'uplot/dist/uPlot.min.css'
 
-/** The frame: who may do what, the navigation, and the page that the address names. */
+/** The navigation and the page that the address names. */
 function App(): JSX.Element {
   const place = usePlace()
   const info = useGet<ConsoleInfo>('console.json')

@@ -59,15 +59,15 @@ export function useWithGame<T>(path: string, query: Query = {}): Answer<{ all: T
   return useAnswer(load, [path, query])
 }
 
-/** Work of the server that reports its progress. */
+/** Work on the server that reports its progress. */
 export interface Stream<Report> {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly progress: StreamProgress | null
   readonly report: Report | null
   readonly error: unknown
-  /** Posts the body, and ends an earlier run. */
+  /** Posts the body. Ends an earlier run. */
   readonly start: (body: unknown) => void
-  /** The server ends it between two users. */
+  /** The server stops between two users. */
   readonly cancel: () => void
 }
 

@@ -20,7 +20,7 @@ import type {
 } from '../types.ts'
 import { useAnswer, useGet, useWithGame } from '../use-answer.ts'
 
-/** Every active achievement: what for, how rare, and who earned it last. */
+/** Every active achievement with its rule, rarity and newest completion. */
 export function Achievements(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
@@ -264,14 +264,14 @@ interface CompleteForProps {
   readonly close: () => void
 }
 
-/** Asks for whom an achievement is completed, and says what that does. */
+/** Completes the achievement for a user, after asking. */
 function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
   const complete = async (): Promise<string> => {
     await call('POST', route`v1/achievements/${achievement}/complete`, {
       body: { user: { id: user?.id } },
-      // Sent again after an answer was lost, it is the same completion.
+      // A retry after a lost response is the same completion.
       headers: { 'idempotency-key': key },
     })
     done()

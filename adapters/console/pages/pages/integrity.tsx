@@ -9,7 +9,6 @@ import { Card, Page } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
-/** Verify and rebuild. */
 export function Integrity(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState('')

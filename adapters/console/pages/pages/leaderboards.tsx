@@ -56,7 +56,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
   ]
 }
 
-/** One leaderboard: its runs, its groups, and their places. The address says which of them are shown. */
+/** One leaderboard with its runs, groups and places. The address has the selection. */
 export function Leaderboard({ id, query }: PageOf): JSX.Element {
   const answer = useLeaderboards()
   const leaderboard = answer.data?.all.find(({ key }) => key === id)

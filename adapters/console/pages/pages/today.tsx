@@ -14,7 +14,7 @@ import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const
 
-/** What was done lately, what runs, and what is behind. */
+/** Recent activity, active leaderboards and the backlog. */
 export function Today({ query }: PageOf): JSX.Element {
   const range = RANGES.find((days) => days === query.get('days')) ?? '30'
   const to = toDate(new Date())
@@ -64,7 +64,7 @@ export function Today({ query }: PageOf): JSX.Element {
   )
 }
 
-/** The figures of today in UTC, each with that of the day before. */
+/** The figures of today and yesterday, in UTC. */
 function TodayFigures({
   days,
   to,
@@ -103,7 +103,6 @@ interface Charts {
   readonly points: readonly Series[]
 }
 
-/** What was done on each date, as four pictures. */
 function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
   const { dates, events, users, completions, points } = useMemo(() => toCharts(days), [days])
   return (
@@ -182,7 +181,6 @@ function Waiting({ count, one, since }: { count: number; one: string; since: str
   )
 }
 
-/** The leaderboards that go on now. */
 function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
   return (
     <Card title="Active leaderboards" padded={false}>
@@ -206,7 +204,7 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
 }
 
 interface Activity {
-  /** The oldest first, as far as they have come: the newest come first. */
+  /** The oldest first. The newest load first. */
   readonly days: readonly ActivityDay[]
   readonly isWhole: boolean
   readonly error: unknown
@@ -215,7 +213,7 @@ interface Activity {
 
 const NOTHING = { days: [], isWhole: false, error: null }
 
-/** The figures of some dates in UTC; the server answers as many at once as take no time, and is asked for the rest. */
+/** Loads figures by date in UTC. Each response has as many days as the server reads quickly. */
 function useActivity(from: string, to: string): Activity {
   const [state, setState] = useState<Omit<Activity, 'reload'>>(NOTHING)
   const [round, setRound] = useState(0)

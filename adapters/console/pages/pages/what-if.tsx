@@ -15,10 +15,10 @@ const SAMPLES = [
   { key: '0.01', name: 'One of a hundred' },
 ]
 
-/** What was typed is still there when one comes back to the page. */
+/** Kept while the user visits other pages. */
 let draft = ''
 
-/** Who would gain and who would lose what under another game, and putting it in force. */
+/** Previews another game, and puts it in force. */
 export function WhatIf(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState(draft)

@@ -4,7 +4,7 @@ import UPlot from 'uplot'
 import { formatDate, formatDay, formatNumber, formatShort } from './format.ts'
 import { Table } from './table.tsx'
 
-/** Figures by date: a picture, with the same as a table for who does not see it. */
+/** Figures by date, as a picture and as a table. */
 export function Chart(props: ChartProps): JSX.Element {
   const { label, dates, series, noteOf } = props
   const box = useRef<HTMLDivElement>(null)
@@ -22,7 +22,7 @@ export function Chart(props: ChartProps): JSX.Element {
       observer.disconnect()
       chart.destroy()
     }
-    // Its colours are those of the page.
+    // A canvas does not follow the colour scheme.
   }, [isDark, label, dates, series])
 
   const at = shown ?? dates.length - 1
@@ -128,7 +128,7 @@ function Strokes({ path, size }: { readonly path: string; readonly size: number 
 
 export interface Series {
   readonly name: string
-  /** One for each date; null: nothing is known. */
+  /** One for each date. `null`: unknown. */
   readonly values: readonly (number | null)[]
 }
 
@@ -138,15 +138,15 @@ interface ChartProps {
   /** `YYYY-MM-DD`, the oldest first, without gaps. */
   readonly dates: readonly string[]
   readonly series: readonly Series[]
-  /** `bars` of what was done on each date, `line` of what stood at its end. */
+  /** `bars` for sums of each date, `line` for states at its end. */
   readonly kind?: 'bars' | 'line'
-  /** What else there is to say of a date, by its place, as the level then; `noteName`: what that is. */
+  /** A further fact about a date, by its index, such as the level. `noteName`: its column. */
   readonly noteOf?: (index: number) => string
   readonly noteName?: string
 }
 
 const HEIGHT = 180
-/** The colours of the series, and then those of the axes, by the names of `styles/tokens.css`. */
+/** The colours of the series: variables of `styles/base.css`. */
 const COLOURS = ['--accent', '--ice', '--gold', '--danger']
 
 /** Draws into the empty `target`. `onCursor` receives the index of the date under the pointer, or `null`. */
@@ -209,21 +209,21 @@ function drawChart(
   )
 }
 
-/** Distances of gridlines of counts. */
+/** Distances of gridlines for whole numbers. */
 const WHOLE: number[] = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 function isWhole(series: readonly Series[]): boolean {
   return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
 }
 
-/** From 0, unless there is less; never of no height. */
+/** Includes 0, and is never empty. */
 function toRange(_: UPlot, lowest: number | null, highest: number | null): [number, number] {
   const from = Math.min(0, lowest ?? 0)
   const to = Math.max(0, highest ?? 0)
   return [from < 0 ? from * 1.1 : 0, to > 0 ? to * 1.1 : from < 0 ? 0 : 1]
 }
 
-/** A canvas takes no variables: what a name comes to is read from an element that has it as its colour. */
+/** A canvas cannot read CSS variables, so an element resolves them. */
 function resolveColour(target: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

@@ -43,10 +43,10 @@ function toText(error: unknown, isLoading: boolean): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** Every request names a tenant, and this one is answered for all of them. */
+/** The header is required, but this route ignores it. */
 const OF_ALL = { headers: { 'tenant-id': 'any' } }
 
-/** Whose users the pages show. It is part of the address: a link leads to the same tenant. */
+/** Selects the tenant. The address contains it, so that links lead to the same tenant. */
 export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {
   const known = useAnswer(
     (signal) => call<TenantsResponse>('GET', 'admin/v1/tenants', { ...OF_ALL, query: { limit: 1_000 }, signal }),
@@ -71,7 +71,7 @@ export function TenantChoice({ tenant }: { readonly tenant: string | null }): JS
   )
 }
 
-/** In place of every page while no tenant is chosen. */
+/** Replaces every page until a tenant is selected. */
 export function ChooseTenant(): JSX.Element {
   const pages = usePages<string>([])
   const answer = useAnswer(

@@ -21,7 +21,7 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
     before.current = document.activeElement
     dialog.current?.showModal()
   }, [])
-  // Nothing else can have the focus before the dialog is gone.
+  // The focus cannot move before the dialog is closed.
   useEffect(
     () => () => {
       if (before.current instanceof HTMLElement && before.current.isConnected)
@@ -57,7 +57,6 @@ interface ConfirmProps {
   readonly close: () => void
 }
 
-/** Asks once more before something is changed. */
 export function Confirm(props: ConfirmProps): JSX.Element {
   const { title, children, verb, isDangerous = false, isReady = true, run, close } = props
   const [error, setError] = useState<string | null>(null)

@@ -12,7 +12,7 @@ interface DriftReportProps {
   readonly isRepaired: boolean
 }
 
-/** What was looked at, and each row that was found wrong. */
+/** The number of checked users, and each row that differs. */
 export function DriftReport({ title, report, isRepaired }: DriftReportProps): JSX.Element {
   const { users, entries, drift, damaged } = report
   const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
@@ -45,7 +45,7 @@ export function DriftReport({ title, report, isRepaired }: DriftReportProps): JS
   )
 }
 
-/** The users who could not be looked at, and why; nothing where there are none. */
+/** The damaged users and the reasons. Renders nothing if there are none. */
 export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUser[] }): JSX.Element | null {
   if (damaged.length === 0) return null
   return (
@@ -65,7 +65,7 @@ export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUs
   )
 }
 
-/** Beside the key: those in which the two rows differ, or all where there is only one. */
+/** The columns outside the key in which the rows differ. If there is only one row: all of them. */
 function differing({ key, stored, expected }: Drift): readonly string[] {
   const columns = new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])
   return [...columns].filter(
@@ -113,7 +113,7 @@ interface JsonProps {
   readonly label: string
 }
 
-/** JSON as it was answered, indented, with a button that copies it. */
+/** Indented JSON, with a button that copies it. */
 export function Json({ value, label }: JsonProps): JSX.Element {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (

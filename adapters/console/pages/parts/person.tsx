@@ -4,7 +4,7 @@ import { navigate, toPath, withQuery } from '../router.ts'
 import { Button, Field, Form, Input } from './controls.tsx'
 import { formatDate, toInitials } from './format.ts'
 
-/** A user: initials in place of a picture, name and id, as a link to its page. */
+/** A user with initials, name and id, as a link to its page. */
 export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
   const hasName = name !== null && name !== ''
   return (
@@ -47,13 +47,13 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
 }
 
 interface ShowUserProps {
-  /** What the field is called. */
+  /** The name of the field. */
   readonly name: string
   /** The id that is shown. `null`: none. */
   readonly chosen: string | null
   /** The text of the button that leads back to all users. */
   readonly back: string
-  /** Other parts of the query that do not hold for another user. */
+  /** Parameters to remove when the user changes. */
   readonly resets?: readonly string[]
 }
 
@@ -136,7 +136,7 @@ export function Since({ at }: Pick<TimeProps, 'at'>): JSX.Element {
   )
 }
 
-/** The time in a zone, with the day if that is another. `null`: the zone makes no difference. */
+/** The time in a zone, with the day if it differs. `null`: it is the viewer's time. */
 function toTheirs(instant: Date, zone: string): string | null {
   const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
   if (own === other) return null
@@ -150,13 +150,13 @@ function toPlace(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 }
 
-/** The date, `YYYY-MM-DD`, that an instant has in a zone; null: in UTC. */
+/** The local date, `YYYY-MM-DD`. `zone` `null`: UTC. */
 export function toLocalDate(instant: Date, zone: string | null): string {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
   return formatOf(parts, zone ?? 'UTC', 'en-CA').format(instant)
 }
 
-/** `zone` null: the viewer's. A zone that this browser does not know reads as UTC. */
+/** `zone` `null`: the viewer's. Zones that the browser does not know become UTC. */
 function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
   const name = JSON.stringify([options, zone])
   const known = formats.get(name)

@@ -145,7 +145,7 @@ function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
   )
 }
 
-/** How many places are on a page, and how many stand above a user who was jumped to. */
+/** The places on a page, and those above the user of a jump. */
 const ON_A_PAGE = 25
 const ABOVE = 10
 
@@ -161,7 +161,7 @@ interface Asked {
   readonly offset: number
 }
 
-/** The places of a run, of a group where there are groups. */
+/** The places of a run, or of one of its groups. */
 export function Rankings({ leaderboard, query }: RankingsProps): JSX.Element {
   const { key, breakdownAttributes } = leaderboard
   const hasGroups = breakdownAttributes.length > 0

@@ -13,7 +13,7 @@ import type { WebhookQuestion } from './webhook-dialog.tsx'
 
 interface DeliveriesProps {
   readonly webhook: Webhook
-  /** null: nothing may be sent again. */
+  /** `null`: without write access. */
   readonly ask: ((question: WebhookQuestion) => void) | null
 }
 

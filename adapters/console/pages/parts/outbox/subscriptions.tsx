@@ -9,7 +9,7 @@ import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { Types } from './webhook-dialog.tsx'
 
-/** The subscriptions of the host's processes, and how far each is. `chosen`: the page shows its dead letters. */
+/** All subscriptions and their progress. `chosen`: the page shows its dead letters. */
 export function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (

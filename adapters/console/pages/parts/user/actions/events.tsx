@@ -15,7 +15,7 @@ import { Loaded } from '../../page.tsx'
 import { toLocalDate } from '../../person.tsx'
 import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
 
-/** Sent twice by accident, it counts once: each dialog has one key. */
+/** Each dialog has one idempotency key, so that an event sent twice counts once. */
 export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [metric, setMetric] = useState(metrics[0]?.key ?? '')
@@ -71,7 +71,7 @@ interface EventActionProps {
   readonly close: () => void
 }
 
-/** Undoes an event, after showing what it would lead to. */
+/** Voids an event after a preview. */
 export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element {
   const { changed } = useAbout()
   const [reason, setReason] = useState('')

@@ -141,7 +141,7 @@ interface Action {
   readonly isDangerous?: boolean
 }
 
-/** What may be done to a user; nothing of it is there in read access. */
+/** The actions on a user, with write access only. */
 export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null {
   const mayWrite = useMayWrite()
   const { listed } = useAbout()
