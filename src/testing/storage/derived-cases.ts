@@ -211,12 +211,4 @@ export const awardedCases: readonly StorageCase[] = [
     })
     deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
   }),
-  test('awarded/limit: without a limit a thousand awards are read', async (storage) => {
-    const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
-    await store(storage, ANN, { appended: [event(1)], awards: { put } })
-    const { values, last } = await storage.readAwarded(ANN, 'xp')
-    equal(values.length, 1_000)
-    deepEqual(last, { at: NOON + 1, seq: 1, ordinal: 999 })
-    equal((await storage.readAwarded(ANN, 'xp', { after: { at: NOON + 1, seq: 1, ordinal: 999 } })).values.length, 1)
-  }),
 ]

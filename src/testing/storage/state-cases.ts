@@ -3,7 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { attempt, NO_USER, readState, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
+import {
+  attempt,
+  load,
+  NO_USER,
+  readState,
+  removeUser,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from './case.ts'
 import { ANN, BOB, event, eventOf, mapOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
@@ -173,10 +184,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)
-    await storage.commit([request(ANN)], ([user]) => {
-      deepEqual(user?.state, FULL)
-      return [null]
-    })
+    deepEqual((await load(storage, ANN)).state, FULL)
   }),
   test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
     const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
@@ -262,10 +270,8 @@ export const stateCases: readonly StorageCase[] = [
     attempt(() => attributes.clear())
     const taken = await readState(storage, ANN)
     attempt(() => clear(taken.totals))
-    await storage.commit([request(ANN)], ([user]) => {
-      attempt(() => clear(user?.state?.totals))
-      return [null]
-    })
+    const loaded = await load(storage, ANN)
+    attempt(() => clear(loaded.state?.totals))
     deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
     const [line] = await storage.readLog(ANN)
     deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))

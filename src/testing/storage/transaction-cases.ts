@@ -7,7 +7,7 @@ import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
 import { column, range, readState, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { delivery, document, ends, message, putDeliveries, putDocument, readAll, undone } from './outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON, ORDERED } from './samples.ts'
+import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 /** Goes on when it is known, at once where it is known at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
@@ -179,13 +179,6 @@ export const heldCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, '', { user: 'bob', after }), ['bob-1'])
     deepEqual(await idsOf(storage, '', { user: 'ann', limit: 1 }), ['ann-2'])
     deepEqual(await idsOf(storage, '', { user: 'bo' }), [])
-  }),
-  test('held/order: users come in order of the bytes of their ids', async (storage) => {
-    await storage.commit(
-      ORDERED.toReversed().map((user) => ({ tenant: '', user, lookups: [] })),
-      (users) => users.map((user) => saveOf(user, { appended: [held(user, 1)] })),
-    )
-    deepEqual(column(await storage.heldEvents(''), 'user'), ORDERED)
   }),
 ]
 
