@@ -185,9 +185,10 @@ export async function* readPages<Item, Place>(
   size: number,
   read: (after: After<Place>) => Promise<readonly Item[]>,
   placeOf: (last: Item) => Place,
+  first: After<Place> = {},
 ): AsyncGenerator<Item> {
   const pause = createPause()
-  let after: After<Place> = {}
+  let after = first
   for (;;) {
     await pause()
     const page = await read(after)

@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { CompletionLine } from '../../storage/overview.ts'
-import type { HeldLine, PointsTotal, StreakHolder, UserKey, WrittenEvent } from '../../storage/storage.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { HeldLine, PointsTotal, StreakHolder, WrittenEvent } from '../../storage/storage.ts'
 import { appendEvents, column, pages, range, type StorageCase, store, test } from './case.ts'
 import { ANN, award, event, eventOf, NOON, ORDERED } from './samples.ts'
 
