@@ -38,7 +38,7 @@ onEachStorage('What is told', (open) => {
     const handed = await listen(engine, ['streak.lost', 'streak.lost.revoked', 'streak.extended'])
     await add(engine, 'words', 1)
     engine.at('2026-03-12T00:00:10.000Z')
-    expect(await engine.workOnce()).toMatchObject({ told: 1 })
+    expect(await engine.workOnce()).toMatchObject({ published: 1 })
     await add(engine, 'words', 1, { occurredAt: new Date('2026-03-11T23:59:00.000Z') })
     engine.at('2026-03-13T00:00:10.000Z')
     await engine.workOnce()
@@ -197,7 +197,7 @@ describe('In one process', () => {
     })
     for (const id of ['ann', 'bob', 'cid', 'dan']) await engine.metrics.event('words', { user: { id }, value: 1 })
     clock.now = '2026-03-20T12:00:00.000Z'
-    expect(await other.workOnce()).toMatchObject({ told: 3, handled: 3 })
+    expect(await other.workOnce()).toMatchObject({ published: 3, handled: 3 })
     expect(handed.sort()).toEqual(['ann', 'cid', 'dan'])
     expect(logged).toContainEqual({ tenant: '', user: 'bob', err: new Error('The row is broken.') })
     // Whoever mends the row has it told.

@@ -118,7 +118,7 @@ describe('what fails', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
     const { deliveries } = await world.api.deliveries(id)
     expect(deliveries).toMatchObject([
-      { state: 'dead', tries: 10, nextTryAt: null, lastTry: { status: 500, error: null, answer: 'no' } },
+      { state: 'dead', attempts: 10, nextAttemptAt: null, lastAttempt: { status: 500, error: null, answer: 'no' } },
     ])
     world.clock.now += 1_000 * HOUR
     await world.work()
@@ -132,7 +132,7 @@ describe('what fails', () => {
     await world.write({})
     await world.work()
     const { deliveries } = await world.api.deliveries(id)
-    expect(deliveries).toMatchObject([{ nextTryAt: '2026-03-10T12:00:05.250Z' }])
+    expect(deliveries).toMatchObject([{ nextAttemptAt: '2026-03-10T12:00:05.250Z' }])
   })
 
   test.each([
@@ -147,7 +147,9 @@ describe('what fails', () => {
     await world.write({})
     await world.work()
     const { deliveries } = await world.api.deliveries(id)
-    expect(deliveries).toMatchObject([{ state: 'waiting', tries: 1, nextTryAt: next, lastTry: { status: 429 } }])
+    expect(deliveries).toMatchObject([
+      { state: 'waiting', attempts: 1, nextAttemptAt: next, lastAttempt: { status: 429 } },
+    ])
   })
 
   test('is what is redirected, and what is answered too late', async () => {
@@ -159,10 +161,10 @@ describe('what fails', () => {
     await world.write({})
     expect(await world.work()).toEqual({ delivered: 0, failed: 2 })
     expect((await world.api.deliveries(redirected.id)).deliveries).toMatchObject([
-      { state: 'waiting', lastTry: { status: 302, error: null } },
+      { state: 'waiting', lastAttempt: { status: 302, error: null } },
     ])
     expect((await world.api.deliveries(late.id)).deliveries).toMatchObject([
-      { state: 'waiting', lastTry: { status: null, error: 'no whole answer within 0.1 s' } },
+      { state: 'waiting', lastAttempt: { status: null, error: 'no whole answer within 0.1 s' } },
     ])
   })
 
@@ -173,7 +175,7 @@ describe('what fails', () => {
     await world.write({})
     await world.work()
     expect((await world.api.deliveries(id)).deliveries).toMatchObject([
-      { lastTry: { status: null, error: 'the URL leads to an internal address, which is not allowed' } },
+      { lastAttempt: { status: null, error: 'the URL leads to an internal address, which is not allowed' } },
     ])
   })
 })
@@ -256,7 +258,7 @@ describe('the order of one user', () => {
     )
     await world.api.create({ url: address, types: ['streak.lost'] })
     await world.write({ data: { n: 1 } }, { data: { n: 2 } })
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let attempts = 0; attempts < 10; attempts += 1) {
       await world.work()
       world.clock.now += 24 * HOUR
     }
@@ -311,7 +313,7 @@ describe('two processes', () => {
     await slow.beside({ send: createSender() }).work()
     answer(500)
     await working
-    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', tries: 1 }])
+    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', attempts: 1 }])
   })
 
   test('the one that was thought dead writes nothing over what the other tries again later', async () => {
@@ -327,7 +329,7 @@ describe('two processes', () => {
     answer(204)
     await working
     expect((await slow.api.deliveries(id)).deliveries).toMatchObject([
-      { state: 'waiting', tries: 1, nextTryAt: '2026-03-10T13:01:00.000Z', lastTry: { status: 429 } },
+      { state: 'waiting', attempts: 1, nextAttemptAt: '2026-03-10T13:01:00.000Z', lastAttempt: { status: 429 } },
     ])
   })
 
@@ -384,7 +386,7 @@ test('A process that is closed aborts the request in flight, and another process
   await working
   expect(performance.now() - start).toBeLessThan(5_000)
   expect((await world.api.deliveries(id)).deliveries).toMatchObject([
-    { state: 'waiting', tries: 0, nextTryAt: '2026-03-10T12:00:00.000Z' },
+    { state: 'waiting', attempts: 0, nextAttemptAt: '2026-03-10T12:00:00.000Z' },
   ])
   const { address, received } = await openReceiver()
   const other = world.beside()

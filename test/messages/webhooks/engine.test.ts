@@ -63,7 +63,7 @@ onEachStorage('Webhooks of an engine', (open) => {
       await (await engine.redefine(definition)).workOnce()
       return (await engine.webhooks.deliveries(id)).deliveries
     }
-    const kept = [{ state: 'done', at: '2025-12-01T12:00:00.000Z', nextTryAt: null }]
+    const kept = [{ state: 'done', at: '2025-12-01T12:00:00.000Z', nextAttemptAt: null }]
     expect(await keptAt('2026-03-10T12:00:00.000Z')).toMatchObject(kept)
     expect(await keptAt('2026-04-09T12:00:00.000Z')).toMatchObject(kept)
     expect(await keptAt('2026-04-09T12:00:00.001Z')).toEqual([])
