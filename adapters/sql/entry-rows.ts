@@ -11,7 +11,7 @@ import type {
   EventVoided,
   FreezesGranted,
   Granted,
-  NotificationChannel,
+  Channel,
   NotificationType,
   ProfilePatch,
   StreakRestored,
@@ -88,7 +88,7 @@ export type EntryRow = Omit<LogTable, keyof UserColumns>
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
 
 interface PreferencesJson {
-  readonly notifications: Readonly<Record<string, readonly NotificationChannel[]>>
+  readonly notifications: Readonly<Record<string, readonly Channel[]>>
   readonly streak: PersonalStreakJson | null
   readonly own?: true
 }
@@ -232,7 +232,7 @@ function toBody(row: EntryRow): EntryBody {
       const { notifications, streak, own } = data as PreferencesJson
       return {
         kind,
-        notifications: toMap<NotificationType, readonly NotificationChannel[]>(notifications),
+        notifications: toMap<NotificationType, readonly Channel[]>(notifications),
         streak: streak && fromPersonalStreakJson(streak),
         ...(own === true ? { own } : {}),
       }

@@ -23,7 +23,7 @@ import type {
   UsersResponse,
 } from './types.ts'
 
-export interface ReadUser extends CurrentGame {
+export interface UserInGame extends CurrentGame {
   /** The user whose state it is: of a merged user, the one who remains. */
   readonly key: UserKey
   /** Under the newest game, not settled. */
@@ -37,9 +37,9 @@ export interface ReadUser extends CurrentGame {
  * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
  * Throws `unknown_user`.
  */
-export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<ReadUser> {
+export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<UserInGame> {
   const key = { tenant: call.tenant, user }
-  const read = await onNewestGame<ReadUser | string>(call, key, options, 'it was read', (view, current) => {
+  const read = await onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
     const known = requireUser(view.state, user)
     if (known.mergedInto !== null) return known.mergedInto
     const at = liveInstant(known, call.now())

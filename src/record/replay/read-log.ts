@@ -25,13 +25,13 @@ export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 const MOST_MS = 10
 
 /** Yields to the event loop if the call has run for long enough since the last time. */
-export type Pause = () => Promise<void> | undefined
+export type YieldTurn = () => Promise<void> | undefined
 
 /**
  * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
  * after a turn in which it was aborted.
  */
-export function createPause(signal?: AbortSignal): Pause {
+export function createPause(signal?: AbortSignal): YieldTurn {
   let since = performance.now()
   const yieldTurn = async (): Promise<void> => {
     await nextTurn()
@@ -51,7 +51,7 @@ export function readInTurns(
   key: UserKey,
   lines: number,
   start: FoldStart | null = null,
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): ReadChunk {
   let count = 0
   const isStart = ({ after }: ReadLogOptions): boolean =>
@@ -107,7 +107,7 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const read = (next: After<EntryCursor>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
   return collectValues(read, stretch, pause)
@@ -119,7 +119,7 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
@@ -130,7 +130,7 @@ export function readAwardedOf(
 async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: EntryCursor },
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
   const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
@@ -169,7 +169,7 @@ export async function readParts<Place extends EntryCursor, Part extends { readon
     after: first = null,
     until = WHOLE_LOG.until,
   }: { readonly after?: Place | null; readonly until?: EntryCursor } = {},
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): Promise<void> {
   let after = first
   for (;;) {
@@ -231,7 +231,7 @@ export async function forEachEntryInTurns(
   read: ReadChunk,
   step: (entry: Entry) => boolean,
   first?: ReadLogOptions['after'],
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): Promise<boolean> {
   let after = first
   for (;;) {

@@ -126,7 +126,7 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
 }
 
 /** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
-export function attempt(change: () => void): void {
+export function tryChange(change: () => void): void {
   try {
     change()
   } catch (error) {

@@ -12,7 +12,7 @@ export function row(value: number, changes: Partial<LeaderboardRow> = {}): Leade
   return { ...KEY, value, reachedAt: NOON, until: null, ...changes }
 }
 
-export interface Entered {
+export interface EnteredRows {
   readonly tenant?: string
   readonly name?: string
   readonly put?: readonly LeaderboardRow[]
@@ -21,7 +21,7 @@ export interface Entered {
 }
 
 /** Stores rows of several users, by id, in one commit. */
-export async function enter(storage: Storage, users: Readonly<Record<string, Entered>>): Promise<void> {
+export async function enter(storage: Storage, users: Readonly<Record<string, EnteredRows>>): Promise<void> {
   const entered = Object.entries(users)
   await storage.commit(
     entered.map(([user, { tenant = '' }]) => ({ tenant, user, lookups: [] })),
