@@ -6,7 +6,6 @@ import { benchEvents } from './events.ts'
 import { benchFold, benchFoldMemory } from './fold.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
-import { benchLeaderboards } from './leaderboards.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
@@ -33,7 +32,6 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
     print(await benchFoldMemory(folder, size.fold))
   },
   postgres: () => benchPostgres(size.postgres, print),
-  leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
 }
 
 async function benchActivity(
