@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
 
 /** How much each part does. */
@@ -11,7 +10,6 @@ export interface Size {
   readonly late: { readonly entries: readonly number[] }
   readonly fold: { readonly events: readonly number[] }
   readonly postgres: PostgresBenchOptions
-  readonly leaderboards: LeaderboardsBenchOptions
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -23,7 +21,6 @@ const full: Size = {
   late: { entries: [100, 10_000, 100_000] },
   fold: { events: [10_000, 100_000, 1_000_000] },
   postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2, compared: 1_000 },
-  leaderboards: { few: 1_000, many: 1_000_000, rounds: 5, seconds: 1 },
 }
 
 const quick: Size = {
@@ -31,7 +28,6 @@ const quick: Size = {
   events: { ...full.events, users: [1_000] },
   fold: { events: [10_000, 100_000] },
   postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
-  leaderboards: { few: 1_000, many: 100_000, rounds: 1, seconds: 1 },
 }
 
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
@@ -42,7 +38,6 @@ const smoke: Size = {
   late: { entries: [100] },
   fold: { events: [10_000] },
   postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, compared: 200 },
-  leaderboards: { few: 200, many: 300, rounds: 1, seconds: 0.05 },
 }
 
 export const SIZES = { full, quick, smoke } as const

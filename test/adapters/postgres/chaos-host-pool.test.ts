@@ -63,20 +63,6 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
     expect([pool.totalCount, ...countsOf(pool)]).toEqual([1, 0, 0])
   })
 
-  test('what was told to be unavailable is not done after all when a connection comes', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const pool = usePool({ max: 1 })
-    const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
-    const engine = await world.open({ storage })
-    const { id } = await engine.adminKeys.create()
-    const held = await pool.connect()
-    const told = await engine.adminKeys.revoke(id).then(() => 'revoked', codeOf)
-    held.release()
-    await sleep(200)
-    expect([told, await world.direct.adminKeys()]).toMatchObject(['unavailable', [{ status: 'active' }]])
-    expect(countsOf(pool)).toEqual([0, 0])
-  })
-
   test('a connection that does not answer is not given to the host', async () => {
     const world = await useWorld(nextEmptySchema())
     const pool = usePool({ connectionString: world.proxy.url, max: 2 })

@@ -72,31 +72,6 @@ async function dropRole(role: string): Promise<void> {
 }
 
 describe('a database that cannot be used', () => {
-  test('because the password is wrong', async () => {
-    const url = changed((each) => {
-      each.password = 'wrong'
-    })
-    const message =
-      /^Postgres did not accept the password: password authentication failed for user "postgres"\. Look at/
-    await expectRefused(open(url), 'storage_unusable', message)
-  })
-
-  test('because nobody listens at the port', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    await new Promise((resolve) => server.close(resolve))
-    const url = changed((each) => {
-      each.hostname = '127.0.0.1'
-      each.port = String(typeof address === 'object' ? address?.port : 1)
-    })
-    const place = `127\\.0\\.0\\.1:${new URL(url).port}`
-    const message = new RegExp(
-      `^Postgres at ${place} could not be reached: connect ECONNREFUSED ${place}\\. Nothing was`,
-    )
-    await expectRefused(open(url, nextSchema(), SHORT_DEADLINE_MS), 'unavailable', message)
-  })
-
   test('because nothing at the port answers', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).resume()

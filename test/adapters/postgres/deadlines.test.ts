@@ -135,56 +135,6 @@ describe('the steps of one call have one deadline', () => {
     await expectNothingLater(world, { calls, lastMs: 0 })
   })
 
-  test('calls for a user that a transaction of somebody else holds are answered in the order of their deadlines', async () => {
-    const { world, engine } = await open()
-    const other = new pg.Client(databaseUrl())
-    await other.connect()
-    onTestFinished(() => other.end())
-    await other.query('begin')
-    await other.query(`select from "${world.schema}".users where user_id = 'user 0' for no key update`)
-    const start = performance.now()
-    const took: number[] = []
-    const call = async (): Promise<Told> => {
-      const asked = performance.now()
-      const told = await tell(engine, { user: 'user 0' })
-      took.push(performance.now() - asked)
-      return told
-    }
-    const first = times(10, call)
-    await sleep(600)
-    const second = times(100, call)
-    const calls = await Promise.all(first)
-    expect(new Set(outcomesOf(calls))).toEqual(new Set(['unavailable']))
-    expect(performance.now() - start).toBeLessThan(1_550)
-    await other.query('rollback')
-    expect(new Set(outcomesOf(await Promise.all(second)))).toEqual(new Set(['stored']))
-    expect(Math.max(...took)).toBeLessThan(2_500)
-  })
-
-  test('a call behind the batch of an import is answered by it, though the batch is not', async () => {
-    const { world, engine } = await open()
-    const isSilent = isAsked(isSave, isFence)
-    world.proxy.choose((question) => (isSilent(question) ? 'silence' : 'passes'))
-    const items = times(10, (index) => ({ metric: 'words', user: { id: `user ${index}` }, value: 1 }))
-    const imported = engine.import(items).then(() => 'imported', codeOf)
-    await sleep(50)
-    const start = performance.now()
-    expect((await tell(engine, { user: 'user 49' })).outcome).toBe('unavailable')
-    expect(performance.now() - start).toBeLessThan(1_500)
-    expect(await imported).toBe('outcome_unknown')
-  })
-
-  test('a call that arrived a while ago has only what is left of its time', async () => {
-    const { world, engine } = await open()
-    world.proxy.choose(() => 'silence')
-    const start = performance.now()
-    const request = engine.forRequest(start - 800)
-    const told = [request.users.get('user 0'), request.leaderboards.all().then(() => request.points.levelSummary('xp'))]
-    expect(await Promise.all(told.map((call) => call.catch(codeOf)))).toEqual(['unavailable', 'unavailable'])
-    expect(performance.now() - start).toBeLessThan(700)
-    expect(await engine.authenticate(`abcdefgh.${'A'.repeat(43)}`, start - 2_000).catch(codeOf)).toBe('unavailable')
-  })
-
   test('a request over HTTP has one for the look-up of its key and for what it asks', async () => {
     const { world, engine } = await open()
     const { key } = await engine.adminKeys.create()
