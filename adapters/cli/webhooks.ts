@@ -118,7 +118,7 @@ export const webhooks: CliCommand = defineCommand({
       run: onWebhooks(async (api, { argument, values }) => {
         const { limit, before, state } = values
         const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
-        const header = ['at', 'type', 'user', 'state', 'tries', 'last', 'id']
+        const header = ['at', 'type', 'user', 'state', 'attempts', 'last', 'id']
         const rows = page.deliveries.map(toDeliveryRow)
         return { text: toTable(header, rows, 'no deliveries here\n') + toMore(page.before), value: page }
       }),
@@ -178,9 +178,10 @@ function toMore(before: number | null): string {
   return before === null ? '' : `more: --before ${before}\n`
 }
 
-function toDeliveryRow({ at, type, userId, state, tries, lastTry, id }: WebhookDelivery): readonly string[] {
-  const last = lastTry === null ? '' : [lastTry.status, lastTry.error].filter((part) => part !== null).join(' ')
-  return [at, type, userId ?? '', state, String(tries), last, id]
+function toDeliveryRow({ at, type, userId, state, attempts, lastAttempt, id }: WebhookDelivery): readonly string[] {
+  const last =
+    lastAttempt === null ? '' : [lastAttempt.status, lastAttempt.error].filter((part) => part !== null).join(' ')
+  return [at, type, userId ?? '', state, String(attempts), last, id]
 }
 
 const SUBSCRIPTION_OPTIONS = {
@@ -211,15 +212,15 @@ export const subscriptions: CliCommand = defineCommand({
     },
     dead: {
       takes: '<name>',
-      summary: 'print what was put aside after its tries, the newest first',
+      summary: 'print what was put aside after its attempts, the newest first',
       run: onSubscriptions(async (api, { argument, values }) => {
         const { limit, before } = values
         const value = await api.deadLetters(argument, { limit, ...defined({ before }) })
-        const rows = value.deadLetters.map(({ message, tries, lastError, isRetried }) => {
+        const rows = value.deadLetters.map(({ message, attempts, lastError, isRetried }) => {
           const { at, type, userId, id } = message
-          return [at, type, userId ?? '', String(tries), isRetried ? 'waits' : '', lastError ?? '', id]
+          return [at, type, userId ?? '', String(attempts), isRetried ? 'waits' : '', lastError ?? '', id]
         })
-        const table = toTable(['at', 'type', 'user', 'tries', '', 'error', 'id'], rows, 'nothing was put aside\n')
+        const table = toTable(['at', 'type', 'user', 'attempts', '', 'error', 'id'], rows, 'nothing was put aside\n')
         return { value, text: table + toMore(value.next) }
       }),
     },
@@ -236,12 +237,13 @@ export const subscriptions: CliCommand = defineCommand({
 })
 
 function toSubscriptionBlock(status: SubscriptionStatus): string {
-  const { name, types, behind, deadLetters, tries, nextTryAt, lastError, isActive } = status
+  const { name, types, behind, deadLetters, attempts, nextAttemptAt, lastError, isActive } = status
   const lines = [
     `${toLine(name)}  ${isActive ? 'active' : 'idle'}, ${toCount(behind)} behind, ${toCount(deadLetters)} put aside`,
     `  ${types.map(toLine).join(', ')}`,
   ]
-  if (lastError !== null) lines.push(`  failed ${plural(tries, 'time')}, next try ${nextTryAt}: ${toLine(lastError)}`)
+  if (lastError !== null)
+    lines.push(`  failed ${plural(attempts, 'time')}, next attempt ${nextAttemptAt}: ${toLine(lastError)}`)
   return `${lines.join('\n')}\n`
 }
 
@@ -267,8 +269,8 @@ export const work: CliCommand = defineCommand({
       async ({ gamification }): Promise<Answer | ExitCode> => {
         if (once) {
           const value = await gamification.workOnce()
-          const { told, merged, delivered, failed } = value
-          return { value, text: `told ${told}, merged ${merged}, delivered ${delivered}, failed ${failed}\n` }
+          const { published, merged, delivered, failed } = value
+          return { value, text: `published ${published}, merged ${merged}, delivered ${delivered}, failed ${failed}\n` }
         }
         const signal = environment.interruption()
         environment.output.err('Working until it is interrupted.\n')

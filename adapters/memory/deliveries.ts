@@ -73,8 +73,8 @@ export function claimDeliveries(deliveries: Deliveries, receiver: string, option
 export function settleDelivery(deliveries: Deliveries, settled: SettledDelivery): void {
   const stored = findDelivery(deliveries, settled)
   if (stored === null || deliveries.claims.get(stored)?.claim !== settled.claim) return
-  const { state, tries, nextAt, log } = settled
-  putDelivery(deliveries, freeze({ ...stored, state, tries, nextAt, log }))
+  const { state, attempts, nextAt, log } = settled
+  putDelivery(deliveries, freeze({ ...stored, state, attempts, nextAt, log }))
 }
 
 /** Returns the number of deliveries that it changed. */
@@ -87,7 +87,7 @@ export function replayDeliveries(
   const again = positions
     .flatMap((position) => findDelivery(deliveries, { receiver, position }) ?? [])
     .filter(({ state }) => state !== 'waiting')
-  for (const each of again) putDelivery(deliveries, freeze({ ...each, state: 'waiting', tries: 0, nextAt: now }))
+  for (const each of again) putDelivery(deliveries, freeze({ ...each, state: 'waiting', attempts: 0, nextAt: now }))
   return again.length
 }
 

@@ -62,7 +62,7 @@ const SETTLED = {
   ...KEY,
   claim: KEPT.claim,
   state: KEPT.state,
-  tries: KEPT.tries,
+  attempts: KEPT.attempts,
   next_at: KEPT.next_at,
   log: KEPT.log,
 }
@@ -99,7 +99,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
         select d.receiver, d.position from ${deliveries} d join r on ${isSame('r')} where d.claim = r.claim
           order by d.receiver, d.position ${traits.locking('for update of d')}
       )
-      update ${deliveries} as d set state = r.state, tries = r.tries, next_at = r.next_at, log = r.log, ${UNCLAIMED}
+      update ${deliveries} as d set state = r.state, attempts = r.attempts, next_at = r.next_at, log = r.log, ${UNCLAIMED}
         from l join r on l.receiver = r.receiver and l.position = r.position where ${isSame('l')} returning claimed_until`,
     ),
     replay: rawStatement(
@@ -109,7 +109,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
           and d.position in (select r.position from ${traits.jsonRows(bind('rows'), { position: KEPT.position })})
           and d.state <> 'waiting' order by d.position ${traits.locking('for update')}
       )
-      update ${deliveries} as d set state = 'waiting', tries = 0, next_at = ${bind('now')}, ${UNCLAIMED}
+      update ${deliveries} as d set state = 'waiting', attempts = 0, next_at = ${bind('now')}, ${UNCLAIMED}
         from l where ${isSame('l')} returning claimed_until`,
     ),
     lockMessages: rawStatement(
@@ -188,16 +188,16 @@ export function toCounts(rows: readonly (Pick<DeliveriesTable, 'state'> & { read
 }
 
 export function toDeliveryRow(delivery: Delivery): DeliveriesTable {
-  const { receiver, position, messageId, type, at, tenant, user, data, state, tries, nextAt, log } = delivery
+  const { receiver, position, messageId, type, at, tenant, user, data, state, attempts, nextAt, log } = delivery
   return {
     ...{ receiver, position, message_id: messageId, type, at, tenant_id: tenant, user_id: user ?? '' },
-    ...{ data, state, tries, next_at: nextAt, log, claim: null, claimed_until: 0 },
+    ...{ data, state, attempts, next_at: nextAt, log, claim: null, claimed_until: 0 },
   }
 }
 
 /** A stored row after an attempt: what it changes, and the claim that it needs. */
-export function toSettledRow({ receiver, position, claim, state, tries, nextAt, log }: SettledDelivery): object {
-  return { receiver, position, claim, state, tries, next_at: nextAt, log }
+export function toSettledRow({ receiver, position, claim, state, attempts, nextAt, log }: SettledDelivery): object {
+  return { receiver, position, claim, state, attempts, next_at: nextAt, log }
 }
 
 export function toClaim(receiver: string, { claim, until, now, leaseNow, inOrder, limit }: ClaimOptions): Claim {
@@ -210,9 +210,9 @@ export function toClaimed(rows: readonly DeliveriesTable[]): readonly Delivery[]
 }
 
 export function toDelivery(row: DeliveriesTable): Delivery {
-  const { receiver, position, message_id, type, at, tenant_id, user_id, data, state, tries, next_at, log } = row
+  const { receiver, position, message_id, type, at, tenant_id, user_id, data, state, attempts, next_at, log } = row
   return {
     ...{ receiver, position, messageId: message_id, type, at, tenant: tenant_id, user: fromUserColumn(user_id) },
-    ...{ data, state, tries, nextAt: next_at, log },
+    ...{ data, state, attempts, nextAt: next_at, log },
   }
 }

@@ -318,7 +318,7 @@ export const TABLES = {
       user_id: 'text',
       data: 'text',
       state: 'text',
-      tries: 'integer',
+      attempts: 'integer',
       next_at: 'integer null',
       log: 'text',
       // The newest claim, and when it ends; 0: there is none.

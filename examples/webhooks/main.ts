@@ -45,7 +45,7 @@ ending.abort()
 await working
 
 const { deliveries } = await gamification.webhooks.deliveries(webhook.id)
-const tries = deliveries.reduce((sum, { tries: each }) => sum + each, 0)
-say(`${deliveries.length} messages, ${tries} tries`)
+const attempts = deliveries.reduce((sum, { attempts: each }) => sum + each, 0)
+say(`${deliveries.length} messages, ${attempts} attempts`)
 await gamification.close()
 await receiver.close()

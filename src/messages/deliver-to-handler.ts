@@ -95,7 +95,7 @@ async function readAndDeliver(over: Receiver, lease: Lease): Promise<Handled> {
   const { name, position: after, alone } = subscription
   // Read before the messages, so that the read below sees every message up to this position.
   const head = await placeAll(storage)
-  const limit = subscription.tries > 0 || after < alone ? 1 : MOST_MESSAGES
+  const limit = subscription.attempts > 0 || after < alone ? 1 : MOST_MESSAGES
   const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
   let { history } = subscription
   const messages: PlacedMessage[] = []
@@ -118,25 +118,25 @@ async function readAndDeliver(over: Receiver, lease: Lease): Promise<Handled> {
   return deliverNext(over, lease, messages, passed)
 }
 
-const NO_FAILURE = { tries: 0, nextAt: null, lastError: null } as const
+const NO_FAILURE = { attempts: 0, nextAt: null, lastError: null } as const
 
 interface Failure {
   readonly at: number
-  readonly tries: number
+  readonly attempts: number
   readonly error: string
 }
 
 interface Attempt {
   readonly messages: readonly PlacedMessage[]
   /** How often their delivery failed before. */
-  readonly tries: number
+  readonly attempts: number
   /** Saves the success in the transaction of the lease and of the handler's own statements. */
   onTaken(tx: OutboxTransaction): Promise<void>
   onFailed(tx: OutboxTransaction, failure: Failure): Promise<void>
 }
 
 /** Calls the handler and saves the result. */
-async function attempt(over: Receiver, lease: Lease, { messages, tries, ...then }: Attempt): Promise<Handled> {
+async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Handled> {
   const { storage, now, logger } = over.context
   const renewing = lease.renewing()
   try {
@@ -146,10 +146,10 @@ async function attempt(over: Receiver, lease: Lease, { messages, tries, ...then 
   } catch (error) {
     await renewing.stop()
     if (error instanceof LostLease) throw error
-    const failure = { at: now(), tries: tries + 1, error: describeError(error) }
+    const failure = { at: now(), attempts: attempts + 1, error: describeError(error) }
     const { name } = over
     logger.error(
-      { subscription: name, tries: tries + 1, err: error },
+      { subscription: name, attempts: attempts + 1, err: error },
       `The handler of the subscription ${name} failed.`,
     )
     await storage.openTransaction((tx) => then.onFailed(tx, failure))
@@ -165,29 +165,29 @@ function deliverNext(
   messages: readonly PlacedMessage[],
   passed: Partial<StoredSubscription>,
 ): Promise<Handled> {
-  const { tries, alone, deadLetterAfter } = lease.subscription
+  const { attempts, alone, deadLetterAfter } = lease.subscription
   const [first, ...others] = messages
   return attempt(over, lease, {
     messages,
-    tries,
+    attempts,
     onTaken: (tx) => lease.put(tx, passed),
     onFailed: async (tx, failure) => {
-      const isDead = others.length === 0 && deadLetterAfter !== null && failure.tries >= deadLetterAfter
+      const isDead = others.length === 0 && deadLetterAfter !== null && failure.attempts >= deadLetterAfter
       if (isDead && first !== undefined) {
         await tx.putDeliveries([toDeadLetter(over.name, first, failure)])
         return lease.put(tx, passed)
       }
-      const nextAt = failure.at + pauseAfter(failure.tries)
+      const nextAt = failure.at + pauseAfter(failure.attempts)
       const position = messages.at(-1)?.position ?? 0
-      const { tries, error: lastError } = failure
-      await lease.put(tx, { tries, nextAt, alone: Math.max(alone, position), lastError })
+      const { attempts, error: lastError } = failure
+      await lease.put(tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
     },
   })
 }
 
 /** Exponential backoff with jitter. */
-function pauseAfter(tries: number): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS)
+function pauseAfter(attempts: number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
   return Math.round(pause * (0.75 + Math.random() / 2))
 }
 
@@ -210,17 +210,17 @@ async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Handled> 
 }
 
 function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Handled> {
-  const { messageId, type, at, tenant, user, data, position, tries } = delivery
+  const { messageId, type, at, tenant, user, data, position, attempts } = delivery
   const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<void> => {
     await tx.putDeliveries([{ ...delivery, ...changes }])
     await lease.put(tx, {})
   }
   return attempt(over, lease, {
     messages: [{ id: messageId, type, at, tenant, user, data, position, number: 0, due: null }],
-    tries,
-    onTaken: (tx) => put(tx, { state: 'done', nextAt: over.context.now(), tries: tries + 1 }),
+    attempts,
+    onTaken: (tx) => put(tx, { state: 'done', nextAt: over.context.now(), attempts: attempts + 1 }),
     onFailed: (tx, failure) =>
-      put(tx, { state: 'dead', nextAt: failure.at, tries: failure.tries, log: toLog(failure) }),
+      put(tx, { state: 'dead', nextAt: failure.at, attempts: failure.attempts, log: toLog(failure) }),
   })
 }
 
@@ -231,7 +231,7 @@ function toLog({ at, error }: Failure): string {
 function toDeadLetter(name: string, message: PlacedMessage, failure: Failure): Delivery {
   const { id: messageId, type, at, tenant, user, data, position } = message
   const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
-  return { ...about, state: 'dead', tries: failure.tries, nextAt: failure.at, log: toLog(failure) }
+  return { ...about, state: 'dead', attempts: failure.attempts, nextAt: failure.at, log: toLog(failure) }
 }
 
 /** Calls the handler. Skips messages of a type that this version does not know. */

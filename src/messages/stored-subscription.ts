@@ -40,7 +40,7 @@ const schema = z.looseObject({
   position: z.number(),
   owner: z.string().nullable(),
   until: z.number().nullable(),
-  tries: z.number(),
+  attempts: z.number(),
   nextAt: z.number().nullable(),
   lastError: z.string().nullable(),
   alone: z.number().default(0),
@@ -61,7 +61,7 @@ export interface StoredSubscription {
   readonly owner: string | null
   readonly until: number | null
   /** How often the delivery of the next messages failed. */
-  readonly tries: number
+  readonly attempts: number
   /** The time of the next attempt. `null`: nothing failed. */
   readonly nextAt: number | null
   readonly lastError: string | null

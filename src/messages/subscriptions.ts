@@ -52,7 +52,7 @@ export async function listSubscriptions(context: Context): Promise<readonly Subs
 }
 
 async function toStatus({ storage, databaseClock }: Context, stored: StoredSubscription): Promise<SubscriptionStatus> {
-  const { name, types, position, tries, nextAt, lastError, owner, until, history } = stored
+  const { name, types, position, attempts, nextAt, lastError, owner, until, history } = stored
   const behind = await storage.countMessages({ after: position, types, most: MOST_COUNTED })
   const { waiting, dead } = await storage.countDeliveries(receiverOf(name))
   return {
@@ -61,8 +61,8 @@ async function toStatus({ storage, databaseClock }: Context, stored: StoredSubsc
     position,
     behind,
     deadLetters: waiting + dead,
-    tries,
-    nextTryAt: nextAt === null ? null : toInstantText(nextAt),
+    attempts,
+    nextAttemptAt: nextAt === null ? null : toInstantText(nextAt),
     lastError,
     isActive: owner !== null && (until ?? 0) > databaseClock.leaseNow(),
     isCatchingUp: history !== null,
@@ -92,14 +92,14 @@ async function listDeadLetters(
 const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
 
 function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
-  const { position, tries, state } = delivery
+  const { position, attempts, state } = delivery
   const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
   return toHandlerMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
     message,
     position,
-    tries,
+    attempts,
     lastError: last?.error ?? null,
-    lastTryAt: last === undefined ? null : toInstantText(last.at),
+    lastAttemptAt: last === undefined ? null : toInstantText(last.at),
     isRetried: state === 'waiting',
   }))
 }
@@ -308,7 +308,7 @@ async function begin(
     position: await placeAll(storage),
     owner: null,
     until: null,
-    tries: 0,
+    attempts: 0,
     nextAt: null,
     lastError: null,
     alone: 0,

@@ -34,7 +34,7 @@ export interface MoreToDo {
 /** How much was done. */
 export interface WorkReport {
   /** Messages that were written because time passed. */
-  readonly told: number
+  readonly published: number
   /** Messages that were merged from the changes of one quarter of an hour. */
   readonly merged: number
   /** Messages that handlers of subscriptions accepted. */
@@ -45,11 +45,11 @@ export interface WorkReport {
   readonly failed: number
 }
 
-export const NOTHING_DONE: WorkReport = { told: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
+export const NOTHING_DONE: WorkReport = { published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
 
 export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
   return {
-    told: left.told + (right.told ?? 0),
+    published: left.published + (right.published ?? 0),
     merged: left.merged + (right.merged ?? 0),
     handled: left.handled + (right.handled ?? 0),
     delivered: left.delivered + (right.delivered ?? 0),
@@ -153,9 +153,9 @@ function scheduledWorkers(context: Context): readonly Worker[] {
   return [
     inParts(
       () => publishTimeMessages(context),
-      (told) => ({ told }),
+      (published) => ({ published }),
     ),
-    { runOnce: async () => ({ told: (await publishScheduled(context)) ?? 0 }) },
+    { runOnce: async () => ({ published: (await publishScheduled(context)) ?? 0 }) },
     inParts(
       () => mergeDue(context),
       (merged) => ({ merged }),

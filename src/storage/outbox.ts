@@ -65,13 +65,13 @@ export interface StorageOutbox {
   claimDeliveries(receiver: string, options: ClaimOptions): Promise<readonly Delivery[]>
 
   /**
-   * Stores the result of claimed deliveries (`state`, `tries`, `nextAt`, `log`), and ends their claims. Skips a delivery
+   * Stores the result of claimed deliveries (`state`, `attempts`, `nextAt`, `log`), and ends their claims. Skips a delivery
    * that was removed, or that does not have this claim any more.
    */
   settleDeliveries(settled: readonly SettledDelivery[]): Promise<void>
 
   /**
-   * Makes deliveries of a receiver wait again, due at `now` and with `tries` 0. Skips those that wait already. Returns
+   * Makes deliveries of a receiver wait again, due at `now` and with `attempts` 0. Skips those that wait already. Returns
    * how many it changed.
    */
   replayDeliveries(receiver: string, positions: readonly number[], now: Instant): Promise<number>
@@ -200,10 +200,10 @@ export interface Delivery {
   /** The message's, as JSON text. */
   readonly data: string
   readonly state: 'waiting' | 'done' | 'dead'
-  readonly tries: number
+  readonly attempts: number
   /** When it is tried next; of one that is done or dead, when it became so; null: that is not known. */
   readonly nextAt: Instant | null
-  /** What became of the last tries, as JSON text. */
+  /** What became of the last attempts, as JSON text. */
   readonly log: string
 }
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
 import { benchEvents } from './events.ts'
-import { benchFold, benchFoldMemory } from './fold.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { benchPostgres } from './postgres.ts'
@@ -27,10 +26,6 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   import: async () => print(await benchActivity('Import', benchImport)),
   rules: async () => print(benchRules(size.rules)),
   late: async () => print(await benchLate(folder, size.late)),
-  fold: async () => {
-    print(await benchActivity('Folding', benchFold))
-    print(await benchFoldMemory(folder, size.fold))
-  },
   postgres: () => benchPostgres(size.postgres, print),
 }
 

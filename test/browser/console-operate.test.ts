@@ -139,8 +139,9 @@ describe.skipIf(chromium === null)(inBrowser('On the pages of operation'), () =>
     })
     await expect.poll(() => got.length, { timeout: 20_000 }).toBe(1)
     // It has come before its answer is kept.
-    const tries = async (): Promise<number> => (await gamification.webhooks.deliveries(id)).deliveries[0]?.tries ?? 0
-    await expect.poll(tries, { timeout: 20_000 }).toBe(1)
+    const attempts = async (): Promise<number> =>
+      (await gamification.webhooks.deliveries(id)).deliveries[0]?.attempts ?? 0
+    await expect.poll(attempts, { timeout: 20_000 }).toBe(1)
     await page.goto(`${console.base}outbox?webhook=${id}`)
     await page.getByRole('row', { name: /waiting.*500/ }).waitFor()
     await page.getByText('What was answered').click()

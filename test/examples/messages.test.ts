@@ -15,7 +15,7 @@ describe('examples/webhooks', () => {
     expect([code, err]).toEqual([0, ''])
     const lines = out.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^busy: user\.created of (ann|bob) has to come again$/)
-    expect(lines.at(-1)).toBe('6 messages, 7 tries')
+    expect(lines.at(-1)).toBe('6 messages, 7 attempts')
     for (const user of ['ann', 'bob']) {
       expect(lines.filter((line) => line.startsWith('verified') && line.endsWith(user))).toEqual([
         `verified: user.created of ${user}`,

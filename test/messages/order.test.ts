@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import type { GameDefinition, GamificationMessage, MessageType, SubscribeOptions } from '../../src/index.ts'
+import {
+  createGamification,
+  defineGame,
+  type GameDefinition,
+  type GamificationMessage,
+  type MessageType,
+  type SubscribeOptions,
+} from '../../src/index.ts'
 import { unchangedSave } from '../../src/record/accept/accept-command.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -31,7 +38,7 @@ onEachStorage('What is told', (open) => {
     const handed = await listen(engine, ['streak.lost', 'streak.lost.revoked', 'streak.extended'])
     await add(engine, 'words', 1)
     engine.at('2026-03-12T00:00:10.000Z')
-    expect(await engine.workOnce()).toMatchObject({ told: 1 })
+    expect(await engine.workOnce()).toMatchObject({ published: 1 })
     await add(engine, 'words', 1, { occurredAt: new Date('2026-03-11T23:59:00.000Z') })
     engine.at('2026-03-13T00:00:10.000Z')
     await engine.workOnce()
@@ -119,6 +126,36 @@ describe('In one process', () => {
     const left = ids.filter((id) => !['user-12', 'user-29', 'user-35'].includes(id))
     expect(handed.map(({ userId }) => userId)).toEqual([...left, 'user-12'])
     expect(await other.subscriptions.list()).toMatchObject([{ isCatchingUp: false, behind: 0 }])
+  })
+
+  test('a user whom nothing can be told of keeps no other from what time brings', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    const commit: typeof storage.commit = (requests, decide) => {
+      if (requests.some(({ user }) => user === 'bob')) return Promise.reject(new Error('The row is broken.'))
+      return storage.commit(requests, decide)
+    }
+    const logged: unknown[] = []
+    const other = createGamification({
+      game: defineGame(GAME),
+      storage: extendStorage(storage, () => ({ commit })),
+      clock: () => new Date(clock.now),
+      logger: { warn: () => undefined, error: (details) => logged.push(details) },
+    })
+    const handed: (string | null)[] = []
+    await other.subscribe('all', { types: ['streak.lost'] }, (messages) => {
+      handed.push(...messages.map(({ userId }) => userId))
+    })
+    for (const id of ['ann', 'bob', 'cid', 'dan']) await engine.metrics.event('words', { user: { id }, value: 1 })
+    clock.now = '2026-03-20T12:00:00.000Z'
+    expect(await other.workOnce()).toMatchObject({ published: 3, handled: 3 })
+    expect(handed.sort()).toEqual(['ann', 'cid', 'dan'])
+    expect(logged).toContainEqual({ tenant: '', user: 'bob', err: new Error('The row is broken.') })
+    // Whoever mends the row has it told.
+    await engine.workOnce()
+    await other.workOnce()
+    expect(handed).toEqual(['ann', 'cid', 'dan', 'bob'])
   })
 
   test('work ends with its signal, however many are still to be gone through', async () => {

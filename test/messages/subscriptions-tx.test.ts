@@ -96,11 +96,11 @@ describe.each(PLACES)('What a handler writes by tx, on $name', ({ create }) => {
   test('is there once, though the handler throws after it', async () => {
     const { open, at, place } = await start()
     const engine = await open()
-    let tries = 0
+    let attempts = 0
     await engine.subscribe('mailer', { types: ['user.created'] }, async (messages, { tx }) => {
-      tries += 1
+      attempts += 1
       for (const { userId } of messages) await tx.query(place.insert, [userId])
-      if (tries < 3) throw new Error('The process is about to end')
+      if (attempts < 3) throw new Error('The process is about to end')
     })
     await engine.users.create({ id: 'ann' })
     expect(await engine.workOnce()).toMatchObject({ handled: 0, failed: 1 })

@@ -34,7 +34,7 @@ onEachStorage('Subscriptions', (open) => {
     const engine = await open(GAME)
     const handed = await listen(engine, ['user.created', 'achievement.completed', 'streak.started', 'streak.extended'])
     await add(engine, 'words', 120)
-    expect(await engine.workOnce()).toEqual({ told: 0, merged: 0, handled: 3, delivered: 0, failed: 0 })
+    expect(await engine.workOnce()).toEqual({ published: 0, merged: 0, handled: 3, delivered: 0, failed: 0 })
     expect(typesOf(handed)).toEqual(['user.created', 'achievement.completed', 'streak.started'])
     expect(handed[1]).toEqual({
       id: UUID_5,
@@ -52,7 +52,7 @@ onEachStorage('Subscriptions', (open) => {
     await engine.workOnce()
     expect(typesOf(handed).slice(3)).toEqual(['streak.extended'])
     expect(handed[3]?.data).toMatchObject({ streak: { length: 2, frequency: 'daily' }, user: { id: 'ann' } })
-    expect(await engine.workOnce()).toEqual({ told: 0, merged: 0, handled: 0, delivered: 0, failed: 0 })
+    expect(await engine.workOnce()).toEqual({ published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 })
   })
 
   test('what nobody asked for is not written, and what was before is not told', async () => {
@@ -69,12 +69,12 @@ onEachStorage('Subscriptions', (open) => {
     const handed = await listen(engine, ['streak.lost', 'streak.freeze_consumed'])
     await add(engine, 'words', 1)
     engine.at('2026-03-12T00:30:00.000Z')
-    expect(await engine.workOnce()).toMatchObject({ told: 1, handled: 1 })
+    expect(await engine.workOnce()).toMatchObject({ published: 1, handled: 1 })
     engine.at('2026-03-13T00:30:00.000Z')
-    expect(await engine.workOnce()).toMatchObject({ told: 1, handled: 1 })
+    expect(await engine.workOnce()).toMatchObject({ published: 1, handled: 1 })
     engine.at('2026-03-14T00:30:00.000Z')
     await add(engine, 'words', 1)
-    expect(await engine.workOnce()).toMatchObject({ told: 0, handled: 0 })
+    expect(await engine.workOnce()).toMatchObject({ published: 0, handled: 0 })
     expect(handed.map(({ type, at }) => [type, at])).toEqual([
       ['streak.freeze_consumed', '2026-03-12T00:00:00.000Z'],
       ['streak.lost', '2026-03-13T00:00:00.000Z'],
@@ -95,7 +95,7 @@ onEachStorage('Subscriptions', (open) => {
     for (const id of ['ann', 'bob', 'cid']) await engine.users.create({ id })
     expect(await engine.workOnce()).toMatchObject({ handled: 0, failed: 3 })
     expect(await engine.subscriptions.list()).toMatchObject([
-      { name: 'mailer', behind: 3, tries: 1, lastError: 'Error: No such address', isActive: true, deadLetters: 0 },
+      { name: 'mailer', behind: 3, attempts: 1, lastError: 'Error: No such address', isActive: true, deadLetters: 0 },
     ])
     engine.at('2026-03-10T12:00:02.000Z')
     expect(await engine.workOnce()).toMatchObject({ handled: 1, failed: 1 })
@@ -108,12 +108,12 @@ onEachStorage('Subscriptions', (open) => {
     expect(deadLetters).toMatchObject([
       {
         message: { userId: 'bob', type: 'user.created' },
-        tries: 2,
+        attempts: 2,
         lastError: 'Error: No such address',
         isRetried: false,
       },
     ])
-    expect(await engine.subscriptions.list()).toMatchObject([{ behind: 0, deadLetters: 1, tries: 0 }])
+    expect(await engine.subscriptions.list()).toMatchObject([{ behind: 0, deadLetters: 1, attempts: 0 }])
     expect(await engine.subscriptions.retry('mailer', { ids: ['unknown'] })).toEqual({ retried: 0 })
     expect(await engine.subscriptions.retry('mailer')).toEqual({ retried: 1 })
     isMended = true

@@ -82,12 +82,13 @@ await attempt('streaks that are lost are told while calls are recorded', async (
   const record = (id: string) => engine.metrics.event('words', { user: { id }, value: 1 })
   for (let user = 0; user < 200; user += 1) await record(`old-${user}`)
   now += 3 * 86_400_000
-  const [{ told }] = await Promise.all([
+  const [{ published }] = await Promise.all([
     engine.workOnce(),
     ...Array.from({ length: 50 }, (_, user) => record(`new-${user}`)),
   ])
   await engine.close()
-  if (told !== 200 || lost.length !== 200) throw new Error(`${told} were told, and ${lost.length} handled.`)
+  if (published !== 200 || lost.length !== 200)
+    throw new Error(`${published} were published, and ${lost.length} handled.`)
 })
 
 rmSync(folder, { recursive: true })

@@ -103,9 +103,9 @@ export interface SubscriptionStatus {
   /** How many were put aside. */
   readonly deadLetters: Count
   /** How often handing over what comes next has failed. */
-  readonly tries: Count
+  readonly attempts: Count
   /** ISO 8601; null: nothing has failed. */
-  readonly nextTryAt: InstantText | null
+  readonly nextAttemptAt: InstantText | null
   readonly lastError: string | null
   /** True if a process delivers its messages now. */
   readonly isActive: boolean
@@ -122,9 +122,9 @@ export interface RetriedDeadLetters {
 export interface DeadLetter {
   readonly message: GamificationMessage
   readonly position: Count
-  readonly tries: Count
+  readonly attempts: Count
   readonly lastError: string | null
-  readonly lastTryAt: InstantText | null
+  readonly lastAttemptAt: InstantText | null
   /** True if it waits for another delivery. */
   readonly isRetried: boolean
 }
@@ -172,14 +172,14 @@ export interface WebhookDelivery {
   readonly userId: string | null
   readonly state: 'waiting' | 'done' | 'dead'
   /** How often it was tried. */
-  readonly tries: Count
+  readonly attempts: Count
   /** null unless it waits. */
-  readonly nextTryAt: InstantText | null
-  readonly lastTry: WebhookTry | null
+  readonly nextAttemptAt: InstantText | null
+  readonly lastAttempt: WebhookAttempt | null
 }
 
-/** One try of a delivery. */
-export interface WebhookTry {
+/** One attempt of a delivery. */
+export interface WebhookAttempt {
   readonly at: InstantText
   /** The HTTP status of the answer; null without an answer. */
   readonly status: Integer | null

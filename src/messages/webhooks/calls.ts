@@ -3,9 +3,9 @@ import type {
   CreatedWebhook,
   ReplayedDeliveries,
   Webhook,
+  WebhookAttempt,
   WebhookDeliveries,
   WebhookDelivery,
-  WebhookTry,
 } from '../../api/keys/types.ts'
 import { toInstantText } from '../../api/users/answer.ts'
 import type {
@@ -32,7 +32,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { visibleTenant } from '../drafts/draft.ts'
 import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
-import { readTries } from './deliver.ts'
+import { readAttempts } from './deliver.ts'
 import type { Registry, RegistryChange, WebhooksContext } from './registry.ts'
 import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
@@ -314,7 +314,7 @@ function toWebhook(stored: StoredWebhook, deliveries: Webhook['deliveries']): We
 }
 
 function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): WebhookDelivery {
-  const { messageId: id, type, at, tenant, user, state, tries, nextAt } = delivery
+  const { messageId: id, type, at, tenant, user, state, attempts, nextAt } = delivery
   return {
     id,
     type,
@@ -322,15 +322,15 @@ function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): WebhookDel
     tenant: visibleTenant(tenant, multiTenant),
     userId: user,
     state,
-    tries,
-    nextTryAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
-    lastTry: lastTryOf(delivery),
+    attempts,
+    nextAttemptAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
+    lastAttempt: lastAttemptOf(delivery),
   }
 }
 
-function lastTryOf({ log }: Delivery): WebhookTry | null {
-  const { tries, answer } = readTries(log)
-  const last = tries.at(-1)
+function lastAttemptOf({ log }: Delivery): WebhookAttempt | null {
+  const { attempts, answer } = readAttempts(log)
+  const last = attempts.at(-1)
   if (last === undefined) return null
   return { at: toInstantText(last.at), status: last.status, durationMs: last.ms, error: last.error, answer }
 }

@@ -88,11 +88,11 @@ const JITTER = 0.1
 const LONGEST_WAIT_MS = 24 * HOUR
 
 /**
- * The pause after `tries` failed attempts. Returns `null` if there are no more attempts. `retryAfterMs`, which the receiver
+ * The pause after `attempts` failed attempts. Returns `null` if there are no more attempts. `retryAfterMs`, which the receiver
  * sent, can only lengthen the pause. `random`: from 0 up to 1.
  */
-export function pauseAfter(tries: number, retryAfterMs: number | null, random: number): number | null {
-  const pause = PAUSES_MS[tries - 1]
+export function pauseAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
+  const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null
   const wanted = Math.max(pause, Math.min(retryAfterMs ?? 0, LONGEST_WAIT_MS))
   return Math.round(wanted * (1 + JITTER * random))
@@ -193,8 +193,8 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       return false
     }
     const ms = Math.round(performance.now() - start)
-    const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
-    const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
+    const log = withAttempt(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
+    const after = afterAttempt({ ...delivery, attempts: delivery.attempts + 1, log }, answer, { now: now(), random })
     await storeAttempt({ ...after, claim })
     if (judge(answer) === 'gone') await disable(webhook.id, now())
     return after.state === 'done'
@@ -281,7 +281,7 @@ function judge({ status, error }: Answer): ReturnType<typeof judgeStatus> {
   return judgeStatus(error === null ? status : null)
 }
 
-function afterTry(
+function afterAttempt(
   delivery: Delivery,
   answer: Answer,
   { now, random }: { readonly now: number; readonly random: () => number },
@@ -289,13 +289,13 @@ function afterTry(
   const judged = judge(answer)
   if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: now }
   const retryAfter = readRetryAfter(answer.retryAfter, now)
-  const pause = judged === 'gone' ? null : pauseAfter(delivery.tries, retryAfter, random())
+  const pause = judged === 'gone' ? null : pauseAfter(delivery.attempts, retryAfter, random())
   if (pause === null) return { ...delivery, state: 'dead', nextAt: now }
   return { ...delivery, nextAt: now + pause }
 }
 
 /** One attempt of a delivery, as it is stored. */
-interface Try {
+interface Attempt {
   readonly at: number
   readonly status: number | null
   readonly ms: number
@@ -303,27 +303,27 @@ interface Try {
 }
 
 /** The last attempts, the newest last, and the beginning of the last response. */
-interface Tries {
-  readonly tries: readonly Try[]
+interface Attempts {
+  readonly attempts: readonly Attempt[]
   readonly answer: string
 }
 
 const MOST_KEPT = 10
-const NO_TRIES: Tries = { tries: [], answer: '' }
+const NO_ATTEMPTS: Attempts = { attempts: [], answer: '' }
 
-const schema: z.ZodType<Tries> = z.object({
-  tries: z.array(
+const schema: z.ZodType<Attempts> = z.object({
+  attempts: z.array(
     z.object({ at: z.number(), status: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
   ),
   answer: z.string(),
 })
 
-export const NO_LOG: string = JSON.stringify(NO_TRIES)
+export const NO_LOG: string = JSON.stringify(NO_ATTEMPTS)
 
-export function readTries(log: string): Tries {
-  return schema.safeParse(JSON.parse(log)).data ?? NO_TRIES
+export function readAttempts(log: string): Attempts {
+  return schema.safeParse(JSON.parse(log)).data ?? NO_ATTEMPTS
 }
 
-function withTry(log: string, made: Try, answer: string): string {
-  return JSON.stringify({ tries: [...readTries(log).tries, made].slice(-MOST_KEPT), answer })
+function withAttempt(log: string, made: Attempt, answer: string): string {
+  return JSON.stringify({ attempts: [...readAttempts(log).attempts, made].slice(-MOST_KEPT), answer })
 }

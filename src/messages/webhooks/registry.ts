@@ -56,7 +56,7 @@ function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
 }
 
 export function toCheckpointDocument({ types, position, version }: Checkpoint): StoredDocument {
-  const text = JSON.stringify({ types, position, owner: null, until: null, tries: 0, nextAt: null, lastError: null })
+  const text = JSON.stringify({ types, position, owner: null, until: null, attempts: 0, nextAt: null, lastError: null })
   return { ...CHECKPOINT, text, version }
 }
 

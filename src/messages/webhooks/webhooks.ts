@@ -58,7 +58,7 @@ function deliveriesOf(
         user,
         data,
         state: 'waiting',
-        tries: 0,
+        attempts: 0,
         nextAt: now,
         log: NO_LOG,
       }),

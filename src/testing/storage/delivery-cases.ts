@@ -20,10 +20,10 @@ function claimNone(
 
 export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/kept: a delivery is kept as it was put, replaced by the next of its place, and counted by its state', async (storage) => {
-    const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', tries: 3 })
+    const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', attempts: 3 })
     await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
     deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
-    const done = { ...first, state: 'done', nextAt: null, tries: 4 } as const
+    const done = { ...first, state: 'done', nextAt: null, attempts: 4 } as const
     await storage.openTransaction((tx) =>
       tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]),
     )
@@ -116,7 +116,7 @@ export const deliveryCases: readonly StorageCase[] = [
       delivery('a', 3, { user: 'bob', nextAt: NOON - 1 }),
       delivery('a', 4, { user: 'cid', state: 'done' }),
       delivery('a', 5, { user: 'dan', nextAt: NOON + 1 }),
-      delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' }),
+      delivery('a', 6, { user: 'eve', attempts: 2, log: '["500"]' }),
     ])
     const claim = async (name: string, leaseNow: number, limit = 9): Promise<readonly Delivery[]> =>
       storage.claimDeliveries('a', { claim: name, until: leaseNow + 60, now: NOON, leaseNow, limit, inOrder: true })
@@ -124,7 +124,7 @@ export const deliveryCases: readonly StorageCase[] = [
       places(await claimNone(storage, 'a', { leaseNow, inOrder: true }))
     deepEqual(places(await claim('first', 1_000, 2)), ['a 3', 'a 1'])
     deepEqual(await due(1_000), ['a 6'])
-    deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', tries: 2, log: '["500"]' })])
+    deepEqual(await claim('second', 1_000), [delivery('a', 6, { user: 'eve', attempts: 2, log: '["500"]' })])
     deepEqual(await claim('third', 1_059), [])
     deepEqual(await storage.dueReceivers(['a'], { now: NOON, leaseNow: 1_059 }), ['a'])
     deepEqual(await due(1_059), [])
@@ -156,34 +156,34 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
     const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
     deepEqual(await storage.claimDeliveries('a', later), [second])
-    await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, tries: 5 }]))
-    const result = { state: 'done', tries: 1, nextAt: NOON + 9, log: '["204"]' } as const
+    await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, attempts: 5 }]))
+    const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
     await storage.settleDeliveries(
       [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
     )
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
       fourth,
-      { ...third, tries: 5 },
+      { ...third, attempts: 5 },
       second,
       { ...first, ...result },
     ])
-    await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, tries: 1, claim: 'two' }])
+    await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
     const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
-    deepEqual(again, [{ ...third, tries: 5 }, fourth, { ...second, nextAt: NOON + 3, tries: 1 }])
+    deepEqual(again, [{ ...third, attempts: 5 }, fourth, { ...second, nextAt: NOON + 3, attempts: 1 }])
     await storage.settleDeliveries([])
   }),
   test('deliveries/replayed: those that are done or dead are replayed as if they had never been tried; those that wait stay as they are', async (storage) => {
     await putDeliveries(storage, [
-      delivery('a', 1, { state: 'done', tries: 1, log: '["204"]' }),
-      delivery('a', 2, { state: 'dead', tries: 10 }),
-      delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+      delivery('a', 1, { state: 'done', attempts: 1, log: '["204"]' }),
+      delivery('a', 2, { state: 'dead', attempts: 10 }),
+      delivery('a', 3, { attempts: 4, nextAt: NOON + 5 }),
       delivery('a', 4, { state: 'dead' }),
       delivery('b', 1, { state: 'dead' }),
     ])
     equal(await storage.replayDeliveries('a', [1, 2, 3, 9], NOON + 7), 2)
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
       delivery('a', 4, { state: 'dead' }),
-      delivery('a', 3, { tries: 4, nextAt: NOON + 5 }),
+      delivery('a', 3, { attempts: 4, nextAt: NOON + 5 }),
       delivery('a', 2, { nextAt: NOON + 7 }),
       delivery('a', 1, { nextAt: NOON + 7, log: '["204"]' }),
     ])
@@ -211,7 +211,7 @@ export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/without-message: a new delivery of a message that is not there any more is passed over; one that is there goes on', async (storage) => {
     await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
     equal(await storage.removeMessages(2, NOON + 1, 10), 2)
-    const later = delivery('a', 1, { tries: 2 })
+    const later = delivery('a', 1, { attempts: 2 })
     await storage.openTransaction((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
     deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])

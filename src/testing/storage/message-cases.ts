@@ -285,7 +285,7 @@ export const toldCases: readonly StorageCase[] = [
       tx.putDeliveries(
         placed.map(({ position, id, type, at, tenant, user, data }) => ({
           ...{ receiver: 'hook', position, messageId: id, type, at, tenant, user, data },
-          ...{ state: 'waiting', tries: 0, nextAt: NOON, log: '[]' },
+          ...{ state: 'waiting', attempts: 0, nextAt: NOON, log: '[]' },
         })),
       ),
     )

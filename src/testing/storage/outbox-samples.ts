@@ -47,7 +47,7 @@ export function putDocument(storage: Storage, put: StoredDocument): Promise<bool
 export function delivery(receiver: string, position: number, changes: Partial<Delivery> = {}): Delivery {
   return {
     ...{ receiver, position, messageId: idOf(position), type: 'achievement.completed', at: NOON },
-    ...{ tenant: '', user: 'ann', data: '{}', state: 'waiting', tries: 0, nextAt: NOON, log: '[]' },
+    ...{ tenant: '', user: 'ann', data: '{}', state: 'waiting', attempts: 0, nextAt: NOON, log: '[]' },
     ...changes,
   }
 }

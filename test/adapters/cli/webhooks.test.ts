@@ -81,7 +81,10 @@ describe('laurels webhooks', () => {
     const made = await call('webhooks', 'create', '--url', address, '--types', 'user.created', '--allow-internal')
     const id = await webhook()
     await enroll('ann')
-    expect(await call('work', '--once')).toMatchObject({ code: 0, out: 'told 0, merged 0, delivered 1, failed 0\n' })
+    expect(await call('work', '--once')).toMatchObject({
+      code: 0,
+      out: 'published 0, merged 0, delivered 1, failed 0\n',
+    })
     const [{ body, headers } = { body: '', headers: {} }] = received
     expect(new Webhook(made.out.trim()).verify(body, headers as Record<string, string>)).toMatchObject({
       type: 'user.created',
@@ -91,7 +94,7 @@ describe('laurels webhooks', () => {
     const message = JSON.parse(body).id
     const { out } = await call('webhooks', 'deliveries', id)
     expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(1))).toEqual([
-      ['type', 'user', 'state', 'tries', 'last', 'id'],
+      ['type', 'user', 'state', 'attempts', 'last', 'id'],
       ['user.created', 'ann', 'done', '1', '200', message],
       [],
     ])

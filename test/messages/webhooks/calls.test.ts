@@ -190,9 +190,9 @@ describe('deliveries', () => {
         tenant: null,
         userId: 'ann',
         state: 'done',
-        tries: 1,
-        nextTryAt: null,
-        lastTry: {
+        attempts: 1,
+        nextAttemptAt: null,
+        lastAttempt: {
           at: '2026-03-10T12:00:00.000Z',
           status: 200,
           durationMs: expect.any(Number),
@@ -200,7 +200,7 @@ describe('deliveries', () => {
           answer: 'answer 3',
         },
       },
-      expect.objectContaining({ id: ids[1], state: 'waiting', tries: 1, nextTryAt: '2026-03-10T12:00:05.000Z' }),
+      expect.objectContaining({ id: ids[1], state: 'waiting', attempts: 1, nextAttemptAt: '2026-03-10T12:00:05.000Z' }),
     ])
     const second = await world.api.deliveries(id, { limit: 2, before: first.before ?? 0 })
     expect(second).toMatchObject({ deliveries: [{ id: ids[0] }], before: null })
@@ -211,13 +211,13 @@ describe('deliveries', () => {
 })
 
 describe('replay', () => {
-  test('sends again what is dead, with all its tries, or what is named', async () => {
+  test('sends again what is dead, with all its attempts, or what is named', async () => {
     let status = 500
     const world = openWorld()
     const { address, received } = await openReceiver((_, response) => response.writeHead(status).end())
     const { id } = await world.api.create({ url: address, types: ['streak.lost'], order: 'none' })
     await world.write({ data: { n: 1 } }, { data: { n: 2 } })
-    for (let tries = 0; tries < 10; tries += 1) {
+    for (let attempts = 0; attempts < 10; attempts += 1) {
       await world.work()
       world.clock.now += 24 * HOUR
     }
@@ -226,8 +226,8 @@ describe('replay', () => {
     expect(await world.api.replay(id)).toEqual({ replayed: 2 })
     const { deliveries } = await world.api.deliveries(id)
     expect(deliveries).toMatchObject([
-      { state: 'waiting', tries: 0 },
-      { state: 'waiting', tries: 0 },
+      { state: 'waiting', attempts: 0 },
+      { state: 'waiting', attempts: 0 },
     ])
     expect(await world.api.replay(id, { ids: deliveries.map((each) => each.id) })).toEqual({ replayed: 0 })
     status = 200

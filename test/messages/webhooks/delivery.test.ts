@@ -99,7 +99,7 @@ describe('what fails', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
     const { deliveries } = await world.api.deliveries(id)
     expect(deliveries).toMatchObject([
-      { state: 'dead', tries: 10, nextTryAt: null, lastTry: { status: 500, error: null, answer: 'no' } },
+      { state: 'dead', attempts: 10, nextAttemptAt: null, lastAttempt: { status: 500, error: null, answer: 'no' } },
     ])
     world.clock.now += 1_000 * HOUR
     await world.work()
@@ -118,7 +118,9 @@ describe('what fails', () => {
     await world.write({})
     await world.work()
     const { deliveries } = await world.api.deliveries(id)
-    expect(deliveries).toMatchObject([{ state: 'waiting', tries: 1, nextTryAt: next, lastTry: { status: 429 } }])
+    expect(deliveries).toMatchObject([
+      { state: 'waiting', attempts: 1, nextAttemptAt: next, lastAttempt: { status: 429 } },
+    ])
   })
 
   test('is what is redirected, and what is answered too late', async () => {
@@ -130,10 +132,10 @@ describe('what fails', () => {
     await world.write({})
     expect(await world.work()).toEqual({ delivered: 0, failed: 2 })
     expect((await world.api.deliveries(redirected.id)).deliveries).toMatchObject([
-      { state: 'waiting', lastTry: { status: 302, error: null } },
+      { state: 'waiting', lastAttempt: { status: 302, error: null } },
     ])
     expect((await world.api.deliveries(late.id)).deliveries).toMatchObject([
-      { state: 'waiting', lastTry: { status: null, error: 'no whole answer within 0.1 s' } },
+      { state: 'waiting', lastAttempt: { status: null, error: 'no whole answer within 0.1 s' } },
     ])
   })
 
@@ -144,7 +146,7 @@ describe('what fails', () => {
     await world.write({})
     await world.work()
     expect((await world.api.deliveries(id)).deliveries).toMatchObject([
-      { lastTry: { status: null, error: 'the URL leads to an internal address, which is not allowed' } },
+      { lastAttempt: { status: null, error: 'the URL leads to an internal address, which is not allowed' } },
     ])
   })
 })
@@ -242,7 +244,7 @@ describe('two processes', () => {
     await slow.beside({ send: createSender() }).work()
     answer(500)
     await working
-    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', tries: 1 }])
+    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', attempts: 1 }])
   })
 
   test('without the key of the secrets sends nothing, and says so once', async () => {
@@ -298,7 +300,7 @@ test('A process that is closed aborts the request in flight, and another process
   await working
   expect(performance.now() - start).toBeLessThan(5_000)
   expect((await world.api.deliveries(id)).deliveries).toMatchObject([
-    { state: 'waiting', tries: 0, nextTryAt: '2026-03-10T12:00:00.000Z' },
+    { state: 'waiting', attempts: 0, nextAttemptAt: '2026-03-10T12:00:00.000Z' },
   ])
   const { address, received } = await openReceiver()
   const other = world.beside()

@@ -15,10 +15,10 @@ describe('the pause after a try that failed', () => {
     [7, 14 * HOUR],
     [8, 20 * HOUR],
     [9, 24 * HOUR],
-  ])('number %i is %i ms, or up to a tenth longer', (tries, pause) => {
-    expect(pauseAfter(tries, null, 0)).toBe(pause)
-    expect(pauseAfter(tries, null, 0.5)).toBe(pause * 1.05)
-    expect(pauseAfter(tries, null, 1)).toBe(Math.round(pause * 1.1))
+  ])('number %i is %i ms, or up to a tenth longer', (attempts, pause) => {
+    expect(pauseAfter(attempts, null, 0)).toBe(pause)
+    expect(pauseAfter(attempts, null, 0.5)).toBe(pause * 1.05)
+    expect(pauseAfter(attempts, null, 1)).toBe(Math.round(pause * 1.1))
   })
 
   test('is none after the tenth', () => {

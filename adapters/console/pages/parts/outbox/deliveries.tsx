@@ -4,9 +4,9 @@ import { call, route, useMayWrite } from '../../api.ts'
 import type {
   DeadLetters as DeadLettersAnswer,
   Webhook,
+  WebhookAttempt,
   WebhookDeliveries,
   WebhookDelivery,
-  WebhookTry,
 } from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
@@ -86,8 +86,11 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
       kind: 'fit',
       cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
     },
-    { name: 'Tries', kind: 'number', cell: ({ tries }) => formatNumber(tries) },
-    { name: 'Last try', cell: ({ lastTry, nextTryAt }) => <LastTry lastTry={lastTry} nextTryAt={nextTryAt} /> },
+    { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
+    {
+      name: 'Last attempt',
+      cell: ({ lastAttempt, nextAttemptAt }) => <LastAttempt lastAttempt={lastAttempt} nextAttemptAt={nextAttemptAt} />,
+    },
   ]
   if (ask === null) return columns
   const again: Column<WebhookDelivery> = {
@@ -108,26 +111,33 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
   return [...columns, again]
 }
 
-function LastTry({ lastTry, nextTryAt }: { lastTry: WebhookTry | null; nextTryAt: string | null }): JSX.Element {
+function LastAttempt({
+  lastAttempt,
+  nextAttemptAt,
+}: {
+  lastAttempt: WebhookAttempt | null
+  nextAttemptAt: string | null
+}): JSX.Element {
   return (
     <div class="stack tight">
-      {lastTry !== null && (
+      {lastAttempt !== null && (
         <>
           <span>
-            {lastTry.status ?? 'no answer'} in {formatNumber(lastTry.durationMs)} ms, <Time at={lastTry.at} />
+            {lastAttempt.status ?? 'no answer'} in {formatNumber(lastAttempt.durationMs)} ms,{' '}
+            <Time at={lastAttempt.at} />
           </span>
-          {lastTry.error !== null && <span class="bad">{lastTry.error}</span>}
-          {lastTry.answer !== '' && (
+          {lastAttempt.error !== null && <span class="bad">{lastAttempt.error}</span>}
+          {lastAttempt.answer !== '' && (
             <details>
               <summary>What was answered</summary>
-              <pre class="answer">{lastTry.answer}</pre>
+              <pre class="answer">{lastAttempt.answer}</pre>
             </details>
           )}
         </>
       )}
-      {nextTryAt !== null && (
+      {nextAttemptAt !== null && (
         <span class="muted">
-          next <Time at={nextTryAt} />
+          next <Time at={nextAttemptAt} />
         </span>
       )}
     </div>
@@ -149,11 +159,11 @@ const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
     ),
   },
   { name: 'Happened', cell: ({ message }) => <Time at={message.at} /> },
-  { name: 'Tries', kind: 'number', cell: ({ tries }) => formatNumber(tries) },
+  { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
   { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
 ]
 
-/** Messages that a subscription put aside after its tries, the newest first. */
+/** Messages that a subscription put aside after its attempts, the newest first. */
 export function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
   // The messages to deliver again: one by its id, or all.

@@ -52,7 +52,7 @@ export function Subscriptions({ chosen }: { readonly chosen: string | null }): J
 }
 
 function State({ subscription }: { readonly subscription: SubscriptionStatus }): JSX.Element {
-  const { isActive, isCatchingUp, tries, nextTryAt, lastError } = subscription
+  const { isActive, isCatchingUp, attempts, nextAttemptAt, lastError } = subscription
   return (
     <div class="stack tight">
       <span class="row">
@@ -61,10 +61,10 @@ function State({ subscription }: { readonly subscription: SubscriptionStatus }):
       </span>
       {lastError !== null && (
         <span class="bad">
-          {lastError} ({plural(tries, 'try', 'tries')}
-          {nextTryAt !== null && (
+          {lastError} ({plural(attempts, 'attempt', 'attempts')}
+          {nextAttemptAt !== null && (
             <>
-              , next <Time at={nextTryAt} />
+              , next <Time at={nextAttemptAt} />
             </>
           )}
           )
