@@ -146,6 +146,36 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
+  test('many late events of a user who is deleted while they wait are those of a new one', async () => {
+    const busy = await openBusy(create())
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })
+    busy.writes = 1
+    busy.isToBeDeleted = true
+    const add = (minutes: number) => {
+      const occurredAt = new Date(YESTERDAY.getTime() + minutes * 60_000)
+      return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
+    }
+    await Promise.all([0, 1, 2, 3].map(add))
+    expect(busy.isToBeDeleted).toBe(false)
+    expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 4 }])
+    expect((await busy.engine.users.get('ann')).created).toBe(YESTERDAY.toISOString())
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('a late event has its place in the log before those that others wrote just before they had to wait', async () => {
+    const busy = await openBusy(create())
+    busy.writes = 1
+    busy.beforeHold = 4
+    const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY }
+    expect(await busy.engine.metrics.event('words', late)).toMatchObject({ total: 16, points: { xp: { added: 1 } } })
+    expect(busy).toMatchObject({ writes: 0, holds: 1 })
+    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    expect(log.map(({ seq }) => seq)).toEqual([7, 1, 2, 3, 4, 5, 6])
+    const { awards } = await busy.storage.readUser({ tenant: '', user: 'ann' }, { awards: {} })
+    expect(awards.map(({ seq, at }) => [seq, at])).toEqual([[7, YESTERDAY.getTime()]])
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
   test('a late event that somebody else has recorded meanwhile under its key is recorded once', async () => {
     const busy = await openBusy(create())
     const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY, idempotencyKey: 'late' }
@@ -155,6 +185,72 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     const answer = await busy.engine.metrics.event('words', late)
     expect(answer).toMatchObject({ total: 12, idempotentReplayed: true })
     expect(busy).toMatchObject({ writes: 0, onHold: null })
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('an event that is late only by what somebody else has written meanwhile has its place', async () => {
+    const busy = await openBusy(create())
+    const at = (minutes: number) => new Date(Date.parse(NOON) + minutes * 60_000)
+    const add = (engine: Engine, value: number, occurredAt: Date) =>
+      engine.metrics.event('words', { user: { id: 'ann' }, value, occurredAt })
+    busy.now = at(60).getTime()
+    busy.writes = 2
+    // Both come while the first late event is folded, so they are folded together.
+    let waiting: Promise<{ readonly eventId: string }[]> = Promise.resolve([])
+    busy.onHold = async () => {
+      busy.now = at(90).getTime()
+      waiting = Promise.all([add(busy.engine, 8, YESTERDAY), add(busy.engine, 16, at(70))])
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+      busy.onHold = (other) => add(other, 4, at(80))
+    }
+    await add(busy.engine, 2, YESTERDAY)
+    const [late, inTime] = await waiting
+    expect(busy.onHold).toBeNull()
+    // The two are folded together once more, and not each alone.
+    expect(busy.holds).toBe(2)
+    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    expect(log.slice(-2)).toMatchObject([
+      { id: inTime?.eventId, at: at(70).getTime() },
+      { at: at(80).getTime(), value: 4 },
+    ])
+    expect(log.some(({ id }) => id === late?.eventId)).toBe(true)
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('what was published of an achievement is corrected if a late event completes it earlier', async () => {
+    const busy = await openBusy(create())
+    const told: unknown[] = []
+    await busy.engine.subscribe(
+      'all',
+      { types: ['achievement.completed', 'achievement.completed.revoked'] },
+      (messages) => {
+        told.push(...messages.map(({ type }) => type))
+      },
+    )
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20 })
+    await busy.engine.workOnce()
+    expect(told).toEqual(['achievement.completed'])
+    busy.writes = 1
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY })
+    expect(busy).toMatchObject({ writes: 0, holds: 1 })
+    await busy.engine.workOnce()
+    expect(told.slice(1)).toEqual(['achievement.completed.revoked', 'achievement.completed'])
+    expect(await busy.engine.users.achievements('ann')).toMatchObject([{ achievedAt: YESTERDAY.toISOString() }])
+  })
+
+  test.each(['recompute', 'grant'] as const)('a game is put in force for the user by %s', async (policy) => {
+    const busy = await openBusy(create())
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })
+    const next = defineGame({
+      metrics: { words: { name: 'Words' } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 3 }] } },
+    })
+    busy.writes = 1_000
+    busy.isViewOver = true
+    expect(await busy.engine.apply(next, { policy })).toMatchObject({ users: 1, changed: 1 })
+    const words = 51 + (1_000 - busy.writes)
+    busy.writes = 0
+    expect(await busy.engine.users.points('ann', 'xp')).toMatchObject({ total: Math.floor(words / 10) * 3 })
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 

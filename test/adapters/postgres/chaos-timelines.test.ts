@@ -108,6 +108,19 @@ describe('a process whose row is gone', () => {
     await expectSound(world, engine, { ann: 4 })
   })
 
+  test('that is registered anew knows nobody any more, also who was not in the batch that found it out', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    expect([await add(engine, 'ann', 1), await add(engine, 'bob', 1)]).toEqual([1, 1])
+    await forgetAll(world)
+    expect(await add(engine, 'ann', 1)).toBe(2)
+    const before = world.proxy.questions.length
+    expect(await add(engine, 'bob', 1)).toBe(2)
+    const asked = world.proxy.questions.slice(before).map(kindOf)
+    expect(asked).toEqual(['load', 'save'])
+    await expectSound(world, engine, { ann: 2, bob: 2 })
+  })
+
   test.each(['answerLost', 'neverSent'] as const)(
     'finds out from the log what became of its batch: the save %s, and no row for the fence',
     async (fate) => {
@@ -126,6 +139,26 @@ describe('a process whose row is gone', () => {
       await expectTruth(world, calls)
     },
   )
+
+  test('has no save stored that comes after its row has gone', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    let isFirst = true
+    world.proxy.choose((question) => {
+      if (!isSave(question) || !isFirst) return 'passes'
+      isFirst = false
+      return 'held'
+    })
+    const calls = [await tell(engine, { user: 'ann' })]
+    expect(outcomesOf(calls)).toEqual(['stored'])
+    // As though nothing had been stored, for the late save must not be kept off by that alone.
+    for (const table of ['processes', 'log', 'users', 'totals', 'tallies', 'points', 'awards', 'completions']) {
+      await world.query(`delete from laurels.${table}`)
+    }
+    await world.proxy.deliverHeld()
+    expect(world.proxy.questions.filter(isSave).map(({ isDelivered }) => isDelivered)).toEqual([true, true])
+    expect(await world.query('select entry_id from laurels.log')).toEqual([])
+  })
 })
 
 describe('rows of processes', () => {
@@ -148,5 +181,19 @@ describe('rows of processes', () => {
     expect(await add(living, 'ann', 1)).toBe(3)
     await Promise.all([living.close(), other.close()])
     expect(await world.query('select id from laurels.processes where length(id) = 36')).toEqual([])
+  })
+
+  test('are removed by close() also of a process that lost a connection', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const engine = await world.open()
+    let isFirst = true
+    world.proxy.choose((question) => {
+      if (!isSave(question) || !isFirst) return 'passes'
+      isFirst = false
+      return 'answerLost'
+    })
+    expect(await add(engine, 'ann', 1)).toBe(1)
+    await engine.close()
+    expect(await world.query('select id from laurels.processes')).toEqual([])
   })
 })
