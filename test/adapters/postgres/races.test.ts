@@ -20,8 +20,6 @@ const LOADS = SOAK
   ? [10_000, 200, 1].flatMap((shared) => [2, 4, 8].map((processes) => ({ processes, shared })))
   : [{ processes: 4, shared: 200 }]
 const WARM_UP = SOAK ? 100 : 3
-/** Of the throughput of two processes: much is lost to whatever else is running, and some where all write one user. */
-const LEAST_SHARE = { ofMany: 0.7, ofFew: 0.4 }
 
 const newDatabase = useDatabases()
 let database: OwnDatabase
@@ -143,39 +141,6 @@ describe(`${EVENTS} mixed events of two processes with 32 callers each`, () => {
       `select user_id || ' ' || achievement as completion from events.completions`,
     )
     expect(completed.toSorted()).toEqual(rows.map(({ completion }) => completion).sort())
-  })
-})
-
-describe('Several processes that write as much as they can', () => {
-  test('fail nowhere, and more of them are not much slower', () => {
-    const figures = LOADS.map((load, place) => {
-      const reports = reportsOf<LoadReport>(2 + place)
-      expect(reports.flatMap(({ errors }) => errors)).toEqual([])
-      const sum = (count: (report: LoadReport) => number): number => reports.reduce((all, each) => all + count(each), 0)
-      const events = sum((report) => report.events)
-      const figure = { ...load, perSecond: events / SECONDS, perSave: events / sum(({ saves }) => saves) }
-      const slowest = Math.round(Math.max(...reports.map((report) => report.slowest)))
-      process.stdout.write(
-        `${load.processes} processes that share ${load.shared} users: ${Math.round(figure.perSecond)} events/s, ` +
-          `${figure.perSave.toFixed(1)} in a batch, the slowest took ${slowest} ms\n`,
-      )
-      return figure
-    })
-    for (const { shared, perSecond } of figures) {
-      const two = figures.find((figure) => figure.processes === 2 && figure.shared === shared)
-      const least = shared > 1_000 ? LEAST_SHARE.ofMany : LEAST_SHARE.ofFew
-      if (two !== undefined) expect(perSecond).toBeGreaterThan(least * two.perSecond)
-    }
-  })
-
-  test('have counted what a fold of the log finds', { timeout: 600_000 }, async () => {
-    const [load] = LOADS
-    if (load === undefined) return
-    await checkFold(open(schemaOf(load)))
-    const told = reportsOf<LoadReport>(2).reduce((all, { events }) => all + events, 0)
-    const text = `select count(*)::int as events from ${schemaOf(load)}.log`
-    const warmUp = load.processes * WARM_UP * 32
-    expect(await database.query(text)).toEqual([{ events: told + warmUp }])
   })
 })
 
