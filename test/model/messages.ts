@@ -87,11 +87,12 @@ function recaps({ active, game }: State, { recap }: EmailsDefinition): Fact[] {
   return [...found.values()]
 }
 
-/** By the last activity and its zone. */
+/** By the newest date with activity. The first activity on it decides the zone, since a later move changes nothing. */
 function reactivations({ active }: State, { reactivation = [3, 5, 7, 14, 30] }: EmailsDefinition): Fact[] {
-  const last = active.at(-1)
-  if (last === undefined) return []
-  const date = localDate(last.zone, last.instant)
+  const [first, ...others] = active.map(({ instant, zone }) => ({ zone, date: localDate(zone, instant) }))
+  if (first === undefined) return []
+  const last = others.reduce((newest, each) => (each.date > newest.date ? each : newest), first)
+  const { date } = last
   return reactivation.map((days, index) => ({
     type: 'emails.reactivation_due',
     at: instantOf(last.zone, addDays(date, days), 8),
