@@ -23,6 +23,9 @@ const CLEAN: readonly string[] = [
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'adapters/postgres',
+  'adapters/sql',
+  'adapters/sqlite',
   'examples',
   'src/api',
   'src/http',
@@ -31,6 +34,7 @@ const CLEAN: readonly string[] = [
   'src/record',
   'src/rules',
   'src/runtime',
+  'src/storage',
 ]
 
 /** Sentences that may stay, each with the reason. */

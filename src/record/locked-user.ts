@@ -156,13 +156,13 @@ async function areStored(
     if (!isUnknown(error)) throw cause
   })
   const ids = commands.map(({ entryId }) => entryId)
-  return (await storage.entryDates(key.tenant, ids)).length > 0
+  return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
 /** The instant of an event of the user's; null: the user has no such event. */
 export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
-  const found = await storage.findEvent(tenant, event)
-  return found?.user === user ? found.at : null
+  const [found] = await storage.findEntries(tenant, [event])
+  return found?.user === user && found.metric !== null ? found.at : null
 }
 
 /** What recording needs of a transaction. */
