@@ -249,7 +249,7 @@ async function readCompleted(
 ): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.entryDates(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
   const completed = new Map<string, readonly DatedCompletion[]>()
   for (const [achievement, { at, count, entryId }] of completions) {
     const date = dates.get(entryId)
