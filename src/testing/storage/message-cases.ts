@@ -1,18 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  range,
-  rejectsWith,
-  removeUser,
-  request,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
+import { column, range, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { ends, idOf, message, readMessages, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
@@ -142,21 +131,6 @@ export const messageCases: readonly StorageCase[] = [
     equal(await storage.removeMessages(4, NOON + 5, 2), 0)
     deepEqual(ends(await readMessages(storage)), [4, 5, 6])
     equal((await storage.dueMessages(NOON, 10)).length, 1)
-  }),
-  test('messages/rejected: a save that is rejected writes no message, and nothing is told by it', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], notices: { until: NOON, due: null } })
-    const notices = { until: NOON + 9, due: NOON + 10 }
-    const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], notices }
-    await rejectsWith('internal', store(storage, ANN, wrong))
-    const repeating = appendEvents(storage, [BOB, ANN], () => ({
-      entry: { id: 'entry-1' },
-      messages: [message(2)],
-      notices,
-    }))
-    await rejectsWith('internal', repeating)
-    deepEqual(await readMessages(storage), [])
-    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
-    equal((await storage.readUser(BOB)).notices, null)
   }),
   test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
     const requests = [ANN, BOB, OF_ACME].map(request)
