@@ -3,7 +3,7 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
-import { refoldChannel, trace } from '../runtime/tracing.ts'
+import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -109,7 +109,7 @@ export async function recordLate(
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
-    const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
+    const recording = trace(replayChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
       recorded = typeof done === 'symbol' ? null : done
       return done
