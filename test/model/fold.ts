@@ -114,7 +114,7 @@ function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefu
   return answer
 }
 
-/** What others say about an event or a user, and a voided event, are no deeds: not even time passes with them. */
+/** What others say about an event or a user, and a voided event, are no actions: not even time passes with them. */
 function isSilent(state: State, { act, mode }: Entry): boolean {
   if (act.call === 'approve' || act.call === 'void' || act.call === 'suspend' || act.call === 'restore') return true
   if (!state.known || act.call !== 'event' || mode !== 'void') return false

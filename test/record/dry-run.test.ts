@@ -255,29 +255,32 @@ describe('The option dryRun', () => {
 })
 
 describe.each(PLACES)('In random histories, on $name', (place) => {
-  async function agree({ definition, deeds }: Life): Promise<void> {
+  async function agree({ definition, actions }: Life): Promise<void> {
     const world = await open(place, definition)
-    for (const deed of deeds) {
-      world.at(deed.now)
-      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
-      else await perform(world.engine, deed)
+    for (const action of actions) {
+      world.at(action.now)
+      if (isTriable(action)) await world.both((options) => perform(world.engine, action, options))
+      else await perform(world.engine, action)
     }
     await opened.pop()?.close()
   }
 
-  async function agreeAfterReplacement([{ definition, deeds }, next]: readonly [Life, GameDefinition]): Promise<void> {
+  async function agreeAfterReplacement([{ definition, actions }, next]: readonly [
+    Life,
+    GameDefinition,
+  ]): Promise<void> {
     const world = await open(place, definition)
     const { fingerprint, definition: stored } = defineGame(next)
-    for (const [index, deed] of deeds.entries()) {
-      world.at(deed.now)
-      if (index === Math.floor(deeds.length / 2)) {
-        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: deed.now }
+    for (const [index, action] of actions.entries()) {
+      world.at(action.now)
+      if (index === Math.floor(actions.length / 2)) {
+        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: action.now }
         await world.storage.addGame({ ...game, policy: 'recompute' })
       }
       // The first dry run brings the user to the newest game.
-      if (isTriable(deed)) await perform(world.engine, deed, DRY)
-      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
-      else await perform(world.engine, deed)
+      if (isTriable(action)) await perform(world.engine, action, DRY)
+      if (isTriable(action)) await world.both((options) => perform(world.engine, action, options))
+      else await perform(world.engine, action)
     }
     await opened.pop()?.close()
   }

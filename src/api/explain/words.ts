@@ -70,25 +70,25 @@ export function nameTrigger({ system, points, pays }: ExplainedTrigger): string 
   }
 }
 
-export function tellDifference({ attribute, expected, actual }: AttributeDifference): string {
+export function describeDifference({ attribute, expected, actual }: AttributeDifference): string {
   const is = actual === null ? 'was not set' : `was ${quoteKey(actual)}`
   return `${quoteKey(attribute)} ${is} instead of ${quoteKey(expected)}`
 }
 
 /** `2 of 3 of "words"`. */
-function tellNeed({ metric, sum, threshold }: StreakNeed): string {
+function describeNeed({ metric, sum, threshold }: StreakNeed): string {
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
     : `${sum} of ${threshold} of ${quoteKey(metric)}`
 }
 
 /** What the period has of everything that keeps the streak. */
-export function tellNeeds({ needs, evaluationMode }: StreakNeeds): string {
-  return joined(needs.map(tellNeed), evaluationMode === 'OR' ? 'or' : 'and')
+export function describeNeeds({ needs, evaluationMode }: StreakNeeds): string {
+  return joined(needs.map(describeNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
 /** What has to be added for the period to count. */
-export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
+export function describeMissing({ needs, evaluationMode }: StreakNeeds): string {
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
@@ -100,6 +100,6 @@ export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
 }
 
 /** `, 3 times so far`: of an achievement that repeats. */
-export function tellTimes(count: number | undefined): string {
+export function describeTimes(count: number | undefined): string {
   return count === undefined ? '' : `, ${count === 1 ? 'once' : `${count} times`} so far`
 }

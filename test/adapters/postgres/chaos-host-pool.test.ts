@@ -137,7 +137,7 @@ describe('a process', () => {
   }
 
   async function expectSoundEnd({ child }: Started): Promise<void> {
-    child.tellEnd()
+    child.sendEnd()
     expect(await child.ended).toEqual({ code: 0, complaints: '' })
   }
 

@@ -94,7 +94,7 @@ test(`stopped for ${STOPPED_MS / 1_000} s, ${STOPS} times, they keep no other pr
 
   isOver = true
   await callers
-  for (const child of children) child.tellEnd()
+  for (const child of children) child.sendEnd()
   const endings = await Promise.all(children.map((child) => child.ended))
   expect(endings.map(({ code, complaints }) => `${code}${complaints}`)).toEqual(times(AT_ONCE, () => '0'))
   const counts = new Map<string, number>()

@@ -63,19 +63,19 @@ describe('An export that is imported again', () => {
         fc.asyncProperty(
           lives(25).map(inOrder),
           fc.constantFrom(...POLICIES),
-          async ({ definition, deeds }, policy) => {
+          async ({ definition, actions }, policy) => {
             const [source, target] = [new Database(':memory:'), new Database(':memory:')]
             const played = await open(definition, sqlite(source))
             const game = defineGame(changed(definition)) as DefinedGame
-            const end = { game, clock: () => new Date((deeds.at(-1)?.now ?? 0) + 1_000) }
+            const end = { game, clock: () => new Date((actions.at(-1)?.now ?? 0) + 1_000) }
             const [middle, last] = [postgres(databaseUrl(), { schema: nextSchema() }), sqlite(target)]
             const between = createGamification({ ...end, storage: middle })
             const back = createGamification({ ...end, storage: last })
             try {
-              const half = Math.ceil(deeds.length * 0.6)
-              for (const [number, deed] of deeds.slice(0, half).entries()) await played.play(number, deed)
+              const half = Math.ceil(actions.length * 0.6)
+              for (const [number, action] of actions.slice(0, half).entries()) await played.play(number, action)
               await played.as(50_000, () => played.engine.apply(game, { policy }))
-              for (const [index, deed] of deeds.slice(half).entries()) await played.play(half + index, deed)
+              for (const [index, action] of actions.slice(half).entries()) await played.play(half + index, action)
               const [first, second] = await played.storage.listUsers()
               if (first !== undefined) await played.as(60_000, () => played.engine.users.suspend(first.user))
               if (first !== undefined && second !== undefined) {

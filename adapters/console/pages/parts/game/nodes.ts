@@ -37,8 +37,8 @@ function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
     note: status === 'active' ? '' : status,
     sentence: limits
       .map(({ value, per, then }) => {
-        const deed = then === 'hold' ? 'held back' : 'refused'
-        return `What exceeds ${formatNumber(value)} in ${plural(per.days, 'day')} is ${deed}.`
+        const consequence = then === 'hold' ? 'held back' : 'refused'
+        return `What exceeds ${formatNumber(value)} in ${plural(per.days, 'day')} is ${consequence}.`
       })
       .join(' '),
   }))
