@@ -56,7 +56,7 @@ export function addDays(date: string, days: number): string {
 
 const known = new Map<string, boolean>()
 
-/** Whether any instant has this local date in the zone: looks every quarter of an hour, noon UTC first. */
+/** True if any instant has this local date in the zone. It tries every quarter of an hour, noon UTC first. */
 function exists(zone: string, date: string): boolean {
   const name = `${date} ${zone}`
   let found = known.get(name)

@@ -50,7 +50,7 @@ export function inForce(received: readonly GamificationMessage[]): GamificationM
   return [...found.values()]
 }
 
-/** Of one user, in order of their texts. */
+/** The facts of one user, in order of their texts. */
 export function factsOf(messages: readonly GamificationMessage[], user: string): string[] {
   return toTexts(
     messages

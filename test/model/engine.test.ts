@@ -39,7 +39,7 @@ interface Opened {
 interface Kind {
   readonly name: string
   readonly open: () => Opened
-  /** Of the histories. */
+  /** The part of the histories that this storage gets. */
   readonly share: number
 }
 

@@ -163,7 +163,7 @@ function adopt(state: State, game: Game, epoch: number, instant: number): void {
     const all = { total: state.totals.get(metric) ?? 0, highest: state.highest.get(metric) ?? 0 }
     state.achievementTotals.set(key, isFiltered ? { total: 0, highest: 0 } : all)
   }
-  // Of a user who is created by this entry they begin when it says in which zone.
+  // A user who is created by this entry begins once the zone is known.
   if (state.known) begin(state, instant)
 }
 

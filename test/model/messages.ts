@@ -31,7 +31,7 @@ export function noteActivity(state: State, instant: number): void {
   state.active.push({ instant, zone: emailZone(state) })
 }
 
-/** Of an achievement that repeats, only the newest completion has an email. */
+/** If an achievement repeats, only its newest completion has an email. */
 export function noteCompletion(state: State, instant: number, key: string, count: number): void {
   state.facts.push({ type: 'achievement.completed', at: instant, data: { key, count } })
   const at = eveningOf(emailZone(state), instant)
@@ -65,7 +65,7 @@ export function isFresh({ game }: State, { at }: Fact, now: number): boolean {
 
 const FREQUENCIES = { daily: 'daily', weekly: 'weekly', monthly: 'monthly', yearly: 'monthly' } as const
 
-/** Of each period with activity, by the zone of the first. */
+/** One for each period with activity, in the zone of the first. */
 function recaps({ active, game }: State, { recap }: EmailsDefinition): Fact[] {
   if (recap === undefined) return []
   const calendar: Calendar = { frequency: FREQUENCIES[recap], weekStartsOn: game.weekStartsOn }

@@ -61,7 +61,7 @@ export interface Step {
   now: Streak
 }
 
-/** A metric event, of which every streak is told. */
+/** Passes a metric event to every streak. */
 export function stepStreaks(
   streaks: Streaks,
   personal: Rule | null,
