@@ -1,6 +1,7 @@
 // Decisions, section 11: who ranks before whom, and what the event answers about it.
 
 import { describe, expect, test } from 'vitest'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import { usePlays } from '../api/leaderboards/play.ts'
 
 const open = usePlays()
@@ -31,6 +32,18 @@ describe('Of equal values', () => {
     await add('2024-01-02T11:00:00Z', 'bob', 5)
     expect(await add('2024-01-02T12:00:00Z', 'ann', 0)).toEqual({})
     expect(await ranking('board')).toEqual(['ann 5', 'bob 5'])
+  })
+
+  test.each([
+    ['ab', 'ac'],
+    ['a', 'ab'],
+    ['Zoe', 'ann'],
+    ['a\u{1F600}', 'a\u{1F601}'],
+    ['\uFF5E', '\u{1F600}'],
+  ])('user %s ranks before user %s', (left, right) => {
+    expect(Math.sign(compareCodePoints(left, right))).toBe(-1)
+    expect(Math.sign(compareCodePoints(right, left))).toBe(1)
+    expect(compareCodePoints(left, left)).toBe(0)
   })
 
   test('those of one instant are in order of the code points of the user ids', async () => {
