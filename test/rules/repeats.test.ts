@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Step } from '../../src/rules/decide.ts'
+import type { Decided } from '../../src/rules/decide.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import { given, rules, toEntry } from '../support/given.ts'
@@ -173,8 +173,8 @@ describe('An achievement that a newer game grants for the past', () => {
   const web = (value: number, day = 1, epoch = 2): Line => {
     return (index) => toEntry({ at: DAY(day), value, attributes: { source: 'web' }, epoch }, index)
   }
-  const stepsOf = (lines: readonly Line[], games = [game, game]): readonly Step[] => {
-    const steps: Step[] = []
+  const stepsOf = (lines: readonly Line[], games = [game, game]): readonly Decided[] => {
+    const steps: Decided[] = []
     const byEpoch = new Map(games.map((each, index) => [index + 1, each]))
     foldLog(
       byEpoch,
