@@ -51,11 +51,10 @@ function isExceeded(limit: Limit, sums: readonly DateSum[], date: Day, value: nu
 
 /** The greatest sum of any `days` consecutive dates that include `date`. */
 function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): number {
-  const near = sums.filter((each) => Math.abs(each.date - date) < days)
   let greatest = 0
   for (let first = date - days + 1; first <= date; first += 1) {
     let sum = 0
-    for (const each of near) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
+    for (const each of sums) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
     greatest = Math.max(greatest, sum)
   }
   return greatest
@@ -63,9 +62,8 @@ function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): n
 
 function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: number): Day | null {
   if (value > limit.value) return null
-  const last = sums.at(-1)?.date ?? date
   let day = date + 1
-  while (day <= last + limit.days && isExceeded(limit, sums, day, value)) day += 1
+  while (isExceeded(limit, sums, day, value)) day += 1
   return day
 }
 

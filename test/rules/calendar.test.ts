@@ -148,6 +148,12 @@ describe(`Local dates and times (seed ${seed})`, () => {
     expect(localDate(zone, Date.parse(at))).toBe(date)
   })
 
+  test('change within a quarter of an hour, whether the instant before the change or after it is read first', () => {
+    const read = (at: string) => toTimeText(localTime('America/St_Johns', Date.parse(at)).time)
+    expect(['2010-11-07T02:30:59Z', '2010-11-07T02:31:00Z'].map(read)).toEqual(['00:00:59.000', '23:01:00.000'])
+    expect(['2009-11-01T02:31:00Z', '2009-11-01T02:30:59Z'].map(read)).toEqual(['23:01:00.000', '00:00:59.000'])
+  })
+
   test('of a zone that the runtime does not know are those of UTC', () => {
     expect(localTime('Mars/Olympus_Mons', Date.parse('2026-03-10T23:30:00Z'))).toEqual({
       date: day('2026-03-10'),
@@ -212,6 +218,9 @@ describe('Local dates that never were', () => {
     expect(periodsBetween('daily', zone, missing - 1, missing + 1)).toBe(0)
     expect(periodsBetween('daily', zone, missing - 2, missing + 1)).toBe(1)
     expect(periodsBetween('daily', zone, missing - 1, missing + 2)).toBe(1)
+    expect(periodsBetween('daily', zone, missing - 2, missing + 2)).toBe(2)
+    expect(periodsBetween('daily', zone, missing, missing + 2)).toBe(1)
+    expect(periodsBetween('daily', zone, missing - 2, missing)).toBe(1)
     expect(periodsBetween('daily', 'Europe/London', missing - 1, missing + 1)).toBe(1)
   })
 
@@ -313,6 +322,8 @@ describe('parseDate', () => {
     '２０２４-01-01',
     '2024-W01-1',
     '2024-001',
+    '0000-01-01',
+    '0000-12-31',
     'today',
     '',
   ])('refuses %j', (text) => {
