@@ -155,7 +155,11 @@ export const requestBy = (keys: readonly string[]): fc.Arbitrary<RawRequest> =>
       tenant: fc.oneof({ weight: 9, arbitrary: fc.constant('acme') }, fc.constantFrom('other', 'a,b', '')),
       odd: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(oddHeader, { minLength: 1, maxLength: 2 })),
       method: few(
-        fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'QUERY').map((other) => () => other),
+        fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'QUERY').map(
+          (other): Change<string> =>
+            () =>
+              other,
+        ),
       ),
       path: few(pathChange),
       query: few(queryChange),
