@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
+import type { Channel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
 import type { Freezes, LostStreak, Pause, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
@@ -173,7 +173,7 @@ const SELDOM_OF_STREAK = Object.keys({
 type SeldomOfStreak = Exclude<keyof StreakState, 'open'>
 
 /**
- * Whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
+ * Returns whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
  * reference.
  */
 export function isStep(before: UserState, after: UserState): boolean {
@@ -295,7 +295,7 @@ function toState(row: UserRow, progress: Progress): UserState {
       attributes: toMap<string, string>(JSON.parse(row.attributes)),
     },
     preferences: {
-      notifications: toMap<NotificationType, readonly NotificationChannel[]>(JSON.parse(row.notifications)),
+      notifications: toMap<NotificationType, readonly Channel[]>(JSON.parse(row.notifications)),
       streak: row.personal_streak === null ? null : fromPersonalStreakJson(JSON.parse(row.personal_streak)),
     },
     totals: progress.totals,

@@ -3,11 +3,11 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
-import { refoldChannel, trace } from '../runtime/tracing.ts'
+import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { eventOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
+import { eventIdOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -102,14 +102,14 @@ export async function recordLate(
   const key = { tenant, user }
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
   // Looked for before others have to wait.
-  const event = eventOf(commands[0])
+  const event = eventIdOf(commands[0])
   const at = event === null ? null : await findEventOf(storage, key, event)
   const source = { newId, findEvent: () => at }
   const lookups = commands.map(toLookup)
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
-    const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
+    const recording = trace(replayChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
       recorded = typeof done === 'symbol' ? null : done
       return done
@@ -156,13 +156,13 @@ async function areStored(
     if (!isUnknown(error)) throw cause
   })
   const ids = commands.map(({ entryId }) => entryId)
-  return (await storage.entryDates(key.tenant, ids)).length > 0
+  return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
 /** The instant of an event of the user's; null: the user has no such event. */
 export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
-  const found = await storage.findEvent(tenant, event)
-  return found?.user === user ? found.at : null
+  const [found] = await storage.findEntries(tenant, [event])
+  return found?.user === user && found.metric !== null ? found.at : null
 }
 
 /** What recording needs of a transaction. */

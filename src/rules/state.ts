@@ -1,5 +1,5 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
+import type { Channel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
 import type { Boost } from './game.ts'
 
 export interface Profile {
@@ -13,7 +13,7 @@ export interface Profile {
 }
 
 export interface Preferences {
-  readonly notifications: ReadonlyMap<NotificationType, readonly NotificationChannel[]>
+  readonly notifications: ReadonlyMap<NotificationType, readonly Channel[]>
   readonly streak: PersonalStreak | null
 }
 

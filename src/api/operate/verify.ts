@@ -1,5 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { noticeCursorAt, noticesSentUntil, wantsTime } from '../../record/accept/user-messages.ts'
+import { type After, readPages } from '../../record/replay/read-log.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
@@ -24,23 +25,12 @@ export async function auditBlocks(
   signal: AbortSignal | undefined,
 ): Promise<readonly Drift[]> {
   const drift: Drift[] = []
-  for await (const group of groupsOf(storage)) {
+  const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
+  for await (const group of readPages(PAGE, read, (last) => last)) {
     signal?.throwIfAborted()
-    const found = await storage.auditBlocks(group)
-    drift.push(...found)
-    if (isMending && found.length > 0) await storage.repairBlocks(group)
+    drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
   }
   return drift
-}
-
-async function* groupsOf(storage: Storage): AsyncIterable<BlockGroup> {
-  let after: BlockGroup | undefined
-  for (;;) {
-    const groups = await storage.listBlockGroups({ limit: PAGE, ...(after === undefined ? {} : { after }) })
-    yield* groups
-    after = groups.at(-1)
-    if (groups.length < PAGE || after === undefined) return
-  }
 }
 
 export interface AuditedUser {
@@ -172,7 +162,10 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
   }
   if (options.users === undefined && options.sample === undefined) {
     // After the rows they count, which are mended by now where that is asked.
-    drift.push(...(await auditCounters(storage, isMending)), ...(await auditBlocks(storage, isMending, signal)))
+    drift.push(
+      ...(await storage.auditCounters({ repair: isMending })),
+      ...(await auditBlocks(storage, isMending, signal)),
+    )
     onProgress?.({ users, entries, last: null })
   }
   return { users, entries, drift, damaged }
@@ -198,12 +191,6 @@ async function auditOne({ storage, games }: Context, key: UserKey, isMending: bo
   } catch (error) {
     return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
   }
-}
-
-async function auditCounters(storage: Storage, isMending: boolean): Promise<readonly Drift[]> {
-  const drift = await storage.auditCounters()
-  if (isMending && drift.length > 0) await storage.repairCounters()
-  return drift
 }
 
 function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {

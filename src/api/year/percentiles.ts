@@ -1,8 +1,8 @@
 import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
 import { add } from '../../rules/total.ts'
-import type { UserValue } from '../../storage/storage.ts'
-import { type Activity, addTo, datesOfYear, getOrCreate } from './active-days.ts'
-import type { PeriodSums, YearSums } from './cache.ts'
+import type { LoggedValue } from '../../storage/storage.ts'
+import { type ActivitySums, addToSums, datesOfYear, getOrCreate } from './active-days.ts'
+import type { SumsOfUsers, YearSums } from './cache.ts'
 
 /** The change against the sum before in percent, in two decimals. From 0 it is 100 up, -100 down, or 0. */
 export function percentChange(now: number, before: number): number {
@@ -15,6 +15,8 @@ export function roundTo2(number: number): number {
   const size = Math.min(Number.MAX_SAFE_INTEGER, Math.round(Math.abs(number) * 100) / 100)
   return Math.sign(number) * size + 0
 }
+
+type Value = Omit<LoggedValue, 'at' | 'seq'>
 
 /** The week, the month and the year of a date; none for a date of another year. */
 export type NamePeriods = (date: Day) => readonly [week: string, month: string, year: string] | readonly []
@@ -33,13 +35,13 @@ export function periodsOfYear(year: number, weekStartsOn: WeekStart): NamePeriod
 
 /** Sums up all events of a tenant, then all awards. The values of one user have to come together. */
 export interface YearSumming {
-  seeEvents(values: readonly UserValue[]): void
-  seeAwards(values: readonly UserValue[]): void
+  seeEvents(values: readonly Value[]): void
+  seeAwards(values: readonly Value[]): void
   end(): YearSums
 }
 
 export function startYearSums(namePeriods: NamePeriods): YearSumming {
-  const periods = new Map<string, PeriodSums>()
+  const periods = new Map<string, SumsOfUsers>()
   const activeIn = new Map<string, ReadonlySet<string>>()
   const events = sumUsers(namePeriods, (user, sums) => {
     for (const [name, ofUser] of sums) {
@@ -81,12 +83,12 @@ function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: User
     open = null
     sums = new Map()
   }
-  const see = (values: readonly UserValue[]): void => {
+  const see = (values: readonly Value[]): void => {
     for (const { user, key, date, value } of values) {
       if (user !== open) close()
       open = user
       for (const name of namePeriods(date))
-        addTo(
+        addToSums(
           getOrCreate(sums, name, () => new Map()),
           key,
           value,
@@ -104,7 +106,7 @@ function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): 
  * How a user compares with all who were active in a period, the user included, by each key of the user's own. Who has
  * nothing of a key has 0. `period` may be older than `own`.
  */
-export function percentilesIn(period: PeriodSums | undefined, { metrics, points }: Activity): KeyPercentiles {
+export function percentilesIn(period: SumsOfUsers | undefined, { metrics, points }: ActivitySums): KeyPercentiles {
   const of = (all: ReadonlyMap<string, readonly number[]> | undefined, key: string, own: number): number =>
     percentileOf(all?.get(key) ?? [], own, period?.active ?? 0)
   return {

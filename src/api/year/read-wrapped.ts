@@ -33,11 +33,11 @@ import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
 import { type Entered, readRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { toUser } from '../users/answer.ts'
-import { type ReadUser, readUser } from '../users/read-user.ts'
+import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import {
   type ActiveDays,
-  type Activity,
+  type ActivitySums,
   addAwarded,
   addEvents,
   type Compared,
@@ -62,7 +62,7 @@ interface EnteredRun extends Entered {
 /** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
-  read: ReadUser,
+  read: UserInGame,
   range: DateRange,
   includePrivate: boolean,
 ): Promise<readonly YearRank[]> {
@@ -84,7 +84,7 @@ async function readYearRanks(
 
 /** In the game's order. Streaks that have expired have no rank. */
 function enteredRuns(
-  { game, state, view, at: readAt }: ReadUser,
+  { game, state, view, at: readAt }: UserInGame,
   { from, to }: DateRange,
   now: Instant,
   includePrivate: boolean,
@@ -193,7 +193,7 @@ function checkYear(asked: number | undefined, current: number): number {
 }
 
 /** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
-async function readDays({ storage }: Context, { key, game }: ReadUser, range: DateRange): Promise<ActiveDays> {
+async function readDays({ storage }: Context, { key, game }: UserInGame, range: DateRange): Promise<ActiveDays> {
   const systems = [...game.points.keys()]
   const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
     const awarded: (readonly LoggedValue[])[] = []
@@ -208,8 +208,8 @@ async function readDays({ storage }: Context, { key, game }: ReadUser, range: Da
 /**
  * The answer says of each attribute value what all events ever added, which no state has: then the whole log is read.
  */
-async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
-  const days = new Map<Day, Activity>()
+async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, ActivitySums>> {
+  const days = new Map<Day, ActivitySums>()
   let hasAttributes = false
   await readEventsOf(storage, key, stretchOf(range), (events) => {
     addEvents(days, events)
@@ -217,7 +217,7 @@ async function readEventDays(storage: Storage, key: UserKey, range: DateRange): 
     return !hasAttributes
   })
   if (!hasAttributes) return days
-  const all = new Map<Day, Activity>()
+  const all = new Map<Day, ActivitySums>()
   await readEventsOf(storage, key, WHOLE_LOG, (events) => {
     addEvents(all, events)
     return true
@@ -242,10 +242,14 @@ async function readPercentiles(
 }
 
 /** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
-async function readCompleted({ storage }: Context, read: ReadUser, range: DateRange): Promise<YearFacts['completed']> {
+async function readCompleted(
+  { storage }: Context,
+  read: UserInGame,
+  range: DateRange,
+): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.entryDates(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
   const completed = new Map<string, readonly DatedCompletion[]>()
   for (const [achievement, { at, count, entryId }] of completions) {
     const date = dates.get(entryId)
@@ -259,7 +263,7 @@ async function readCompleted({ storage }: Context, read: ReadUser, range: DateRa
 /** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
 async function replayCompletions(
   storage: Storage,
-  { key, games, baselineEpoch, state }: ReadUser,
+  { key, games, baselineEpoch, state }: UserInGame,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until } = stretchOf(range)

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import {
-  type Activity,
+  type ActivitySums,
   addAwarded,
   addEvents,
   comparedYear,
@@ -14,7 +14,7 @@ import {
 import { percentChange, percentilesIn, periodsOfYear, startYearSums } from '../../../src/api/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../../src/rules/calendar.ts'
 import type { StreakPeriod } from '../../../src/storage/rows.ts'
-import type { UserValue } from '../../../src/storage/storage.ts'
+import type { LoggedValue } from '../../../src/storage/storage.ts'
 import { rules } from '../../support/given.ts'
 
 const day = (text: string): Day => parseDate(text) ?? Number.NaN
@@ -79,7 +79,7 @@ describe('The most active day, week and month', () => {
 
 describe('What was done on some dates', () => {
   test('is the sum of its days, on decimals, by metric, attribute and value', () => {
-    const days = new Map<Day, Activity>()
+    const days = new Map<Day, ActivitySums>()
     const event = (date: string, value: number, source: string) => ({
       ...{ metric: 'words', date: day(date), value },
       attributes: new Map([['source', source]]),
@@ -137,7 +137,7 @@ describe('Percentiles', () => {
   /** Of values as `user key date value`, those of events before those of awards. */
   const yearOf = (events: readonly string[], awards: readonly string[] = []) => {
     const toValues = (texts: readonly string[]) =>
-      texts.map((text): UserValue => {
+      texts.map((text): Omit<LoggedValue, 'at' | 'seq'> => {
         const [user = '', key = '', date = '', value] = text.split(' ')
         return { user, key, date: day(date), value: Number(value) }
       })
