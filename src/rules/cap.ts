@@ -25,7 +25,6 @@ export function holdBack(
   due: number,
   { at, dating }: Pick<Entry, 'at' | 'dating'>,
 ): Taken | null {
-  if (due <= 0) return null
   let left = due
   const by: HeldBack['by'][number][] = []
   const take = (what: HeldBack['by'][number], room: number): void => {
@@ -134,7 +133,6 @@ function endOf({ per }: Cap, weekStartsOn: WeekStart, period: Period, zone: stri
  * newest payments of triggers that have a cooldown.
  */
 export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
-  if (caps.size === 0 && cooldowns.size === 0) return { caps, cooldowns }
   const [before, after] = [periodsOf(oldGame), periodsOf(newGame)]
   const hasCooldown = new Set(triggersOf(newGame).flatMap(({ id, cooldown }) => (cooldown === null ? [] : [id])))
   return {

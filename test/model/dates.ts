@@ -127,3 +127,18 @@ export function reachedForGood(zone: string, date: string): number {
   }
   return found
 }
+
+const clocks = new Map<string, number>()
+
+/** When the clocks of a zone show an hour of a date, or of the next date that exists. */
+export function instantOf(zone: string, date: string, hour: number): number {
+  const name = `${hour} ${date} ${zone}`
+  const known = clocks.get(name)
+  if (known !== undefined) return known
+  let at = firstInstant(zone, date)
+  const first = localDate(zone, at)
+  const shows = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' })
+  while (localDate(zone, at) === first && Number(shows.format(at)) < hour) at += 900_000
+  clocks.set(name, at)
+  return at
+}

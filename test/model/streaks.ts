@@ -87,7 +87,7 @@ export function runOf({ life }: Lived): number | null {
   return life.length > 0 ? life.run : null
 }
 
-function copiesOf(streaks: Streaks): Streaks {
+export function copiesOf(streaks: Streaks): Streaks {
   const pools = new Map<Pool, Pool>()
   const copies: Streaks = new Map()
   for (const [key, streak] of streaks) {

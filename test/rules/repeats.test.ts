@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
+import type { UserState } from '../../src/rules/state.ts'
 import { given, rules, toEntry } from '../support/given.ts'
 
 const DAY = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`
@@ -139,5 +141,68 @@ describe('An achievement that the host completes and that repeats', () => {
     const kept = { ...toEntry({ at: DAY(1), keeps: 'tour' }, 0), count: 3 }
     const state = foldLog(new Map([[1, game]]), [kept, { ...kept, id: 'again', seq: 2, count: 2 }])
     expect(state?.completions.get('tour')).toEqual({ at: Date.parse(DAY(1)), entryId: 'entry-1', count: 3 })
+  })
+})
+
+describe('An achievement that a newer game grants for the past', () => {
+  const game = rules({
+    achievements: {
+      novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 100 },
+      laps: { name: 'Laps', trigger: 'metric', metric: 'laps', value: 10, repeat: { max: 5 } },
+      web: {
+        name: 'Web',
+        trigger: 'metric',
+        metric: 'words',
+        value: 10,
+        repeat: true,
+        eventAttributes: { source: 'web' },
+      },
+      three: { name: 'Three', trigger: 'streak', length: 1, repeat: true },
+    },
+    streak: { frequency: 'daily', metrics: { words: {} } },
+    points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'web', points: 7 }] } },
+  })
+  const granted =
+    (achievements: readonly string[], counts: { readonly [achievement: string]: number }) =>
+    (seq: number): Entry => ({
+      ...toEntry({ at: DAY(seq), isProfileOnly: true }, seq - 1),
+      kind: 'granted',
+      achievements,
+      counts: Object.entries(counts).map(([achievement, count]) => ({ achievement, count })),
+      points: [],
+    })
+  const web = (value: number) => (seq: number) =>
+    toEntry({ at: DAY(seq), value, attributes: { source: 'web' } }, seq - 1)
+  const statesOf = (log: readonly ((seq: number) => Entry)[]): readonly UserState[] => {
+    const states: UserState[] = []
+    const entries = log.map((entry, index) => entry(index + 1))
+    foldLog(new Map([[1, game]]), entries, (_, { state }) => states.push(state))
+    return states
+  }
+  const countsOf = (key: string, log: readonly ((seq: number) => Entry)[]) =>
+    statesOf(log).map(({ completions }) => completions.get(key)?.count ?? 0)
+
+  test('is completed once, or as often as the grant says, unless it was completed that often', () => {
+    const [state] = statesOf([granted(['novelist', 'laps'], { laps: 3 })])
+    expect([...(state?.completions ?? [])]).toEqual([
+      ['novelist', { at: Date.parse(DAY(1)), entryId: 'entry-1', count: 1 }],
+      ['laps', { at: Date.parse(DAY(1)), entryId: 'entry-1', count: 3 }],
+    ])
+    const twice = [granted(['laps'], { laps: 3 }), granted(['laps'], { laps: 3 }), granted(['laps'], { laps: 4 })]
+    expect(countsOf('laps', twice)).toEqual([3, 3, 4])
+  })
+
+  test('pays no trigger', () => {
+    expect(statesOf([granted(['web'], { web: 2 })]).map(({ points }) => points.size)).toEqual([0])
+  })
+
+  test('that counts its own events goes on from the value of what was granted', () => {
+    expect(countsOf('web', [granted(['web'], { web: 2 }), web(9), web(1)])).toEqual([2, 2, 3])
+    expect(countsOf('web', [web(15), granted(['web'], { web: 3 }), web(4), web(1)])).toEqual([1, 3, 3, 4])
+    expect(countsOf('web', [web(35), granted(['web'], { web: 3 }), web(4), web(1)])).toEqual([3, 3, 3, 4])
+  })
+
+  test('is completed again by a streak that gets there after the grant', () => {
+    expect(countsOf('three', [granted(['three'], { three: 2 }), web(1), web(1)])).toEqual([2, 3, 3])
   })
 })
