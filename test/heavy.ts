@@ -74,7 +74,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'example-page',
     'streak-element',
   ],
-  contract: ['batch', 'differences', 'window', 'wrapped'],
+  contract: ['batch', 'differences', 'wrapped'],
   crash: [
     'dropped',
     'events-killed',
