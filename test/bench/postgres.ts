@@ -19,7 +19,7 @@ const DAY = 86_400_000
 const SCHEMA = 'bench_laurels'
 const MOST_CONNECTIONS = 32
 /** Postgres confirms a commit after it is on the disk. */
-const DURABLE: Record<string, string> = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+export const DURABLE: Record<string, string> = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 const HEAD = ['', 'callers', 'per s', 'p50 ms', 'p99 ms']
 
 /** Measures events on Postgres, each with its own idempotency key, with as many connections as callers, at most 32. */
@@ -95,7 +95,7 @@ async function createSchema(url: string, users: number): Promise<void> {
   ])
 }
 
-async function runTexts(url: string, texts: readonly string[]): Promise<void> {
+export async function runTexts(url: string, texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
