@@ -1,6 +1,7 @@
 import type { Frequency, WeekStart } from '../rules/calendar.ts'
 import type {
   AchievementStatus,
+  Aggregation,
   ClientField,
   EvaluationMode,
   MetricStatus,
@@ -21,6 +22,7 @@ import type {
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
 
+export type NoSteppedMetrics = 'The game has no metric whose total rises in steps: triggers need `sum` or `max`.'
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
 export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
 export type NoSystems = 'The game has no points systems: add one to `points` first.'
@@ -41,7 +43,17 @@ export interface MetricDefinition {
   readonly name: string
   /** Default `active`. */
   readonly status?: MetricStatus
-  /** How much a user's events may add. If an event would exceed several limits, one that refuses wins. */
+  /**
+   * How the values of the events become the total. `max` and `min` keep the best value, and `last` keeps the newest.
+   * Default `sum`.
+   */
+  readonly aggregation?: Aggregation
+  /** What the values are, such as `km`. Answers contain it as `units`. */
+  readonly unit?: string
+  /**
+   * How much a user's events may add. If an event would exceed several limits, one that refuses wins. Only for the
+   * aggregation `sum`.
+   */
   readonly limits?: readonly LimitDefinition[]
 }
 
@@ -99,8 +111,8 @@ interface Tiered<Own> {
 }
 
 /**
- * Completed when the metric's total reaches `value`. With filters, only matching events count. With `repeat`, each full
- * `value` of the highest total completes it once more.
+ * Completed when the metric's total reaches `value`: for a `min` metric at or below it, for others at or above. With
+ * filters, only matching events count. With `repeat`, each full `value` of the highest total completes it once more.
  */
 export type MetricAchievementDefinition<
   M extends string,
@@ -209,7 +221,8 @@ export type TriggerDefinition<
 type HappeningTrigger<M extends string, A extends string, EA extends string, S extends string> =
   | {
       readonly type: 'metric'
-      readonly metric: Declared<M, NoMetrics>
+      /** Not a `min` or `last` metric. */
+      readonly metric: Declared<M, NoSteppedMetrics>
       /** Pays `points` for each full threshold that the metric's total newly reaches. */
       readonly threshold: number
       readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
@@ -272,7 +285,10 @@ export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
   /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */
   readonly evaluationMode?: EvaluationMode | 'ALL'
-  /** The change of each metric that a period needs. Without a threshold, any change above 0 is enough. */
+  /**
+   * The total that the events of a period need in each metric. Without a threshold, any event is enough, but for `sum` the
+   * total must be above 0.
+   */
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
   /** True if users can choose their own evaluation mode and metrics. Default false. */
   readonly customization?: boolean
@@ -389,6 +405,7 @@ export interface GameDefinition<
   UA extends string = string,
   S extends string = string,
   R extends string = A,
+  C extends string = M,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition }
   /** The attributes that events can have. */
@@ -399,7 +416,7 @@ export interface GameDefinition<
     readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly points?: {
-    readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in P]: PointsDefinition<NoInfer<C>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly streak?: StreakDefinition<NoInfer<M>>
   /** Streaks in addition to `streak`, by key. */

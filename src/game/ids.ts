@@ -81,7 +81,9 @@ export function leaderboardVersion(stored: StoredLeaderboard, definition: Stored
     streak: () => JSON.stringify(streakSubject(stored, definition)),
   }[rankBy]()
   const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
-  return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run).slice(0, 8)
+  const aggregation = stored.rankBy === 'metric' ? definition.metrics[stored.metric]?.aggregation : undefined
+  const kind = aggregation === undefined ? [] : [aggregation]
+  return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run, ...kind).slice(0, 8)
 }
 
 function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsOn }: StoredDefinition): string[] {

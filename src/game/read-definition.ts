@@ -60,11 +60,17 @@ const limitOfMetric = object({
   per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
   then: oneOf('refuse', 'hold'),
 })
-const metric = object({
+const readMetric = object({
   name,
   status: oneOf('active', 'archived').default('active'),
+  aggregation: oneOf('sum', 'max', 'min', 'last').exactOptional(),
+  unit: text('a string of 1 to 255 characters', isKey).exactOptional(),
   limits: list(limitOfMetric).exactOptional(),
 })
+// A game that says `sum` is the one that says nothing.
+const metric = readMetric.transform(({ aggregation, ...read }) =>
+  aggregation === undefined || aggregation === 'sum' ? read : { ...read, aggregation },
+)
 
 const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
 

@@ -1,6 +1,7 @@
 import type { Frequency, WeekStart } from '../rules/calendar.ts'
 import type {
   AchievementStatus,
+  Aggregation,
   ClientField,
   EvaluationMode,
   MetricStatus,
@@ -37,6 +38,9 @@ export interface StoredLimit {
 export interface StoredMetric {
   readonly name: string
   readonly status: MetricStatus
+  /** Absent: `sum`. */
+  readonly aggregation?: Exclude<Aggregation, 'sum'>
+  readonly unit?: string
   readonly limits?: readonly StoredLimit[]
 }
 

@@ -12,7 +12,15 @@ import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
-import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches, type StreakRule } from './game.ts'
+import {
+  aggregationOf,
+  type Game,
+  hasOwnTally,
+  type MetricAchievement,
+  type MetricTrigger,
+  matches,
+  type StreakRule,
+} from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { awardPoints, grantPoints, type Happening } from './points.ts'
@@ -201,11 +209,12 @@ function changePreferences(state: UserState, entry: PreferencesChanged): Change 
 function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): void {
   const before = open.state
   const { metric, value } = entry
-  const { total, highest } = addTo(before.totals.get(metric), value)
+  const aggregation = aggregationOf(game, metric)
+  const { total, highest } = addTo(aggregation, before.totals.get(metric), value)
   apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
   for (const rule of game.byMetric.get(metric)?.tallied ?? []) {
     if (!isCounted(rule, before, entry)) continue
-    const tally = addTo(before.tallies.get(rule.id), value)
+    const tally = addTo(aggregation, before.tallies.get(rule.id), value)
     apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
   apply(open, sumDate(game, open.state, entry, entry.dating.date))

@@ -17,7 +17,7 @@ import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
 import { zoneOf } from './profile.ts'
 import type { Freezes, LeaderboardEntry, UserState } from './state.ts'
 import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
-import { add } from './total.ts'
+import { add, aggregate } from './total.ts'
 
 /** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
@@ -226,7 +226,7 @@ function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry:
   const run = runOn(leaderboard, date)
   if (run === null || !isInWindow(leaderboard, time)) return null
   const previous = entryOf(state, leaderboard, run.id)
-  const value = add(previous?.value ?? 0, by)
+  const value = aggregate(leaderboard.aggregation, previous?.value, by)
   const group = groupOf(leaderboard, state.profile.attributes)
   if (previous !== null && previous.value === value && previous.group === group) return null
   const reachedAt = previous?.value === value ? previous.reachedAt : entry.at

@@ -16,14 +16,14 @@ import type {
   ProfilePatch,
   StreakRestored,
 } from './entry.ts'
-import { type Game, MOST_BOOSTS } from './game.ts'
+import { aggregationOf, type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
 import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
 import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
-import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
+import { aggregate, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
 export type RefusalCode =
   | 'unknown_metric'
@@ -141,7 +141,7 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
   }
   const wrong = refuseUnknown('event', game.eventAttributes, entry.attributes) ?? refuseValue(entry.value)
   if (wrong !== null) return wrong
-  const total = add(state.totals.get(entry.metric)?.total ?? 0, entry.value)
+  const total = aggregate(aggregationOf(game, entry.metric), state.totals.get(entry.metric)?.total, entry.value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
 }

@@ -15,7 +15,7 @@ import {
 } from './calendar.ts'
 import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
-import type { EvaluationMode, FreezeRule, Game, StreakRule } from './game.ts'
+import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
 import { compareCodePoints } from './position.ts'
 import { zoneOf } from './profile.ts'
 import {
@@ -28,7 +28,7 @@ import {
   type StreakState,
   type UserState,
 } from './state.ts'
-import { add } from './total.ts'
+import { aggregate } from './total.ts'
 
 /** In dates. A longer pause is made of several. */
 export const LONGEST_PAUSE = 366
@@ -207,18 +207,18 @@ function moveKept(
 
 /** Adds an event to the sums of its period. */
 export function sumPeriod(
-  { weekStartsOn }: Game,
+  game: Game,
   rule: StreakRule,
   state: UserState,
   { dating, metric, value }: Entry & EventRecorded,
 ): readonly Change[] {
   if (!hasStreak(state.preferences)) return []
-  const period = periodOf(rule.frequency, weekStartsOn, dating.date)
+  const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
   const { open } = streakOf(state, rule.key)
   const index = open.findIndex((sums) => sums.period === period)
   const known = index === -1 ? undefined : open[index]
   const sums = new Map(known?.sums)
-  sums.set(metric, add(sums.get(metric) ?? 0, value))
+  sums.set(metric, aggregate(aggregationOf(game, metric), sums.get(metric), value))
   const summed: PeriodSums = { period, sums }
   if (known !== undefined) return [{ type: 'periodSummed', ...about(rule), open: open.with(index, summed) }]
   const ascending = [...open, summed].sort((left, right) => left.period - right.period)
@@ -227,18 +227,19 @@ export function sumPeriod(
 
 /** Extends the streak if the event's period counts now. */
 export function extendStreak(
-  { weekStartsOn }: Game,
+  game: Game,
   theGames: StreakRule,
   state: UserState,
   { dating, at }: Entry,
 ): readonly Change[] {
   const rule = streakRuleFor(theGames, state)
   if (rule === null) return []
+  const { weekStartsOn } = game
   const period = periodOf(rule.frequency, weekStartsOn, dating.date)
   const { length, last, firstAt, open } = streakOf(state, rule.key)
   if (last !== null && period <= last) return []
   const sums = open.find((candidate) => candidate.period === period)?.sums
-  if (sums === undefined || !isReached(rule, sums)) return []
+  if (sums === undefined || !isReached(game, rule, sums)) return []
 
   const start = firstDayOf(rule.frequency, weekStartsOn, period)
   const which = about(rule)
@@ -249,10 +250,20 @@ export function extendStreak(
   return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
 }
 
-function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {
+/**
+ * True if a metric's aggregate over a period is enough for a streak. `sum` is undefined without events. Without a
+ * threshold any event is enough, but of a sum only one above 0.
+ */
+export function isEnough(game: Game, metric: string, sum: number | undefined, threshold: number | null): boolean {
+  if (sum === undefined) return false
+  const aggregation = aggregationOf(game, metric)
+  if (threshold === null) return aggregation !== 'sum' || sum > 0
+  return aggregation === 'min' ? sum <= threshold : sum >= threshold
+}
+
+function isReached(game: Game, rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {
   for (const [metric, threshold] of rule.metrics) {
-    const sum = sums.get(metric) ?? 0
-    const reached = threshold === null ? sum > 0 : sum >= threshold
+    const reached = isEnough(game, metric, sums.get(metric), threshold)
     if (reached && rule.evaluationMode === 'OR') return true
     if (!reached && rule.evaluationMode === 'AND') return false
   }

@@ -67,6 +67,7 @@ export function eventSentence(fact: EventFact): string {
       return `The user had the achievement ${quoteKey(fact.achievement)} already, since ${fact.achievedAt}.`
     case 'not_reached': {
       const { rule, metric, total, threshold, missing } = fact
+      if (missing === null) return `${nameRule(rule)} takes ${threshold}, and ${quoteKey(metric)} was at ${total}.`
       return `${nameRule(rule)} was ${missing} short: ${total} of ${quoteKey(metric)}, and it took ${threshold}.`
     }
     default:

@@ -46,13 +46,15 @@ export interface AttributeDifference {
 /** What a period has of one of the metrics that keep the streak. */
 export interface StreakNeed {
   readonly metric: string
-  /** The change of the metric in the period. */
+  /** The total of the period's own events; 0 without any. */
   readonly sum: number
-  /** null: anything above 0. */
+  /** null: anything above 0, or any event if the total is no sum. */
   readonly threshold: number | null
   readonly isReached: boolean
-  /** How much more the sum needs; null where anything above 0 is enough, or nothing is missing. */
+  /** How much more the sum needs; null if there is no threshold, nothing is missing, or the total is no sum. */
   readonly missing: number | null
+  /** How the total is made of the events; absent: it is their sum. */
+  readonly aggregation?: 'max' | 'min' | 'last'
 }
 
 export interface StreakNeeds {
@@ -108,8 +110,8 @@ export type AchievementFact =
       /** With filters on events: of the matching ones. */
       readonly total: number
       readonly threshold: number
-      /** The least that one more event has to add. */
-      readonly missing: number
+      /** The least that one more event has to add; null: the total is no sum, so that one event can reach the threshold. */
+      readonly missing: number | null
       readonly eventAttributes: readonly AttributeFilter[]
     }
   /** Events of the metric that the filters let pass by. */
@@ -242,7 +244,8 @@ export type EventFact =
       readonly total: number
       /** What it had to reach: a trigger's next step. */
       readonly threshold: number
-      readonly missing: number
+      /** null: the total is no sum, so that one event can reach the threshold. */
+      readonly missing: number | null
     }
   | StreakStepFact
 

@@ -95,7 +95,7 @@ function outcomesOf(change: Change, moment: Moment): readonly PeriodOutcome[] {
       const { period, length, type } = change
       const { id: eventId, at } = entry ?? { id: '', at: 0 }
       const isHeld = type === 'streakHeld'
-      const needs = toNeeds(rule, sumsOf(state, rule, period))
+      const needs = toNeeds(game, rule, sumsOf(state, rule, period))
       return outcome(spanOf(rule, game, period), (dates) => {
         return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, ...needs }
       })
@@ -144,7 +144,7 @@ function missed(length: number, { game, rule, state, sums }: Moment): readonly P
   let period: Period = kept + 1
   while (rule.frequency === 'daily' && !isDateInZone(zoneOf(state.profile), period)) period += 1
   const span = spanOf(rule, game, period)
-  const needs = toNeeds(rule, sumsOf(state, rule, period) ?? sums)
+  const needs = toNeeds(game, rule, sumsOf(state, rule, period) ?? sums)
   return outcome(span, (dates) => {
     return { type: 'streak_missed', length, lostOn: toDateText(span.last + 1), ...dates, ...needs }
   })

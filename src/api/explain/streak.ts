@@ -92,10 +92,10 @@ function latestOf(outcomes: readonly PeriodOutcome[]): readonly PeriodOutcome[] 
   }
 }
 
-function findNone({ rule, timeline }: Question, span: Span): Finding<StreakFact> {
+function findNone({ game, rule, timeline }: Question, span: Span): Finding<StreakFact> {
   const loss = timeline.lastLoss()
   const lost = loss === null ? null : { length: loss.length, lostOn: loss.lostOn }
-  const needs = toNeeds(rule, timeline.sums())
+  const needs = toNeeds(game, rule, timeline.sums())
   return {
     holds: false,
     facts: [
@@ -112,7 +112,7 @@ function findAhead(rule: StreakRule, state: UserState, span: Span, today: Day): 
   }
 }
 
-function findOpen({ rule, timeline, present: { state } }: Question, span: Span): Finding<StreakFact> {
+function findOpen({ game, rule, timeline, present: { state } }: Question, span: Span): Finding<StreakFact> {
   const paused = pauseFacts(rule, state, span)
   const { length } = streakOf(state, rule.key)
   const open: StreakFact = {
@@ -121,7 +121,7 @@ function findOpen({ rule, timeline, present: { state } }: Question, span: Span):
     until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
     freezes: rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0),
     ...toPeriodDates(span),
-    ...toNeeds(rule, timeline.sums()),
+    ...toNeeds(game, rule, timeline.sums()),
   }
   return { holds: paused.length > 0 && length > 0, facts: [open, ...paused] }
 }

@@ -76,7 +76,8 @@ export function tellDifference({ attribute, expected, actual }: AttributeDiffere
 }
 
 /** `2 of 3 of "words"`. */
-function tellNeed({ metric, sum, threshold }: StreakNeed): string {
+function tellNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
+  if (aggregation !== undefined) return `${quoteKey(metric)} at ${sum}`
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
     : `${sum} of ${threshold} of ${quoteKey(metric)}`
@@ -92,11 +93,16 @@ export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
-  const parts = open.map(({ metric, sum, missing }) => {
+  const parts = open.map(({ metric, sum, missing, threshold, aggregation }) => {
+    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${tellGoal(aggregation, threshold)}`
     if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
     return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
+}
+
+function tellGoal(aggregation: 'max' | 'min' | 'last', threshold: number | null): string {
+  return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 
 /** `, 3 times so far`: of an achievement that repeats. */

@@ -24,6 +24,7 @@ export function toLeaderboard(
 ): LeaderboardResponse {
   const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system, startTime, endTime } =
     leaderboard
+  const unit = metric === null ? null : (game.metrics.get(metric)?.unit ?? null)
   return {
     id,
     key,
@@ -38,6 +39,7 @@ export function toLeaderboard(
     breakdownAttributes: breakdown,
     metricName: metric === null ? null : (game.metrics.get(metric)?.name ?? metric),
     metricKey: metric,
+    ...(unit === null ? {} : { units: unit }),
     pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
     pointsSystemKey: system,
     ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),

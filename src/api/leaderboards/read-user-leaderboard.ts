@@ -16,7 +16,7 @@ import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, isConcealed, type Run, rankedAt, runOn } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
+import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
@@ -117,7 +117,7 @@ async function readScoredDays(
 }
 
 /**
- * The days of a leaderboard that sums a metric or points, from the added values alone, without a replay. Returns `null`
+ * The days of a leaderboard ranked by a metric or points, from the added values alone, without a replay. Returns `null`
  * if they do not give all days: the game changed, or they do not lead to the value at the end.
  */
 async function readAdded(
@@ -151,7 +151,7 @@ async function readAdded(
     line.seq <= user.state.seq && (end === null || compareCursors(line, end) <= 0) && isOfRun(line.date)
   for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
     const before = value
-    value = add(before ?? 0, sum)
+    value = aggregate(leaderboard.aggregation, before ?? undefined, sum)
     if (before !== value) addDay(days, { date, at, before, value })
   }
   return value === (current?.value ?? null) ? days : null

@@ -24,6 +24,8 @@ interface LeaderboardRun<Keys extends GameKeys> {
   readonly metricName: string | null
   /** For leaderboards ranked by a metric. */
   readonly metricKey: Keys['metrics'] | null
+  /** What the values are, if the metric has a `unit`. */
+  readonly units?: string
   /** For leaderboards ranked by points. */
   readonly pointsSystemName: string | null
   /** For leaderboards ranked by points. */
