@@ -28,6 +28,7 @@ import {
   levelId,
   metricId,
   pointsSystemId,
+  scoresOf,
   toEvery,
   triggerContent,
   triggerId,
@@ -327,13 +328,14 @@ function compileRestraints(stored: StoredTrigger): Pick<Trigger, 'blockIfOutOfPo
 
 function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: StoredDefinition): Leaderboard {
   return {
+    ...scoresOf(stored, definition),
     key,
     id: leaderboardId(key),
     name: stored.name,
     description: stored.description ?? null,
     rankBy: stored.rankBy,
     metric: stored.rankBy === 'metric' ? stored.metric : null,
-    aggregation: (stored.rankBy === 'metric' ? definition.metrics[stored.metric]?.aggregation : undefined) ?? 'sum',
+    isShared: stored.ties === 'shared',
     system: stored.rankBy === 'points' ? stored.system : null,
     streak: stored.rankBy === 'streak' ? (stored.streak ?? null) : null,
     start: toDay(stored.start),

@@ -328,6 +328,8 @@ interface LeaderboardBase<UA extends string> {
   readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
   /** True if application keys cannot read the leaderboard. Default false. */
   readonly private?: boolean
+  /** `shared`: equal values share a rank, as 1, 2, 2, 4. Default: the value that was reached first ranks first. */
+  readonly ties?: 'shared'
 }
 
 interface Limited {
@@ -336,6 +338,8 @@ interface Limited {
 }
 
 interface Counted {
+  /** Which value is the best. Default `lowest` for a metric with the aggregation `min`, else `highest`. */
+  readonly order?: 'highest' | 'lowest'
   /**
    * The part of each day that counts, from `startTime` until before `endTime`, as local times `HH:MM`. You can set one
    * alone. A start after the end means a night, and each part of it counts on its own date. Default: the whole day.

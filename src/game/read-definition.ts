@@ -186,8 +186,10 @@ const leaderboardBase = {
   end: date.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
+  ties: z.literal('shared', { error: "must be 'shared', or left out" }).exactOptional(),
 }
 const repeated = {
+  order: oneOf('highest', 'lowest').exactOptional(),
   startTime: time.exactOptional(),
   endTime: time.exactOptional(),
   run: run.exactOptional(),

@@ -175,9 +175,11 @@ interface StoredLeaderboardBase extends Named {
   readonly end?: string
   readonly breakdown: readonly string[]
   readonly private: boolean
+  readonly ties?: 'shared'
 }
 
 interface StoredCounted {
+  readonly order?: 'highest' | 'lowest'
   readonly run?: StoredRun
   readonly startTime?: string
   readonly endTime?: string

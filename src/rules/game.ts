@@ -268,6 +268,10 @@ export interface Leaderboard {
   readonly metric: string | null
   /** How the entries of a run become its score: that of the metric, else `sum`. */
   readonly aggregation: Aggregation
+  /** True if the lowest score is the best. */
+  readonly isLowest: boolean
+  /** True if equal scores share a rank, and the next score has that of its position: 1, 2, 2, 4. */
+  readonly isShared: boolean
   /** Set when ranked by points. */
   readonly system: string | null
   /** Set when ranked by a named streak. */

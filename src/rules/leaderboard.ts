@@ -220,13 +220,24 @@ export function entryOf(state: UserState, { key }: Leaderboard, run: string): Le
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }
 
+/** The score of a value in the order of a leaderboard, and the value of a score. */
+export function toScore({ isLowest }: Leaderboard, value: number): number {
+  return isLowest ? 0 - value : value
+}
+
+/** The value after one more event or award. `previous`: undefined before the first one of the run. */
+export function nextValue(leaderboard: Leaderboard, previous: number | undefined, by: number): number {
+  const score = previous === undefined ? undefined : toScore(leaderboard, previous)
+  return toScore(leaderboard, aggregate(leaderboard.aggregation, score, by))
+}
+
 /** A user is ranked in a run from the first event or award that counts in it, whatever it is worth. */
 function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry: Entry): LeaderboardChange | null {
   const { date, time } = entry.dating
   const run = runOn(leaderboard, date)
   if (run === null || !isInWindow(leaderboard, time)) return null
   const previous = entryOf(state, leaderboard, run.id)
-  const value = aggregate(leaderboard.aggregation, previous?.value, by)
+  const value = nextValue(leaderboard, previous?.value, by)
   const group = groupOf(leaderboard, state.profile.attributes)
   if (previous !== null && previous.value === value && previous.group === group) return null
   const reachedAt = previous?.value === value ? previous.reachedAt : entry.at

@@ -89,6 +89,7 @@ export interface LeaderboardEntry {
   readonly run: string
   /** Which group it ranks in (`groupOf`). */
   readonly group: string
+  /** The higher, the better: the score, or its negative where the lowest score is the best (`toScore`). */
   readonly value: number
   /** The instant of the entry by which the value was reached. */
   readonly reachedAt: Instant

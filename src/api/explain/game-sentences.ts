@@ -202,6 +202,8 @@ function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
   const parts = [
     `Ranks ${who} by ${rankedBy(game, leaderboard)}${eachRun(leaderboard)}, ${dates}`,
     ...(window === '' ? [] : [`every day ${window}`]),
+    ...(leaderboard.isLowest ? ['the lowest first'] : []),
+    ...(leaderboard.isShared ? ['equal ones on one rank'] : []),
     ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
   ]
   return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`

@@ -16,7 +16,15 @@ import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from
 import type { Entry } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
-import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import {
+  isConcealed,
+  isRunOf,
+  type Run,
+  rankedAt,
+  runById,
+  toScore,
+  visibleLeaderboards,
+} from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -69,7 +77,10 @@ async function readYearRanks(
     const ranks = await readRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
       const board = toLeaderboard(read.game, leaderboard, run, today)
-      yearRanks.push({ run, answer: { ...board, rank: ranks[index] ?? null, value: entry.value } })
+      yearRanks.push({
+        run,
+        answer: { ...board, rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) },
+      })
     }
   }
   return yearRanks
