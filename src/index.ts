@@ -80,7 +80,7 @@ export type {
   GamificationEvents,
   Handler,
   Logger,
-  RefoldTrace,
+  ReplayTrace,
   StorageTrace,
 } from './runtime/context.ts'
 export type { Drift, DriftRow, DriftValue } from './storage/audit.ts'

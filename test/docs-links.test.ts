@@ -133,6 +133,7 @@ describe('the pages', () => {
     expect(others).toEqual([
       'elements: html',
       'elements: css',
+      'elements: html',
       'elements: tsx',
       'recipes: tsx',
       'recipes: tsx',
@@ -158,8 +159,10 @@ describe('the pages', () => {
     const commands = all.flatMap((page) => textsOf(page, 'sh').flatMap((text) => text.trimEnd().split('\n')))
     expect(commands.filter((line) => !KNOWN.test(line))).toEqual([])
 
-    const scripts = commands.flatMap((line) => /^npm ci && npm (?:run )?(\w+)$/.exec(line)?.[1] ?? [])
-    expect(scripts).toEqual(['start', 'example', 'everything', 'test'])
+    const scripts = [...readme.text.matchAll(/[`&] ?npm (?:run )?(start|test|example|everything)`/g)].map(
+      ([, name]) => name,
+    )
+    expect(scripts).toEqual(['start', 'everything', 'example', 'test'])
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts))
   })
 

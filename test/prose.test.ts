@@ -23,6 +23,9 @@ const CLEAN: readonly string[] = [
   'adapters/fastify',
   'adapters/fetch',
   'adapters/memory',
+  'adapters/postgres',
+  'adapters/sql',
+  'adapters/sqlite',
   'src/api',
   'src/http',
   'src/game',
@@ -30,6 +33,7 @@ const CLEAN: readonly string[] = [
   'src/record',
   'src/rules',
   'src/runtime',
+  'src/storage',
 ]
 
 /** Sentences that may stay, each with the reason. */

@@ -1,9 +1,10 @@
 import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
+import { CHUNK } from '../../src/storage/storage.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
-import { CHUNK, compareText } from './read.ts'
+import { compareUsers } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
@@ -19,20 +20,17 @@ export function audits(open: () => Memory): StorageAudit {
         .filter((key) => after === undefined || compareUsers(key, after) > 0)
         .sort(compareUsers)
         .slice(0, limit),
-    auditCounters: async () => {
-      const memory = open()
-      return compareCounters([...counterRows(memory.counters, true), ...counterRows(countAll(memory), false)])
-    },
-    repairCounters: async () => {
+    auditCounters: async ({ repair = false } = {}) => {
       const memory = open()
       const counted = countAll(memory)
-      memory.counters.clear()
-      for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
+      const drift = compareCounters([...counterRows(memory.counters, true), ...counterRows(counted, false)])
+      if (repair) memory.counters.clear()
+      if (repair) for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
+      return drift
     },
     // Ranks are found by sorting all entries, so there are no blocks.
     listBlockGroups: async () => nothing(open()),
     auditBlocks: async () => nothing(open()),
-    repairBlocks: async () => void open(),
   }
 }
 
@@ -86,10 +84,6 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
 function nextVersion(memory: Memory): number {
   memory.writes += 1
   return memory.writes
-}
-
-function compareUsers(a: UserKey, b: UserKey): number {
-  return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
 }
 
 function countAll({ users }: Memory): Memory['counters'] {

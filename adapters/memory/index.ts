@@ -1,45 +1,13 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
-import type { Counters, Storage, StoredGame } from '../../src/storage/storage.ts'
-import {
-  addAdminKey,
-  addApplicationKeys,
-  adminKeys,
-  applicationKeys,
-  findKey,
-  removeAdminKey,
-  removeApplicationKeys,
-  updateAdminKey,
-} from './api-keys.ts'
+import type { Storage, StoredGame } from '../../src/storage/storage.ts'
+import { keyCalls } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { createTransactions, outboxes } from './outbox-calls.ts'
-import { awardValues, eventValues, overviews } from './overview.ts'
-import {
-  CHUNK,
-  clearTenant,
-  compareText,
-  entryDates,
-  eventsBy,
-  findBoosts,
-  findEvent,
-  findPauses,
-  findUsers,
-  heldEvents,
-  listBoosts,
-  listTenants,
-  longestStreaks,
-  readAwarded,
-  readEvents,
-  readLog,
-  readNewest,
-  readPointsTotals,
-  readSnapshot,
-  readUser,
-  readValues,
-} from './read.ts'
+import { overviews } from './overview.ts'
+import { reads } from './read.ts'
 import { runTransaction } from './transaction.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -102,45 +70,16 @@ export function memory(): Storage {
         for (const { key, save } of saves) writeSave(kept, key, save)
         return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
       },
-      readUser: async (key, options = {}) => readUser(open(), key, options),
-      readLog: async (key, options = {}) => readLog(open(), key, options),
-      readSnapshot: async (key, until) => readSnapshot(open(), key, until),
-      readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
-      readEvents: async (key, options = {}) => readEvents(open(), key, options),
-      eventValues: async (tenant, options = {}) => eventValues(open(), tenant, options),
-      awardValues: async (tenant, options = {}) => awardValues(open(), tenant, options),
-      entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
-      readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
-      findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
-      eventsBy: async (tenant, by, options = {}) => eventsBy(open(), tenant, by, options),
-      heldEvents: async (tenant, options = {}) => heldEvents(open(), tenant, options),
-      counters: async (tenant) => readCounters(open(), tenant),
-      pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
-      longestStreaks: async (tenant, by, options = {}) => longestStreaks(open(), tenant, by, options),
+      ...reads(open),
+      ...keyCalls(open),
       leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
       leaderboardEntries: async (tenant, leaderboard, run, users) =>
         readEntries(open(), tenant, leaderboard, run, users),
       ranks: async (user, requests) => countRanks(open(), user, requests),
-      findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
-      findBoosts: async (tenant, ids) => findBoosts(open(), tenant, ids),
-      listBoosts: async (tenant, page) => listBoosts(open(), tenant, page),
-      findKey: async (prefix) => findKey(open(), prefix),
-      adminKeys: async () => adminKeys(open()),
-      applicationKeys: async (tenant, options = {}) => applicationKeys(open(), tenant, options),
-      addAdminKey: async (key, most) => addAdminKey(open(), key, most),
-      addApplicationKeys: async (keys) => addApplicationKeys(open(), keys),
-      updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
-      removeAdminKey: async (id) => removeAdminKey(open(), id),
-      removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
-      findUsers: async (tenant, options = {}) => findUsers(open(), tenant, options),
-      readNewest: async (key, options = {}) => readNewest(open(), key, options),
-      tenants: async (options = {}) => listTenants(open(), options),
-      clearTenant: async (tenant) => clearTenant(open(), tenant),
       transaction: async (work) => runTransaction(open(), work),
       joinTransaction: () => {
         throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
       },
-      listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
       ...audits(open),
       ...outboxes(open),
       openTransaction: (work) => transactions(work, deadline),
@@ -160,19 +99,4 @@ function addGame({ games }: Memory, game: StoredGame): boolean {
   // A copy, so that the caller's own object is not frozen.
   games.push(freeze(structuredClone(game)))
   return true
-}
-
-function readCounters({ counters }: Memory, tenant: string): Counters {
-  return [...(counters.get(tenant)?.values() ?? [])]
-    .map((counter) => ({ ...counter }))
-    .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key))
-}
-
-function listUsers({ users }: Memory, after: UserKey | undefined, limit: number): UserKey[] {
-  const compare = (a: UserKey, b: UserKey): number => compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
-  return [...users.values()]
-    .map(({ key }) => ({ ...key }))
-    .filter((key) => after === undefined || compare(key, after) > 0)
-    .sort(compare)
-    .slice(0, limit)
 }

@@ -11,20 +11,9 @@ import type {
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { withinTime } from '../sql/database.ts'
-import {
-  allDeliveries,
-  claimDeliveries,
-  dueDeliveries,
-  findDelivery,
-  newestFirst,
-  putDelivery,
-  removeDelivery,
-  replayDeliveries,
-  settleDelivery,
-} from './deliveries.ts'
+import { withinTime } from '../sql/calls.ts'
+import { claimDeliveries, dueDeliveries, keyOf, newestFirst, replayDeliveries, settleDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
-import { firstOf } from './lists.ts'
 import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
 import { compareText } from './read.ts'
 import { idOf, type Memory } from './write.ts'
@@ -63,22 +52,22 @@ export function outboxes(open: () => Memory): Omit<StorageOutbox, 'openTransacti
     deliveries: async (options) => listDeliveries(outbox(), options),
     countDeliveries: async (receiver) => {
       const counts = { waiting: 0, done: 0, dead: 0 }
-      for (const each of newestFirst(outbox().deliveries, receiver, Number.POSITIVE_INFINITY)) counts[each.state] += 1
+      for (const each of newestFirst(outbox().deliveries, receiver)) counts[each.state] += 1
       return counts
     },
     removeDeliveries: async (before, limit) => {
-      const { deliveries } = outbox()
+      const { all } = outbox().deliveries
       const isOld = ({ state, at, nextAt }: Delivery): boolean =>
         state !== 'waiting' && at < before && (nextAt ?? at) < before
-      const old = allDeliveries(deliveries).filter(isOld).slice(0, limit)
-      for (const each of old) removeDelivery(deliveries, each)
+      const old = [...all].filter(([, delivery]) => isOld(delivery)).slice(0, limit)
+      for (const [key] of old) all.delete(key)
       return old.length
     },
   }
 }
 
 function place(outbox: Outbox, limit: number): number {
-  const next = firstOf(outbox.waiting.values(), ({ due }) => due === null, limit)
+  const next = [...outbox.waiting.values()].filter(({ due }) => due === null).slice(0, limit)
   for (const message of next) {
     outbox.head += 1
     outbox.waiting.delete(message.number)
@@ -112,9 +101,13 @@ function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
     .map(({ tenant, user }) => ({ tenant, user }))
 }
 
-function listDeliveries({ deliveries }: Outbox, { receiver, state, before, limit }: DeliveriesOptions): Delivery[] {
-  const newest = newestFirst(deliveries, receiver, before ?? Number.POSITIVE_INFINITY)
-  return firstOf(newest, (each) => state === undefined || each.state === state, limit)
+function listDeliveries(
+  { deliveries }: Outbox,
+  { receiver, state, before = Number.POSITIVE_INFINITY, limit }: DeliveriesOptions,
+): readonly Delivery[] {
+  return newestFirst(deliveries, receiver)
+    .filter((each) => each.position < before && (state === undefined || each.state === state))
+    .slice(0, limit)
 }
 
 /**
@@ -232,16 +225,15 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
         const isPlaced = (position: number): boolean =>
           outbox.placed[placeOfPosition(outbox, position)]?.position === position
         for (const each of copies) {
-          if (findDelivery(outbox.deliveries, each) !== null || isPlaced(each.position))
-            putDelivery(outbox.deliveries, each)
+          const { all: known } = outbox.deliveries
+          if (known.has(keyOf(each)) || isPlaced(each.position)) known.set(keyOf(each), each)
         }
       })
     },
     removeReceiver: async (receiver) => {
       await entered()
       writes.push(({ outbox: { deliveries } }) => {
-        for (const each of [...newestFirst(deliveries, receiver, Number.POSITIVE_INFINITY)])
-          removeDelivery(deliveries, each)
+        for (const each of newestFirst(deliveries, receiver)) deliveries.all.delete(keyOf(each))
       })
     },
   }

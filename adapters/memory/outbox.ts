@@ -1,7 +1,6 @@
 import type { OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage/outbox.ts'
-import { allDeliveries, type Deliveries, newDeliveries, removeDelivery } from './deliveries.ts'
+import { type Deliveries, keyOf, newDeliveries } from './deliveries.ts'
 import { freeze } from './freeze.ts'
-import { firstIndex } from './lists.ts'
 
 /** Messages on their way, as a database has them in tables. */
 export interface Outbox {
@@ -26,7 +25,13 @@ export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>
 
 /** The index of the first message whose position is this one or a later one. */
 export function placeOfPosition({ placed }: Outbox, position: number): number {
-  return firstIndex(placed, (message) => message.position < position)
+  let [from, until] = [0, placed.length]
+  while (from < until) {
+    const middle = (from + until) >>> 1
+    if ((placed[middle]?.position ?? 0) < position) from = middle + 1
+    else until = middle
+  }
+  return from
 }
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {
@@ -42,8 +47,8 @@ export function removeOf(outbox: Outbox, key: { readonly tenant: string; readonl
     tenant === key.tenant && (key.user === undefined || user === key.user)
   const waiting = [...outbox.waiting.values()].filter(isOf)
   for (const { number } of waiting) outbox.waiting.delete(number)
-  const deliveries = allDeliveries(outbox.deliveries).filter(isOf)
-  for (const each of deliveries) removeDelivery(outbox.deliveries, each)
+  const deliveries = [...outbox.deliveries.all.values()].filter(isOf)
+  for (const each of deliveries) outbox.deliveries.all.delete(keyOf(each))
   const rest = outbox.placed.filter((message) => !isOf(message))
   const isAny = waiting.length + deliveries.length > 0 || rest.length < outbox.placed.length
   outbox.placed = rest

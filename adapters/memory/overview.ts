@@ -1,30 +1,34 @@
-import type { CompletionLine, CompletionsOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
-import type {
-  AwardValues,
-  AwardValuesOptions,
-  EventValues,
-  EventValuesOptions,
-  UserValue,
-} from '../../src/storage/storage.ts'
+import type { StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
+import type { LeaderboardRow } from '../../src/storage/rows.ts'
+import { type AwardCursor, CHUNK, type Storage } from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
-import { CHUNK, compareText } from './read.ts'
+import { compareText, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 
-export function overviews(open: () => Memory): StorageOverview {
+export function overviews(open: () => Memory): StorageOverview & Pick<Storage, 'eventValues' | 'awardValues'> {
   return {
     name: 'memory',
-    activity: async (tenant, from, before) => activity(ofTenant(open(), tenant), from, before),
-    completions: async (tenant, achievement, options = {}) =>
-      completions(ofTenant(open(), tenant), achievement, options),
+    activity: async (tenant, from, before) => activity(usersOf(open(), tenant), from, before),
+    completions: async (tenant, achievement, { after, limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .flatMap(({ key: { user }, state }) => {
+          const completion = state.completions.get(achievement)
+          return completion === undefined
+            ? []
+            : [{ user, at: completion.at, name: state.profile.name, count: completion.count }]
+        })
+        .sort((a, b) => b.at - a.at || compareText(b.user, a.user))
+        .filter(({ at, user }) => after === undefined || (at - after.at || compareText(user, after.user)) < 0)
+        .slice(0, limit),
     leaderboardRuns: async (tenant, leaderboard, { before, limit = CHUNK } = {}) => {
-      const runs = new Set(rowsOf(ofTenant(open(), tenant), leaderboard).map(({ run }) => run))
+      const runs = new Set(rowsOf(open(), tenant, leaderboard).map(({ run }) => run))
       return [...runs]
         .filter((run) => before === undefined || compareText(run, before) < 0)
         .sort((a, b) => compareText(b, a))
         .slice(0, limit)
     },
     leaderboardGroups: async (tenant, leaderboard, run, { after, limit, at, most }) => {
-      const rows = rowsOf(ofTenant(open(), tenant), leaderboard).filter((row) => row.run === run)
+      const rows = rowsOf(open(), tenant, leaderboard).filter((row) => row.run === run)
       return [...new Set(rows.map(({ group }) => group))]
         .map((group) => ({ place: toKeyText(group), group }))
         .filter(({ place }) => after === undefined || compareText(place, after) > 0)
@@ -36,7 +40,7 @@ export function overviews(open: () => Memory): StorageOverview {
         })
     },
     countEntries: async (tenant, leaderboard, run, { at, most }) => {
-      const rows = rowsOf(ofTenant(open(), tenant), leaderboard)
+      const rows = rowsOf(open(), tenant, leaderboard)
       const counted = rows.filter((row) => row.run === run && (row.until === null || row.until > at))
       return Math.min(counted.length, most)
     },
@@ -46,13 +50,40 @@ export function overviews(open: () => Memory): StorageOverview {
         notices?.due != null && notices.due <= now ? [notices.due] : [],
       )
       const messages = [...outbox.waiting.values()].filter((message) => message.due === null || message.due <= now)
-      return {
-        users: waiting(due, most),
-        messages: waiting(
-          messages.map(({ at }) => at),
-          most,
-        ),
-      }
+      const written = messages.map(({ at }) => at)
+      return { users: waiting(due, most), messages: waiting(written, most) }
+    },
+    eventValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
+      const lines = firstOf(limit, usersFrom(open(), tenant, after?.user, of?.user), ({ key: { user }, log }) =>
+        log
+          .filter(({ at, seq }) => after?.user !== user || at > after.at || (at === after.at && seq > after.seq))
+          .map((line) => ({ user, line })),
+      )
+      const values = lines.flatMap(({ user, line }) => {
+        if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+        const { at, seq, metric: key, dating, value } = line
+        return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
+      })
+      const last = lines.at(-1)
+      return { values, last: last === undefined ? null : { user: last.user, at: last.line.at, seq: last.line.seq } }
+    },
+    awardValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
+      const users = usersFrom(open(), tenant, after?.user, of?.user)
+      const awards = firstOf(limit, users, ({ key: { user }, log, awards: own }) => {
+        const dates = new Map(log.map(({ seq, dating }) => [seq, dating.date]))
+        return [...own.values()]
+          .filter(({ system }) => of === undefined || of.system === system)
+          .filter((award) => after?.user !== user || compareAwards(award, after) > 0)
+          .sort(compareAwards)
+          .map((award) => ({ user, award, date: dates.get(award.seq) }))
+      })
+      const values = awards.flatMap(({ user, award: { system: key, at, seq, awarded: value }, date }) =>
+        date === undefined ? [] : [{ user, key, at, seq, date, value }],
+      )
+      const last = awards.at(-1)
+      if (last === undefined) return { values, last: null }
+      const { system, at, seq, ordinal } = last.award
+      return { values, last: { user: last.user, system, at, seq, ordinal } }
     },
   }
 }
@@ -61,12 +92,8 @@ function waiting(instants: readonly number[], most: number) {
   return { count: Math.min(instants.length, most), oldest: instants.length === 0 ? null : Math.min(...instants) }
 }
 
-function ofTenant({ users }: Memory, tenant: string): readonly MemoryUser[] {
-  return [...users.values()].filter(({ key }) => key.tenant === tenant)
-}
-
-function rowsOf(users: readonly MemoryUser[], leaderboard: string) {
-  return users.flatMap(({ leaderboards }) =>
+function rowsOf(memory: Memory, tenant: string, leaderboard: string): readonly LeaderboardRow[] {
+  return usersOf(memory, tenant).flatMap(({ leaderboards }) =>
     [...leaderboards.values()].filter((row) => row.leaderboard === leaderboard),
   )
 }
@@ -95,68 +122,17 @@ function activity(users: readonly MemoryUser[], from: number, before: number): S
   return { events, users: active, newUsers, completions: completed, points: sums }
 }
 
-function completions(
-  users: readonly MemoryUser[],
-  achievement: string,
-  { after, limit = CHUNK }: CompletionsOptions,
-): readonly CompletionLine[] {
-  return users
-    .flatMap(({ key: { user }, state }) => {
-      const completion = state.completions.get(achievement)
-      return completion === undefined
-        ? []
-        : [{ user, at: completion.at, name: state.profile.name, count: completion.count }]
-    })
-    .sort((a, b) => b.at - a.at || compareText(b.user, a.user))
-    .filter(
-      ({ at, user }) => after === undefined || at < after.at || (at === after.at && compareText(user, after.user) < 0),
-    )
-    .slice(0, limit)
-}
-
-export function eventValues(memory: Memory, tenant: string, { after, limit = CHUNK }: EventValuesOptions): EventValues {
-  const lines = firstOf(limit, usersFrom(memory, tenant, after?.user), ({ key: { user }, log }) =>
-    log
-      .filter(({ at, seq }) => after?.user !== user || at > after.at || (at === after.at && seq > after.seq))
-      .map((line) => ({ user, line })),
-  )
-  const values = lines.flatMap(({ user, line }): readonly UserValue[] =>
-    line.kind === 'eventRecorded' && line.voidedBy === undefined
-      ? [{ user, key: line.metric, date: line.dating.date, value: line.value }]
-      : [],
-  )
-  const last = lines.at(-1)
-  return { values, last: last === undefined ? null : { user: last.user, at: last.line.at, seq: last.line.seq } }
-}
-
-export function awardValues(memory: Memory, tenant: string, { after, limit = CHUNK }: AwardValuesOptions): AwardValues {
-  const awards = firstOf(limit, usersFrom(memory, tenant, after?.user), ({ key: { user }, log, awards }) => {
-    const dates = new Map(log.map(({ seq, dating }) => [seq, dating.date]))
-    return [...awards.values()]
-      .filter((award) => after?.user !== user || compareAwards(award, after) > 0)
-      .sort(compareAwards)
-      .map((award) => ({ user, award, date: dates.get(award.seq) }))
-  })
-  const values = awards.flatMap(({ user, award, date }): readonly UserValue[] =>
-    date === undefined ? [] : [{ user, key: award.system, date, value: award.awarded }],
-  )
-  const last = awards.at(-1)
-  if (last === undefined) return { values, last: null }
-  const { system, at, seq, ordinal } = last.award
-  return { values, last: { user: last.user, system, at, seq, ordinal } }
-}
-
-type Place = Omit<Required<AwardValuesOptions>['after'], 'user'>
+type Place = Omit<AwardCursor, 'user'>
 
 function compareAwards(a: Place, b: Place): number {
   return compareText(a.system, b.system) || a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
 }
 
-/** A tenant's users from `first` on, in order of user. */
-function usersFrom({ users }: Memory, tenant: string, first = ''): readonly MemoryUser[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant && compareText(key.user, first) >= 0)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
+/** A tenant's users from `first` on, in order of user, or `only` one of them. */
+function usersFrom(memory: Memory, tenant: string, first = '', only?: string): readonly MemoryUser[] {
+  return usersOf(memory, tenant).filter(({ key: { user } }) => {
+    return compareText(user, first) >= 0 && (only === undefined || user === only)
+  })
 }
 
 function firstOf<T>(

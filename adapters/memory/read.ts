@@ -2,45 +2,34 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
-  type AwardCursor,
-  type AwardedValues,
+  CHUNK,
   CHUNK_BYTES,
-  type EventsByOptions,
-  type FindUsersOptions,
-  type FoundEvent,
-  type FoundUsers,
-  type HeldLine,
-  type HeldLinesOptions,
   LOOKED_AT,
-  type LoggedEvent,
-  type LoggedEvents,
-  type LoggedValue,
-  type LoggedValues,
   type LongestStreaksOptions,
-  type PointsTotal,
-  type PointsTotalsOptions,
-  type ReadAwardedOptions,
   type ReadLogOptions,
-  type ReadNewestOptions,
   type ReadUserOptions,
-  type StreakHolder,
-  type StreakLength,
+  type Storage,
   type TenantCursor,
-  type TenantsOptions,
-  type TenantUsers,
   type UserView,
-  type WrittenEvent,
 } from '../../src/storage/storage.ts'
-import { lowerCase } from '../sql/found-users.ts'
+import { lowerCase } from '../sql/user-lists.ts'
 import { removeOf } from './outbox.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
-
-/** How many rows a call returns when it names no limit. */
-export const CHUNK = 1_000
 
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
 export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+export function compareUsers(a: UserKey, b: UserKey): number {
+  return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
+}
+
+/** A tenant's users in order of user. */
+export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[] {
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .sort((a, b) => compareText(a.key.user, b.key.user))
 }
 
 export function readUser(
@@ -88,16 +77,39 @@ function readLeaderboards(
     .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
 }
 
-/** The lines after a place. */
-function linesAfter({ users }: Memory, key: UserKey, { after, limit = CHUNK }: ReadLogOptions): readonly Entry[] {
+/** The lines after a place, in the order of reading. */
+function linesAfter(
+  { users }: Memory,
+  key: UserKey,
+  { after, newestFirst = false, limit = CHUNK }: ReadLogOptions,
+): readonly Entry[] {
   const log = users.get(idOf(key))?.log ?? []
+  const sign = newestFirst ? -1 : 1
+  const lines = newestFirst ? log.toReversed() : log
   const first =
-    after === undefined ? 0 : log.findIndex(({ at, seq }) => at > after.at || (at === after.at && seq > after.seq))
-  return first === -1 ? [] : log.slice(first, first + limit)
+    after === undefined ? 0 : lines.findIndex(({ at, seq }) => sign * (at - after.at || seq - after.seq) > 0)
+  return first === -1 ? [] : lines.slice(first, first + limit)
 }
 
-export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
-  return toChunk(linesAfter(memory, key, options))
+/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+function toChunk(lines: readonly Entry[], textsOf: (line: Entry) => readonly (object | null)[]): readonly Entry[] {
+  let size = 0
+  const last = lines.findIndex((line) => {
+    for (const part of textsOf(line)) size += part === null ? 0 : toText(part).length
+    return size >= CHUNK_BYTES
+  })
+  return lines.slice(0, last === -1 ? undefined : last + 1)
+}
+
+function toText(part: object): string {
+  return JSON.stringify(part, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value))
+}
+
+const attributesOf = (line: Entry): readonly object[] =>
+  line.kind === 'eventRecorded' && line.attributes.size > 0 ? [line.attributes] : []
+
+export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions = {}): readonly Entry[] {
+  return toChunk(linesAfter(memory, key, options), (line) => [line.profile, ...attributesOf(line)])
 }
 
 export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): Snapshot | null {
@@ -105,266 +117,149 @@ export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): S
   return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
 }
 
-export function readNewest({ users }: Memory, key: UserKey, { before, limit = CHUNK }: ReadNewestOptions): Entry[] {
-  const log = users.get(idOf(key))?.log ?? []
-  const isBefore = ({ at, seq }: Entry): boolean =>
-    before === undefined || at < before.at || (at === before.at && seq < before.seq)
-  return toChunk(log.filter(isBefore).reverse().slice(0, limit))
-}
-
-function toChunk(lines: readonly Entry[]): Entry[] {
-  let size = 0
-  const last = lines.findIndex((line) => {
-    size += sizeOf(line)
-    return size >= CHUNK_BYTES
-  })
-  return lines.slice(0, last === -1 ? undefined : last + 1)
-}
-
-/** How many characters a database would keep for the profile and the attributes of a line. */
-function sizeOf(line: Entry): number {
-  const texts = line.kind === 'eventRecorded' ? [line.profile, line.attributes] : [line.profile]
-  return texts.reduce((size, part) => size + (part === null ? 0 : toText(part).length), 0)
-}
-
-function toText(part: object): string {
-  return JSON.stringify(part, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value))
-}
-
-export function readValues(memory: Memory, key: UserKey, metric: string, options: ReadLogOptions): LoggedValues {
-  const lines = linesAfter(memory, key, options)
-  const values = lines.flatMap((line): readonly LoggedValue[] =>
-    line.kind === 'eventRecorded' && line.metric === metric && line.voidedBy === undefined
-      ? [{ at: line.at, seq: line.seq, date: line.dating.date, value: line.value }]
-      : [],
-  )
-  const last = lines.at(-1)
-  return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
-}
-
-const compareCursors = (a: AwardCursor, b: AwardCursor): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
-
-export function readAwarded(
-  { users }: Memory,
-  key: UserKey,
-  system: string,
-  { after, limit = CHUNK }: ReadAwardedOptions,
-): AwardedValues {
-  const user = users.get(idOf(key))
-  const awards = [...(user?.awards.values() ?? [])]
-    .filter((award) => award.system === system && (after === undefined || compareCursors(award, after) > 0))
-    .sort(compareCursors)
-    .slice(0, limit)
-  const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
-  const values = awards.flatMap(({ at, seq, awarded }): readonly LoggedValue[] => {
-    const date = dates.get(seq)
-    return date === undefined ? [] : [{ at, seq, date, value: awarded }]
-  })
-  const last = awards.at(-1)
-  return { values, last: last === undefined ? null : toPlace(last) }
-}
-
-function toPlace({ at, seq, ordinal }: AwardCursor): AwardCursor {
-  return { at, seq, ordinal }
-}
-
-export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions): LoggedEvents {
-  const lines = linesAfter(memory, key, options)
-  let size = 0
-  const end = lines.findIndex((line) => {
-    size += line.kind === 'eventRecorded' && line.attributes.size > 0 ? toText(line.attributes).length : 0
-    return size >= CHUNK_BYTES
-  })
-  const chunk = lines.slice(0, end === -1 ? undefined : end + 1)
-  const events = chunk.flatMap((line): readonly LoggedEvent[] => {
-    if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-    const { metric, value, attributes, dating } = line
-    return [{ metric, date: dating.date, value, attributes }]
-  })
-  const last = chunk.at(-1)
-  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
-}
-
-export function entryDates(
-  { users, entries }: Memory,
-  tenant: string,
-  ids: readonly string[],
-): readonly { readonly id: string; readonly date: number }[] {
-  return [...new Set(ids)].flatMap((id) => {
-    const key = entries.get(entryIdOf(tenant, id))
-    const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
-    return line === undefined ? [] : [{ id, date: line.dating.date }]
-  })
-}
-
-export function readPointsTotals(
-  { users }: Memory,
-  tenant: string,
-  system: string,
-  { after, limit = CHUNK }: PointsTotalsOptions,
-): PointsTotal[] {
-  return [...users.values()]
-    .filter(({ key, state }) => key.tenant === tenant && state.mergedInto === null)
-    .filter(({ key }) => after === undefined || compareText(key.user, after) > 0)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .slice(0, limit)
-    .map(({ key, state }) => ({
-      user: key.user,
-      total: state.points.get(system)?.total ?? 0,
-      attributes: new Map(state.profile.attributes),
-    }))
-}
-
-export function longestStreaks(
-  { users }: Memory,
-  tenant: string,
-  by: StreakLength,
-  { after, limit = CHUNK }: LongestStreaksOptions,
-): StreakHolder[] {
-  const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
-  return [...users.values()]
-    .filter(({ key, state }) => key.tenant === tenant && state.streak[by] > 0)
-    .map(({ key, state }) => ({ user: key.user, length: state.streak[by], state }))
-    .filter((holder) => after === undefined || compare(holder, after) > 0)
-    .sort(compare)
-    .slice(0, limit)
-    .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
-}
-
-type Placed = NonNullable<LongestStreaksOptions['after']>
-
-export function findPauses(
-  { users }: Memory,
-  tenant: string,
-  ids: readonly string[],
-): readonly { readonly id: string; readonly user: string }[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .flatMap(({ key, state }) =>
-      state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
-    )
-}
-
-type Owner = { readonly id: string; readonly user: string }
-
-export function findBoosts({ users }: Memory, tenant: string, ids: readonly string[]): readonly Owner[] {
-  return ownersOfBoosts(users, tenant)
-    .filter(({ id }) => ids.includes(id))
-    .map(({ id, user }) => ({ id, user }))
-}
-
-export function listBoosts(
-  { users }: Memory,
-  tenant: string,
-  { system, skip, limit }: { readonly system: string; readonly skip: number; readonly limit: number },
-): readonly Owner[] {
-  return ownersOfBoosts(users, tenant)
-    .filter((boost) => boost.system === system)
-    .sort((a, b) => compareText(a.id, b.id))
-    .slice(skip, skip + limit)
-    .map(({ id, user }) => ({ id, user }))
-}
-
-function ownersOfBoosts(users: Memory['users'], tenant: string): readonly (Owner & { readonly system: string })[] {
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .flatMap(({ key, state }) => state.boosts.map(({ id, system }) => ({ id, system, user: key.user })))
-}
-
-export function eventsBy(
-  { users }: Memory,
-  tenant: string,
-  by: string,
-  { after, limit = CHUNK }: EventsByOptions,
-): WrittenEvent[] {
-  const isAfter = ({ user, at, seq }: WrittenEvent): boolean => {
-    if (after === undefined) return true
-    return (compareText(user, after.user) || at - after.at || seq - after.seq) > 0
-  }
-  return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .flatMap(({ key, log }) =>
-      log
-        .filter(({ by: key, ...line }) => key === by && line.kind === 'eventRecorded' && isNotVoid(line))
-        .map(({ id, at, seq }) => ({ id, user: key.user, at, seq })),
-    )
-    .filter(isAfter)
-    .slice(0, limit)
-}
-
 /** A held event is not voided: its `voidedBy` is its own id. */
 function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: string }): boolean {
   return voidedBy === undefined || voidedBy === id
 }
 
-export function findEvent({ users, entries }: Memory, tenant: string, entryId: string): FoundEvent | null {
-  const key = entries.get(entryIdOf(tenant, entryId))
-  if (key === undefined) return null
-  const entry = users.get(idOf(key))?.log.find(({ id }) => id === entryId)
-  if (entry?.kind !== 'eventRecorded') return null
-  return { user: key.user, metric: entry.metric, at: entry.at, seq: entry.seq }
+function isAfter(place: TenantCursor, after: TenantCursor | undefined): boolean {
+  if (after === undefined) return true
+  return (compareText(place.user, after.user) || place.at - after.at || place.seq - after.seq) > 0
 }
 
-export function heldEvents(
-  { users }: Memory,
-  tenant: string,
-  { user, after, limit = CHUNK }: HeldLinesOptions,
-): readonly HeldLine[] {
-  const isAsked = (key: UserKey): boolean => key.tenant === tenant && (user === undefined || key.user === user)
-  return [...users.values()]
-    .filter(({ key }) => isAsked(key))
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-    .flatMap(({ key, log }) => log.flatMap((line) => toHeldLine(key, line)))
-    .filter((held) => after === undefined || isAfter(held, after))
-    .slice(0, limit)
-}
+type Reads = Pick<
+  Storage,
+  | 'readUser'
+  | 'readLog'
+  | 'readSnapshot'
+  | 'readEvents'
+  | 'findEntries'
+  | 'heldEvents'
+  | 'eventsBy'
+  | 'counters'
+  | 'pointsTotals'
+  | 'longestStreaks'
+  | 'findOwners'
+  | 'listBoosts'
+  | 'listUsers'
+  | 'findUsers'
+  | 'tenants'
+  | 'clearTenant'
+>
 
-function toHeldLine({ user }: UserKey, line: Entry): readonly HeldLine[] {
-  return line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user, event: line }] : []
-}
-
-function isAfter({ user, event }: HeldLine, after: TenantCursor): boolean {
-  return (compareText(user, after.user) || event.at - after.at || event.seq - after.seq) > 0
-}
-
-export function findUsers(
-  { users }: Memory,
-  tenant: string,
-  { search, after, limit = CHUNK }: FindUsersOptions,
-): FoundUsers {
-  const following = [...users.values()]
-    .filter(({ key }) => key.tenant === tenant && (after === undefined || compareText(key.user, after) > 0))
-    .sort((a, b) => compareText(a.key.user, b.key.user))
-  const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
-  const wanted = lowerCase(search ?? '')
-  const found = looked.filter(({ key, state }) =>
-    [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
-  )
-  const page = found.slice(0, limit)
-  const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
+export function reads(open: () => Memory): Reads {
   return {
-    users: page.map(({ key, state: { totals, tallies, completions, points, ...state } }) => ({
-      user: key.user,
-      state,
-    })),
-    last: end?.key.user ?? null,
+    readUser: async (key, options = {}) => readUser(open(), key, options),
+    readLog: async (key, options) => readLog(open(), key, options),
+    readSnapshot: async (key, until) => readSnapshot(open(), key, until),
+    readEvents: async (key, options = {}) => {
+      const chunk = toChunk(linesAfter(open(), key, options), attributesOf)
+      const events = chunk.flatMap((line) => {
+        if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+        const { metric, value, attributes, dating } = line
+        return [{ metric, date: dating.date, value, attributes }]
+      })
+      const last = chunk.at(-1)
+      return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+    },
+    findEntries: async (tenant, ids) => {
+      const { users, entries } = open()
+      return [...new Set(ids)].flatMap((id) => {
+        const key = entries.get(entryIdOf(tenant, id))
+        const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
+        if (key === undefined || line === undefined) return []
+        const metric = line.kind === 'eventRecorded' ? line.metric : null
+        return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
+      })
+    },
+    heldEvents: async (tenant, { user, after, limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .filter(({ key }) => user === undefined || key.user === user)
+        .flatMap(({ key, log }) =>
+          log.flatMap((line) =>
+            line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user: key.user, event: line }] : [],
+          ),
+        )
+        .filter((held) => isAfter({ user: held.user, at: held.event.at, seq: held.event.seq }, after))
+        .slice(0, limit),
+    eventsBy: async (tenant, by, { after, limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .flatMap(({ key: { user }, log }) =>
+          log
+            .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
+            .map(({ id, at, seq }) => ({ id, user, at, seq })),
+        )
+        .filter((event) => isAfter(event, after))
+        .slice(0, limit),
+    counters: async (tenant) =>
+      [...(open().counters.get(tenant)?.values() ?? [])]
+        .map((counter) => ({ ...counter }))
+        .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key)),
+    pointsTotals: async (tenant, system, { after = '', limit = CHUNK } = {}) =>
+      usersOf(open(), tenant)
+        .filter(({ key, state }) => state.mergedInto === null && compareText(key.user, after) > 0)
+        .slice(0, limit)
+        .map(({ key: { user }, state }) => ({
+          user,
+          total: state.points.get(system)?.total ?? 0,
+          attributes: new Map(state.profile.attributes),
+        })),
+    longestStreaks: async (tenant, by, { after, limit = CHUNK } = {}) => {
+      type Placed = NonNullable<LongestStreaksOptions['after']>
+      const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
+      return usersOf(open(), tenant)
+        .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
+        .filter((holder) => holder.length > 0 && (after === undefined || compare(holder, after) > 0))
+        .sort(compare)
+        .slice(0, limit)
+        .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
+    },
+    findOwners: async (tenant, of, ids) =>
+      usersOf(open(), tenant).flatMap(({ key: { user }, state }) =>
+        state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user })),
+      ),
+    listBoosts: async (tenant, { system, skip, limit }) =>
+      usersOf(open(), tenant)
+        .flatMap(({ key: { user }, state }) =>
+          state.boosts.filter((boost) => boost.system === system).map(({ id }) => ({ id, user })),
+        )
+        .sort((a, b) => compareText(a.id, b.id))
+        .slice(skip, skip + limit),
+    listUsers: async ({ after, limit = CHUNK } = {}) =>
+      [...open().users.values()]
+        .map(({ key }) => ({ ...key }))
+        .filter((key) => after === undefined || compareUsers(key, after) > 0)
+        .sort(compareUsers)
+        .slice(0, limit),
+    findUsers: async (tenant, { search, after = '', limit = CHUNK } = {}) => {
+      const following = usersOf(open(), tenant).filter(({ key }) => compareText(key.user, after) > 0)
+      const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
+      const wanted = lowerCase(search ?? '')
+      const found = looked.filter(({ key, state }) =>
+        [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
+      )
+      const page = found.slice(0, limit)
+      const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
+      const users = page.map(({ key: { user }, state: { totals, tallies, completions, points, ...state } }) => {
+        return { user, state }
+      })
+      return { users, last: end?.key.user ?? null }
+    },
+    tenants: async ({ after, limit = CHUNK } = {}) => {
+      const counts = new Map<string, number>()
+      for (const { key, state } of open().users.values()) {
+        if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
+      }
+      return [...counts]
+        .map(([tenant, users]) => ({ tenant, users }))
+        .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)
+        .sort((a, b) => compareText(a.tenant, b.tenant))
+        .slice(0, limit)
+    },
+    clearTenant: async (tenant) => {
+      const { keys, outbox } = open()
+      removeOf(outbox, { tenant })
+      for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
+    },
   }
-}
-
-export function listTenants({ users }: Memory, { after, limit = CHUNK }: TenantsOptions): TenantUsers[] {
-  const counts = new Map<string, number>()
-  for (const { key, state } of users.values()) {
-    if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([tenant, count]) => ({ tenant, users: count }))
-    .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)
-    .sort((a, b) => compareText(a.tenant, b.tenant))
-    .slice(0, limit)
-}
-
-export function clearTenant({ keys, outbox }: Memory, tenant: string): void {
-  removeOf(outbox, { tenant })
-  for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
 }

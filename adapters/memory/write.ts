@@ -25,7 +25,6 @@ import {
 } from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
 import { countsOf } from '../sql/user-rows.ts'
-import { allDeliveries } from './deliveries.ts'
 import { freeze } from './freeze.ts'
 import { type Outbox, removeOf, writeMessages } from './outbox.ts'
 
@@ -282,7 +281,7 @@ function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
     tenant === key.tenant && user === key.user
   return (
     [...keys.values()].some(({ owner }) => owner !== null && isOwn(owner)) ||
-    [...outbox.waiting.values(), ...outbox.placed, ...allDeliveries(outbox.deliveries)].some(isOwn)
+    [...outbox.waiting.values(), ...outbox.placed, ...outbox.deliveries.all.values()].some(isOwn)
   )
 }
 

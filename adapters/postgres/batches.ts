@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
-import { newVersion } from '../sql/user-rows.ts'
+import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
+import { type NoticeRow, newVersion, type UserRow } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
-import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import type { Runner } from './runner.ts'
 import { quote } from './sql-text.ts'
 
@@ -149,51 +149,32 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
   }
 }
 
-/** Lets batches run one after the other, in the order of the calls. */
-export interface BatchTurns {
-  /** Rejects with `unavailable`, without running `work`, where the turn has not come by `deadline`. */
-  take<T>(deadline: number, work: () => Promise<T>): Promise<T>
+/** What `load` answers. */
+export interface LoadedRows {
+  readonly epoch: number
+  readonly users: readonly {
+    /** The number of the user's request. */
+    readonly n: number
+    readonly user: (UserRow & NoticeRow) | null
+    readonly progress: readonly ProgressRow[]
+    readonly found: readonly (string | null)[]
+  }[]
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-export function createBatchTurns(): BatchTurns {
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-
-  const leave = (): void => {
-    waiting -= 1
-  }
-
-  return {
-    take: (deadline, work) => {
-      let state: 'waits' | 'runs' | 'refused' = 'waits'
-      const turn = last.then(() => {
-        if (state === 'refused' || performance.now() >= deadline) throw waitedTooLong()
-        state = 'runs'
-        return work()
-      })
-      const isAlone = waiting === 0
-      waiting += 1
-      last = turn.then(leave, leave)
-      if (isAlone || deadline === Number.POSITIVE_INFINITY) return turn
-      return new Promise((resolve, reject) => {
-        const refuse = (): void => {
-          if (state !== 'waits') return
-          state = 'refused'
-          reject(waitedTooLong())
-        }
-        const wait = Math.min(Math.max(0, deadline - performance.now()), LONGEST_TIMER_MS)
-        const timer = setTimeout(refuse, wait)
-        void turn.then(resolve, reject).finally(() => clearTimeout(timer))
-      })
-    },
-  }
+/** A request as `load` takes it. */
+export interface LoadRow {
+  readonly n: number
+  readonly tenant_id: string
+  readonly user_id: string
+  readonly lookups: UserRequest['lookups']
 }
 
-function waitedTooLong(): GamificationError {
-  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
-  return new GamificationError('unavailable', message)
+export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): LoadRow {
+  return { n, tenant_id: tenant, user_id: user, lookups }
+}
+
+export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
+  return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
 }
 
 /** A request whose user has not been stored yet. */
@@ -212,7 +193,7 @@ export interface DecidedUser extends OpenUser {
 export interface BatchView {
   readonly epoch: number
   readonly open: readonly OpenUser[]
-  /** Whether the users were read for this batch, and not remembered from earlier ones. */
+  /** True if the users were read for this batch, and not remembered from earlier ones. */
   readonly isRead: boolean
 }
 

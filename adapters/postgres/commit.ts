@@ -13,6 +13,7 @@ import type {
   UserSave,
 } from '../../src/storage/storage.ts'
 import { createCachedUsers } from '../sql/cached-users.ts'
+import { createTurns } from '../sql/calls.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
 import { checkSave } from '../sql/row-changes.ts'
@@ -20,20 +21,20 @@ import {
   type Batches,
   type BatchView,
   createBatches,
-  createBatchTurns,
   type DecidedUser,
   decideAll,
+  type LoadedRows,
   loadBatch,
   type NumberedRequest,
   type OpenUser,
   toBatchView,
+  toLoadRow,
 } from './batches.ts'
-import { SLOTS } from './counters.ts'
 import { tellingOf, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
-import { type LoadedRows, toLoadRow } from './load.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
+import { SLOTS } from './schema.ts'
 import { quote } from './sql-text.ts'
 
 async function toDocument(
@@ -54,9 +55,9 @@ async function toDocument(
 export interface StoredBatch {
   /** The users who were not stored. */
   readonly left: readonly DecidedUser[]
-  /** The users who were left, as they now are; null: they are to be read. */
+  /** The users who were left, as they now are; null: the next round reads them. */
   readonly fresh: BatchView | null
-  /** Whether the database looked at the batch at all. */
+  /** True if the database looked at the batch at all. */
   readonly isSent: boolean
   /** Why it did not, if it did not. */
   readonly cause: unknown
@@ -125,15 +126,15 @@ async function askAgain(
   return questions.toRanks(await askRanks(runner, schema, questions, end))
 }
 
-/** The batch is stored, but not known for whom: nobody may be told that nothing was. */
+/** The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored. */
 function unknownOutcome(cause: unknown): never {
   const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
   throw new GamificationError('outcome_unknown', message, { cause })
 }
 
 /**
- * Which users of a batch were stored whose answer got lost: a user with new entries, where these are in the log, and a
- * user without, where it still has the version that it was given. All others are decided again, as they now are.
+ * Returns the users of a batch with a lost answer that were stored. A user with new entries was stored if the log has
+ * them. Any other user was stored if it has the new version. All others are decided again, as they now are.
  */
 async function findStored(
   runner: Runner,
@@ -182,15 +183,15 @@ const PAUSE_MS = 4
 const LONGEST_PAUSE_MS = 200
 
 /**
- * At most two round trips: the first reads the users, unless all of them are remembered from earlier batches; the second
- * stores the saves of users whom nobody has changed meanwhile, and reads the other users anew. Batches of one process go
- * one after the other.
+ * Needs at most two round trips. The first reads the users, unless earlier batches have cached all of them. The second
+ * stores the saves of users that no other process has changed since, and reads the other users again. Batches of one
+ * process run one after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const cache = createCachedUsers(MOST_USERS)
   const batches = createBatches(runner, schema, forgetAll)
   const slot = Math.floor(Math.random() * SLOTS)
-  const turns = createBatchTurns()
+  const turns = createTurns(waitedTooLong)
   let newestEpoch = 0
 
   function forgetAll(): void {
@@ -325,6 +326,11 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 
 function heldTooLong(): GamificationError {
   return new GamificationError('unavailable', 'A transaction of somebody else held the user until the deadline.')
+}
+
+function waitedTooLong(): GamificationError {
+  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
 }
 
 function tooLate(): GamificationError {

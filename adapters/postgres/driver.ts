@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { checkMilliseconds, checkOptions, describeGiven, hasMethods, invalidOption, textOf } from '../../src/options.ts'
 import { isError } from './errors.ts'
 
-/** What is used of pg, kysely and PGlite, so that no type of any of them shows in ours. */
+/** The parts of pg, kysely and PGlite that laurels uses. They keep the types of these packages out of ours. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): PostgresPool

@@ -103,7 +103,7 @@ function stateOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null
 }
 
-/** Whether an error is Postgres' own answer, and does not come from the connection to it. */
+/** Returns whether an error is Postgres' own answer, and does not come from the connection to it. */
 export function isAnswer(error: unknown): boolean {
   return stateOf(error) !== null
 }
@@ -115,7 +115,7 @@ const UNDOES: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /**
- * Whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit
+ * Returns whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit
  * may be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language; null where that is none
  * of these words.
  */
@@ -124,12 +124,12 @@ export function provesUndone(error: unknown): boolean | null {
   return UNDOES.get(error.severity) ?? null
 }
 
-/** Whether the transaction that is open has failed before: Postgres still answers, but takes no statement in it. */
+/** Returns whether the transaction that is open has failed before: Postgres still answers, but takes no statement in it. */
 export function isOfFailedTransaction(error: unknown): boolean {
   return stateOf(error) === '25P02'
 }
 
-/** Whether the connection broke, or none could be had. */
+/** Returns whether the connection broke, or none could be had. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LostConnection) return true
   if (isGamificationError(error) || !isError(error)) return false
@@ -146,7 +146,7 @@ export function isPassing(error: unknown): boolean {
   return state !== null && PASSING.has(state)
 }
 
-/** Whether the host has to begin its whole transaction again, for which its own code may look at the error. */
+/** Returns whether the host has to begin its whole transaction again, for which its own code may look at the error. */
 function isForHost(error: unknown): boolean {
   return ['40001', '40P01'].includes(stateOf(error) ?? '')
 }

@@ -1,10 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-import { ownedReads } from '../sql/audit.ts'
+import { type AuditedTable, sqlAudit } from '../sql/audit.ts'
 import { allQueries } from '../sql/queries.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { audits } from './audit.ts'
 import { createCommitter } from './commit.ts'
 import {
   addressOf,
@@ -18,13 +17,12 @@ import {
 } from './driver.ts'
 import { passingReasonOf } from './errors.ts'
 import { checkWritable } from './inspect.ts'
-import { readPage, readRanks } from './leaderboards.ts'
-import { readUser } from './load.ts'
+import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { clearTenant } from './remove-user.ts'
 import { createEntrance, createRunner, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { toSqlDatabase } from './sql-database.ts'
+import { quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 import { joinTransaction, postgresTransaction } from './transaction.ts'
 
@@ -66,6 +64,10 @@ export interface PostgresOptions {
   readonly driver?: PostgresDriver
 }
 
+/** Leaves most connections of a pool to events. */
+const AUDITS_AT_ONCE = 4
+/** Counting reads rows of all users, which may take longer than a call may. */
+const COUNTING_MS = 600_000
 /** The longest time that a timer of Node can wait. */
 const LONGEST_DEADLINE_MS = 2 ** 31 - 1
 
@@ -89,17 +91,24 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const unhurried = createRunner(sessions, deadlineMs)
   const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const auditing = {
-    ...audits(enter, unhurried, traits, schema, committer.forget),
-    ...ownedReads(queries.owned, toSqlDatabase(enter, unhurried, sessions, schema)),
-  }
+  const shared = sqlStorage(traits, queries)
+  const databaseOn = (runner: Runner) => toSqlDatabase(enter, runner, sessions, schema)
+  const counting = databaseOn(unhurried.until(() => performance.now() + COUNTING_MS))
+  const auditing = sqlAudit(traits, queries.counters, databaseOn(unhurried), counting, {
+    auditsAtOnce: AUDITS_AT_ONCE,
+    auditBlocks: (group, options) => enter(() => auditBlocks(unhurried, schema, group, options)),
+    insertRows: async (tx, { table }, rows) => {
+      const statement = { text: insertText(schema, table), toValues: (json: string) => [json] }
+      if (rows.length > 0) await tx.run(statement, JSON.stringify(rows))
+    },
+  })
   const transactions = { traits, queries, schema, written: committer.forget }
   return storageBy(unhurried, () => undefined)
 
   /** `end`: the deadline of the storage's calls; without it each has its own time. */
   function storageBy(runner: Runner, end: () => number | undefined): Storage {
     return {
-      ...sqlStorage(queries, toSqlDatabase(enter, runner, sessions, schema)),
+      ...shared(databaseOn(runner)),
       name: 'postgres',
       deadlineMs,
       until: (deadline) => {
@@ -109,10 +118,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       migrate: () => enter(() => migrate(runner, traits, schema)),
       checkWritable: () => enter(() => checkWritable(runner, schema)),
       commit: (requests, decide) => enter(() => committer.commit(requests, decide, end())),
-      readUser: (key, asked = {}) => enter(() => readUser(runner, queries, schema, key, asked)),
       leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
       ranks: (user, requests) => enter(() => readRanks(runner, schema, user, requests)),
-      clearTenant: (tenant) => enter(() => clearTenant(runner, queries, schema, tenant)),
       transaction: (work) =>
         enter(() =>
           runner.transaction(async (session) => {
@@ -129,6 +136,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         return joinTransaction(transactions, host)
       },
       ...auditing,
+      repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),
       close: () =>
         close(async () => {
           await committer.close()
@@ -150,4 +158,12 @@ function toSessions(source: PostgresSource, driver: (url: string) => Promise<Pos
 /** A pool may have a member `connection` too, which is no function. */
 function isKysely(source: PostgresPool | PostgresKysely | PostgresPGlite): source is PostgresKysely {
   return 'connection' in source && typeof source.connection === 'function'
+}
+
+/** Inserts rows as the table or its view shows them, given as JSON. */
+function insertText(schema: string, { name, shown, bytes, columns }: AuditedTable['table']): string {
+  const toValue = (column: string): string =>
+    bytes.includes(column) ? `${quote(schema)}.id_bytes(e.${column})` : `e.${column}`
+  return `insert into ${quote(schema)}.${name} (${columns.join(', ')}) select ${columns.map(toValue).join(', ')}
+    from json_populate_recordset(null::${quote(schema)}.${shown}, $1::text::json) e`
 }

@@ -1,21 +1,19 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
-import type { SqlTraits, Statement } from '../sql/database.ts'
-import { gameQueries, toGames } from '../sql/games.ts'
+import type { SqlDatabase, SqlTraits, Statement } from '../sql/database.ts'
 import {
   type Examination,
   type Findings,
-  type InspectionQueries,
-  inspectionQueries,
-  type MigrationQueries,
   migrationQueries,
   pendingMigrations,
   type RoleExamination,
+  readContents,
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
 import { createRunner, type Reader } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
+import { toSqlDatabase } from './sql-database.ts'
 import { quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -26,19 +24,24 @@ export async function inspect(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
-    return await read(createRunner(sessions, DEADLINE_MS), traits, schema)
+    const runner = createRunner(sessions, DEADLINE_MS)
+    return await read(
+      toSqlDatabase((call) => call(), runner, sessions, schema),
+      traits,
+      schema,
+    )
   } finally {
     await sessions.close()
   }
 }
 
-async function read(reader: Reader, traits: SqlTraits, schema: string): Promise<Findings> {
-  const exists = (await reader.all(findSchema, { schema })).length > 0
-  const isStarted = (await reader.all(findMigrationsTable, { schema })).length > 0
-  const { applied: appliedNames }: MigrationQueries = migrationQueries(traits)
-  const applied = isStarted ? (await reader.all(appliedNames, {})).map(({ name }) => name) : []
+async function read(database: SqlDatabase, traits: SqlTraits, schema: string): Promise<Findings> {
+  const exists = (await database.all(findSchema, { schema })).length > 0
+  const isStarted = (await database.all(findMigrationsTable, { schema })).length > 0
+  const applied = isStarted ? (await database.all(migrationQueries(traits).applied, {})).map(({ name }) => name) : []
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
-  return { exists, applied, pending, contents: applied.length === 0 ? null : await readContents(reader, traits) }
+  const contents = applied.length === 0 ? null : await readContents(traits, (parts) => database.together(parts))
+  return { exists, applied, pending, contents }
 }
 
 type Find = Statement<{ readonly schema: string }, unknown>
@@ -52,20 +55,6 @@ const findSchema: Find = {
 const findMigrationsTable: Find = {
   text: `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`,
   toValues: ({ schema }) => [schema],
-}
-
-async function readContents(reader: Reader, traits: SqlTraits): Promise<Findings['contents']> {
-  const queries: InspectionQueries = inspectionQueries(traits)
-  const [users] = await reader.all(queries.users, {})
-  const [entries] = await reader.all(queries.logEntries, {})
-  const [keys] = await reader.all(queries.applicationKeys, {})
-  return {
-    games: toGames(await reader.all(gameQueries(traits).all, {})),
-    users: users?.count ?? 0,
-    logEntries: entries?.count ?? 0,
-    counters: await reader.all(queries.counters, {}),
-    applicationKeys: keys?.count ?? 0,
-  }
 }
 
 interface Answer {

@@ -1,4 +1,4 @@
-import type { BlockGroup, Drift } from '../../src/storage/audit.ts'
+import type { AuditOptions, BlockGroup, Drift } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   LeaderboardKey,
@@ -32,7 +32,7 @@ function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
   return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
 }
 
-/** The advisory lock of a group: whoever changes its blocks holds it. `group` has expressions of the four columns. */
+/** The advisory lock of a group, which every change of its blocks holds. `group` has expressions of the four columns. */
 export function groupLock(schema: string, group: readonly [string, string, string, string]): string {
   const name = `laurels ${schema} leaderboard`.replaceAll("'", "''")
   return `hashtextextended(json_build_array('${name}', ${group.join(', ')})::text, 0)`
@@ -149,46 +149,39 @@ export async function readRanks(
   return ranks
 }
 
-export interface BlockAudits {
-  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
-  repairBlocks(group: BlockGroup): Promise<void>
-}
-
 interface ReadBlocks {
   readonly stored: readonly LeaderboardBlocksTable[]
   readonly counted: readonly Block[]
-  /** Whether there are changes that no block counts yet. */
+  /** True if there are changes that no block counts yet. */
   readonly pending: boolean
 }
 
-export function blockAudits(runner: Runner, schema: string): BlockAudits {
-  const text = readText(schema)
-  const compare = (group: LeaderboardColumns, answer: string): readonly Drift[] => {
+export async function auditBlocks(
+  runner: Runner,
+  schema: string,
+  group: BlockGroup,
+  { repair = false }: AuditOptions = {},
+): Promise<readonly Drift[]> {
+  const [text, columns] = [readText(schema), toGroupColumns(group)]
+  const values = toValues(columns)
+  const compare = (answer: string): readonly Drift[] => {
     const { stored, counted, pending }: ReadBlocks = JSON.parse(answer)
-    return compareBlocks(group, stored, counted, pending)
+    return compareBlocks(columns, stored, counted, pending)
   }
-  return {
-    auditBlocks: async (group) => {
-      const columns = toGroupColumns(group)
-      return compare(columns, await runner.value<string>(text, toValues(columns)))
-    },
-    repairBlocks: (group) =>
-      runner.transaction(async (session) => {
-        const columns = toGroupColumns(group)
-        const values = toValues(columns)
-        await session.query(
-          `select pg_advisory_xact_lock(${groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])})::text`,
-          values,
-        )
-        const [row] = await session.query(text, values)
-        if (compare(columns, (row as { readonly value: string }).value).length === 0) return
-        await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
-        await session.query(
-          `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
-          values,
-        )
-      }),
-  }
+  if (!repair) return compare(await runner.value<string>(text, values))
+  return runner.transaction(async (session) => {
+    const lock = groupLock(schema, ['$1::text', '$2::text', '$3::text', '$4::text'])
+    await session.query(`select pg_advisory_xact_lock(${lock})::text`, values)
+    const [row] = await session.query(text, values)
+    const drift = compare((row as { readonly value: string }).value)
+    if (drift.length === 0) return drift
+    await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
+    await session.query(
+      `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
+      values,
+    )
+    return drift
+  })
 }
 
 function toValues({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): readonly string[] {

@@ -2,13 +2,13 @@ import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Migration, SqlTraits } from '../sql/database.ts'
 import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
-import { foldCounters } from './counters.ts'
 import type { Runner } from './runner.ts'
+import { SLOTS } from './schema.ts'
 import type { Session } from './session.ts'
 import { inSchema, quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
-/** What is pending may take as long as it takes: a migration may write every row of a long log. */
+/** Pending migrations have no shorter limit: one may write every row of a long log. */
 const LONGEST_MS = 24 * 3_600_000
 
 /**
@@ -57,7 +57,7 @@ interface Named {
   readonly name: string
 }
 
-/** Whether there is something to be migrated, as it looks without the lock. */
+/** Returns whether there is something to be migrated, as it looks without the lock. */
 async function findsPending(runner: Runner, traits: SqlTraits, schema: string): Promise<boolean> {
   const found = await runner.all({ text: FIND_TABLE, toValues: (values: readonly string[]) => [...values] }, [schema])
   if (found.length === 0) return true
@@ -128,3 +128,22 @@ const CHECK_ENCODING = `do $check$ begin
     raise exception 'The database has the encoding %: laurels needs one with UTF8.', current_setting('server_encoding');
   end if;
 end $check$`
+
+/**
+ * SQL that adds up the counts that calls in hosts' transactions have left, except those that somebody else has locked.
+ */
+function foldCounters(schema: string): string {
+  const counters = `${quote(schema)}.counters`
+  return `
+with pending as (
+  select tenant_id, kind, key, slot from ${counters} where slot >= ${SLOTS} for update skip locked
+), taken as (
+  delete from ${counters} c using pending p
+    where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
+    returning c.tenant_id, c.kind, c.key, c.count
+)
+insert into ${counters} as c (tenant_id, kind, key, slot, count)
+  select t.tenant_id, t.kind, t.key, 0, sum(t.count) from taken t group by 1, 2, 3 having sum(t.count) <> 0
+    order by t.tenant_id, t.kind, t.key
+  on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`
+}

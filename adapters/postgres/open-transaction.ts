@@ -1,56 +1,20 @@
 import { GamificationError } from '../../src/errors.ts'
-import { withinTime } from '../sql/database.ts'
+import { type End, type Open, transactionOver } from '../sql/calls.ts'
 import { isAnswer, isLost, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
-/** Runs `work`, whose transaction begins, on a connection of its own, when `work` first calls `begin`. */
-export async function inOpenTransaction<T>(
-  sessions: Sessions,
-  work: (begin: () => Promise<Session>) => Promise<T>,
-  end: number,
-): Promise<T> {
-  let transaction: Transaction | null = null
-  let isOver = false
-
-  const begin = async (): Promise<Session> => {
-    if (isOver) throw over()
-    transaction ??= open(sessions, end, () => isOver)
-    return transaction.session
-  }
-  const finish = async (how: End): Promise<void> => {
-    isOver = true
-    await (transaction as Transaction | null)?.end(how)
-  }
-
-  let result: T
-  try {
-    result = await withinTime(() => work(begin), end)
-  } catch (error) {
-    await finish('rollback').catch(() => undefined)
-    throw error
-  }
-  await finish('commit')
-  return result
-}
-
-type End = 'commit' | 'rollback'
-
-interface Transaction {
-  readonly session: Promise<Session>
-  /** Resolves when it has ended. */
-  end(how: End): Promise<void>
-}
-
-function open(sessions: Sessions, end: number, isOver: () => boolean): Transaction {
+/** Begins a transaction on a connection of its own. Its statements must be answered by `deadline`. */
+export async function openTransaction(sessions: Sessions, deadline: number): Promise<Open<Session>> {
   const begun = Promise.withResolvers<Session>()
   const ending = Promise.withResolvers<End>()
-  const running = sessions.use(end, async (own) => {
+  let isOver = false
+  const running = sessions.use(deadline, async (own) => {
     let isAnyFailed = false
     await own.query('begin isolation level read committed', [])
     await own.query(`set local lock_timeout = '5s'`, [])
     begun.resolve({
       query: async (text, values) => {
-        if (isOver()) throw over()
+        if (isOver) throw transactionOver()
         try {
           return await own.query(text, values)
         } catch (error) {
@@ -61,7 +25,7 @@ function open(sessions: Sessions, end: number, isOver: () => boolean): Transacti
     })
     if ((await ending.promise) === 'rollback') return undoing(own)
     try {
-      // Postgres answers COMMIT without an error where a statement failed, and undoes everything.
+      // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
       if (isAnyFailed) await own.query('select 1', [])
     } catch (error) {
       await undoing(own)
@@ -74,18 +38,17 @@ function open(sessions: Sessions, end: number, isOver: () => boolean): Transacti
     }
   })
   running.catch((error: unknown) => begun.reject(toStorageError(error)))
-  begun.promise.catch(() => undefined)
-  return {
-    session: begun.promise,
-    end: async (how) => {
-      ending.resolve(how)
-      try {
-        await running
-      } catch (error) {
-        throw toStorageError(error)
-      }
-    },
+  const session = await begun.promise
+  const end = async (how: End): Promise<void> => {
+    isOver = true
+    ending.resolve(how)
+    try {
+      await running
+    } catch (error) {
+      throw toStorageError(error)
+    }
   }
+  return { session, end }
 }
 
 async function undoing(session: Session): Promise<void> {
@@ -100,8 +63,4 @@ export function toHandlerError(error: unknown): unknown {
 function unknown(cause: unknown): GamificationError {
   const message = 'The connection to Postgres was lost: it is not known whether the transaction was stored.'
   return new GamificationError('outcome_unknown', message, { cause })
-}
-
-function over(): GamificationError {
-  return new GamificationError('storage_unusable', 'The transaction is over: await every call before the handler ends.')
 }

@@ -2,13 +2,11 @@ import type { UserKey } from '../../src/storage/rows.ts'
 import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
-import type { Queries } from '../sql/queries.ts'
 import { newVersion } from '../sql/user-rows.ts'
-import { randomSlot } from './counters.ts'
+import { toLoadRow } from './batches.ts'
 import { groupLock } from './leaderboards.ts'
-import { toLoadRow } from './load.ts'
-import type { Runner } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
+import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
 import { quote } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
@@ -243,35 +241,4 @@ async function forgetStarts(
 
 async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
   return (await session.query(text, values)) as readonly Row[]
-}
-
-/**
- * Puts one row in the place of all rows of a counter, or none where they add up to 0. Whoever counts meanwhile waits
- * for a row, or makes another.
- */
-export async function clearTenant(
-  runner: Runner,
-  { tenants, messages, deliveries }: Queries,
-  schema: string,
-  tenant: string,
-): Promise<void> {
-  const counters = `${quote(schema)}.counters`
-  await runner.transaction(async (session) => {
-    for (const { text, toValues } of [tenants.removeKeys, messages.ofTenant, deliveries.ofTenant]) {
-      await session.query(text, toValues({ tenant_id: tenant }))
-    }
-    const [row] = await session.query(
-      `with taken as (delete from ${counters} where tenant_id = $1 returning kind, key, count)
-        select coalesce(json_agg(s), '[]')::text as value from (
-          select kind, key, sum(count) as count from taken group by 1, 2 having sum(count) <> 0 order by 1, 2
-        ) s`,
-      [tenant],
-    )
-    await session.query(
-      `insert into ${counters} as c (tenant_id, kind, key, slot, count)
-        select $1, r.kind, r.key, 0, r.count from json_to_recordset($2::text::json) as r(kind text, key text, count bigint)
-        on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
-      [tenant, (row as { readonly value: string }).value],
-    )
-  })
 }

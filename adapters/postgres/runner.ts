@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { type CallGate, createCallGate, type Statement } from '../sql/database.ts'
+import { type CallGate, createCallGate } from '../sql/calls.ts'
+import type { Statement } from '../sql/database.ts'
 import { isLost, isPassing, LostConnection, NoConnection, tellingOf, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 

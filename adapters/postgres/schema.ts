@@ -1,8 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { createFunctions } from './functions/index.ts'
 import { savedTypes } from './save-rows.ts'
 import { inSchema, toColumnType } from './sql-text.ts'
+
+/** How many slots processes use for one counter. Transactions that stay open use slots beyond, which a later save adds up. */
+export const SLOTS = 16
+const MOST_SLOTS = 2 ** 47
+
+/** A slot of its own, so that no other process waits for a transaction that may stay open for long. */
+export function randomSlot(): number {
+  return randomInt(SLOTS, MOST_SLOTS)
+}
 
 const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 
@@ -28,11 +38,9 @@ const DECLARED: { readonly [name: string]: TableDeclaration } = {
       laurels_log_by_time: '(tenant_id, at, user_id) where value is not null and voided_by is null',
     },
   },
-  // A counter has a row for each slot, so that processes that count the same do not wait for one another.
   counters: {
-    columns: { ...TABLES.counters.columns, slot: 'integer' },
-    key: [...TABLES.counters.key, 'slot'],
-    indexes: { laurels_counters_pending: '(tenant_id, kind, key, slot) where slot >= 16' },
+    ...TABLES.counters,
+    indexes: { laurels_counters_pending: `(tenant_id, kind, key, slot) where slot >= ${SLOTS}` },
   },
   // The last batch of each process.
   processes: { columns: { id: 'text', batch: 'integer', outcome: 'text', used_at: 'integer' }, key: ['id'] },

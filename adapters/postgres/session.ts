@@ -23,14 +23,13 @@ export interface Session {
 export interface Sessions {
   /** Where the host's database may still be starting: resolves once it is there. */
   ready?(): Promise<void>
-  /** Runs `work` on a connection that nobody else uses; rejects with `LostConnection` once `end` has passed. */
+  /** Runs `work` on a connection of its own; rejects with `LostConnection` once `end` has passed. */
   use<T>(end: number, work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /**
- * Rejects with `LostConnection` where the promise has not settled by `end`, so that nobody waits for ever. A value that
- * comes after that goes to `onLate`.
+ * Rejects with `LostConnection` if the promise has not settled by `end`. A value that comes later goes to `onLate`.
  */
 async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -178,16 +177,16 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         const query: Session['query'] = async (text, values) => rowsOf(end, ask(text, values), ask)
         const outcome = work({ query })
         // The caller gets the outcome before the connection is free again.
-        tell(outcome)
+        settle(outcome)
         await Promise.allSettled([outcome, ...asked])
         return outcome
       })
-      let tell: (outcome: ReturnType<typeof work>) => void = ignore
-      const told = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
-        tell = (outcome) => void outcome.then(resolve as never, reject)
+      let settle: (outcome: ReturnType<typeof work>) => void = ignore
+      const settled = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
+        settle = (outcome) => void outcome.then(resolve as never, reject)
         working.catch(reject)
       })
-      return inTime(end + GRACE_MS, told, ignore).catch((error) => {
+      return inTime(end + GRACE_MS, settled, ignore).catch((error) => {
         throw isConnected || !isLost(error) ? error : new NoConnection(null, error)
       })
     },
@@ -219,7 +218,7 @@ export function withSettings(sessions: Sessions): Sessions {
   }
 }
 
-/** Whether each statement sees what was committed before it, and numbers come with all their digits. */
+/** Returns whether each statement sees what was committed before it, and numbers come with all their digits. */
 async function hasSettings(session: Session): Promise<boolean> {
   const text = `select current_setting('transaction_isolation') = 'read committed'
     and current_setting('extra_float_digits')::int > 0 as value`

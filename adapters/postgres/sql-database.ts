@@ -1,7 +1,10 @@
+import { GamificationError } from '../../src/errors.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import type { CallGate, LogTexts, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
+import { type CallGate, inOpenTransaction } from '../sql/calls.ts'
+import type { LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
-import { inOpenTransaction, toHandlerError } from './open-transaction.ts'
+import { openTransaction, toHandlerError } from './open-transaction.ts'
+import { lockUser } from './remove-user.ts'
 import { type Runner, toJsonText } from './runner.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -13,6 +16,11 @@ export function toSqlDatabase(
 ): SqlDatabase {
   return {
     all: (statement, params) => enter(() => runner.all(statement, params)),
+    together: (parts) =>
+      enter(async () => {
+        const { text, values } = joined(parts)
+        return toRows(parts, await runner.value<string>(text, values))
+      }),
     // Without statistics of a table Postgres may expect few rows, and sort all of them again for each page.
     page: (statement, params) =>
       enter(() =>
@@ -24,43 +32,40 @@ export function toSqlDatabase(
     chunk: (statement, params, texts, order) => enter(() => runner.all(shortened(statement, texts, order), params)),
     change: (statement, params) => enter(() => runner.change(statement, params)),
     once: (statement, params) => enter(() => runner.once(statement, params)),
-    // The statement begins after the lock is free, so it sees what others have committed until then.
-    locked: (name, statement, params) =>
-      enter(() =>
-        runner.transaction(async (session) => {
-          const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
-          await session.query(lock, [`laurels ${schema} ${name}`])
-          return rowsOf(session, statement, params)
-        }),
-      ),
     transaction: (work) =>
       enter(() =>
         runner.transaction(async (session) => {
           await session.query(`set local lock_timeout = '5s'`, [])
-          return work(toTransaction(async () => session))
+          return work(toTransaction(schema, async () => session))
         }),
       ),
     openTransaction: (work) =>
-      enter(() =>
-        inOpenTransaction(sessions, (begin) => work(toTransaction(begin, toStorageError)), runner.deadline()),
-      ),
+      enter(() => {
+        const end = runner.deadline()
+        const open = () => openTransaction(sessions, end)
+        return inOpenTransaction(open, (begin) => work(toTransaction(schema, begin, toStorageError)), end)
+      }),
   }
 }
 
 /** `begin` begins the transaction where it has not begun. */
 function toTransaction(
+  schema: string,
   begin: () => Promise<Session>,
   toError: (error: unknown) => unknown = (error) => error,
 ): SqlTransaction {
+  const on = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const session = await begin()
+    try {
+      return await work(session)
+    } catch (error) {
+      throw toError(error)
+    }
+  }
   return {
-    all: async (statement, params) => {
-      const session = await begin()
-      try {
-        return await rowsOf(session, statement, params)
-      } catch (error) {
-        throw toError(error)
-      }
-    },
+    all: (statement, params) => on((session) => rowsOf(session, statement, params)),
+    run: ({ text, toValues }, params) => on(async (session) => void (await session.query(text, toValues(params)))),
+    together: (parts) => on((session) => together(session, parts)),
     ask: async (text, values) => {
       const session = await begin()
       try {
@@ -69,16 +74,57 @@ function toTransaction(
         throw toHandlerError(error)
       }
     },
+    // A later statement sees what others have committed until the lock was free.
+    lock: (name) =>
+      on(async (session) => {
+        const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
+        await session.query(text, [`laurels ${schema} ${name}`])
+      }),
+    lockUser: (key) => on(async (session) => void (await lockUser(session, schema, key, 'no key update'))),
   }
 }
 
-async function rowsOf<Params, Row>(
+/** The rows of a statement as JSON: no type parser of the host's reads them, and numbers of 64 bits are numbers. */
+export async function rowsOf<Params, Row>(
   session: Session,
   { text, toValues }: Statement<Params, Row>,
   params: Params,
 ): Promise<readonly Row[]> {
   const [row] = await session.query(toJsonText(text), toValues(params))
   return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
+}
+
+/** The value of a statement that returns one. */
+export async function oneValue<Value>(session: Session, text: string, values: readonly unknown[]): Promise<Value> {
+  const [row] = (await session.query(text, values)) as readonly { readonly value: Value }[]
+  if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
+  return row.value
+}
+
+export async function together<Some extends Parts>(session: Session, parts: Some): Promise<RowsOf<Some>> {
+  const { text, values } = joined(parts)
+  return toRows(parts, await oneValue<string>(session, text, values))
+}
+
+/** One statement for all parts, so that all of them are as of one moment. */
+function joined(parts: Parts): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = []
+  const columns = Object.entries(parts).flatMap(([name, part]) => {
+    if (part === null) return []
+    const before = values.length
+    // Names in quotes may look like parameters.
+    const text = part.text.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (found, place) =>
+      place === undefined ? found : `$${Number(place) + before}`,
+    )
+    values.push(...part.values)
+    return [`(select coalesce(json_agg(r), '[]') from (${text}) r) as "${name}"`]
+  })
+  return { text: `select row_to_json(v)::text as value from (select ${columns.join(', ')}) v`, values }
+}
+
+function toRows<Some extends Parts>(parts: Some, json: string): RowsOf<Some> {
+  const nothing = Object.fromEntries(Object.keys(parts).map((name) => [name, []]))
+  return { ...nothing, ...JSON.parse(json) }
 }
 
 /**

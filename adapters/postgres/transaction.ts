@@ -1,21 +1,21 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
-import type { SqlTraits } from '../sql/database.ts'
+import type { SqlTraits, Statement } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
+import { readUser } from '../sql/read-user.ts'
 import { newVersion, toUserColumns } from '../sql/user-rows.ts'
-import { randomSlot } from './counters.ts'
+import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
-import { readUser, toLoadRow } from './load.ts'
 import { lockUser, removeUser } from './remove-user.ts'
-import { type Reader, toJsonText } from './runner.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
+import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
-import { shortened } from './sql-database.ts'
+import { oneValue, rowsOf, shortened, together } from './sql-database.ts'
 import { quote } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
@@ -92,32 +92,32 @@ export function postgresTransaction(
   session: Session,
   checkHost?: (id: string) => void,
 ): StorageTransaction {
-  const reader = readerOf(session)
+  const all = <Params, Row>(statement: Statement<Params, Row>, params: Params) => rowsOf(session, statement, params)
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
   let transaction = ''
 
   return {
-    games: async () => toGames(await reader.all(queries.games.all, {})),
+    games: async () => toGames(await all(queries.games.all, {})),
     lockUser: async (key, options = {}) => {
       transaction = (await lockUser(session, schema, key, 'no key update')).transaction
       checkHost?.(transaction)
-      return readUser(reader, queries, schema, key, options)
+      return readUser(queries, (parts) => together(session, parts), key, options)
     },
     readLog: async (key, options) =>
-      (await reader.all(shortened(queries.log.read, LINE_TEXTS), toLinesRead(key, options))).map(fromEntryRow),
+      (await all(shortened(queries.log.read, LINE_TEXTS), toLinesRead(key, options))).map(fromEntryRow),
     readSnapshot: async (key, until) =>
-      (await reader.all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
+      (await all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
       const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
-      // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
+      // Counts go into rows of their own, so that no save waits for the host's transaction. A later batch adds them up.
       const slot = randomSlot()
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
-      const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
+      const text = await oneValue<string | null>(session, saveText, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null
@@ -154,21 +154,5 @@ async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> 
       // The transaction is lost as a whole; the first error says why.
     }
     throw toJoinedError(error)
-  }
-}
-
-function readerOf(session: Session): Reader {
-  return {
-    all: async (statement, params) => {
-      const [row] = (await session.query(toJsonText(statement.text), statement.toValues(params))) as readonly {
-        readonly json: string | null
-      }[]
-      return JSON.parse(row?.json ?? '[]')
-    },
-    value: async <Value>(text: string, values: readonly unknown[]) => {
-      const [row] = (await session.query(text, values)) as readonly { readonly value: Value }[]
-      if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
-      return row.value
-    },
   }
 }

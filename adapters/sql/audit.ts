@@ -1,21 +1,22 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
+import type { BlockGroup, Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
+import { CHUNK } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
 import {
-  type Bind,
-  columnList,
-  rawStatement,
+  compiler,
+  OF_USER,
+  type Part,
+  part,
   type SqlDatabase,
   type SqlTraits,
+  type SqlTransaction,
   type Statement,
-  same,
-  tableOf,
 } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { toBlockGroup, toGroupColumns } from './leaderboard-blocks.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
+import type { CounterQueries } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
 import {
@@ -31,7 +32,7 @@ import {
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
-/** What is stored of a user, as of one moment. */
+/** The stored rows of a user, as of one moment. */
 export interface StoredUser {
   readonly lines: number
   readonly rows: UserRows
@@ -45,13 +46,6 @@ export interface AuditedTable {
   readonly insert: Statement<DriftRow, unknown>
 }
 
-export interface AuditQueries {
-  readonly lines: Statement<UserColumns, { readonly lines: number }>
-  /** Each statement has two parameters, tenant and user, in this order: callers may join their texts. */
-  readonly tables: readonly AuditedTable[]
-  readonly counters: Statement<Readonly<Record<string, never>>, CounterRow>
-}
-
 /** The columns of a user's row that no log says, beside those that one does. */
 type Status = Pick<UsersTable, 'version' | NoticeColumn>
 const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notice_at: true } satisfies Record<
@@ -59,42 +53,120 @@ const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notic
   true
 >)
 
+export interface AuditQueries {
+  readonly lines: Statement<UserColumns, { readonly lines: number }>
+  readonly tables: readonly AuditedTable[]
+  readonly counters: Statement<Readonly<Record<string, never>>, CounterRow>
+  readonly owners: Statement<OwnersPage, UserColumns>
+  readonly groups: Statement<GroupsPage, LeaderboardColumns>
+}
+
 export function auditQueries(traits: SqlTraits): AuditQueries {
+  const sql = compiler(traits)
   return {
-    lines: rawStatement(traits, (bind) => {
-      return sql<{ lines: number }>`select count(*) as lines from ${tableOf('log')}
-        where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
-    }),
+    lines: sql(`select count(*) as lines from laurels.log where ${OF_USER}`),
     tables: DERIVED_TABLES.map((table) => auditedTable(traits, table)),
-    counters: rawStatement(
-      traits,
-      () => sql<CounterRow>`select tenant_id, true as stored, kind, key, null as level, sum(count) as count
-          from ${tableOf('counters')} group by tenant_id, kind, key having sum(count) <> 0
+    counters: sql(
+      `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
+          from laurels.counters group by tenant_id, kind, key having sum(count) <> 0
         union all select tenant_id, false, 'users', '', null, count(*)
-          from ${tableOf('users')} where merged_into is null group by tenant_id
+          from laurels.users where merged_into is null group by tenant_id
         union all select tenant_id, false, 'completions', achievement, null, count(*)
-          from ${tableOf('completions')} group by tenant_id, achievement
+          from laurels.completions group by tenant_id, achievement
         union all select tenant_id, false, 'level', system, level, count(*)
-          from ${tableOf('points')} where level is not null group by tenant_id, system, level`,
+          from laurels.points where level is not null group by tenant_id, system, level`,
     ),
+    owners: sql(ownersText()),
+    groups: sql(groupsText()),
   }
 }
 
 function auditedTable(traits: SqlTraits, derived: DerivedTable): AuditedTable {
+  const sql = compiler(traits)
   const columns = derived.name === 'users' ? [...derived.columns, ...STATUS] : derived.columns
   const table = { ...derived, columns }
   return {
     table,
-    read: rawStatement(traits, (bind) => {
-      return sql<DriftRow>`select ${columnList(columns)} from ${tableOf(table.shown)}
-        where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
-    }),
-    clear: rawStatement(traits, (bind) => {
-      return sql`delete from ${tableOf(table.name)} where ${same<UserColumns>(bind, ['tenant_id', 'user_id'])}`
-    }),
+    read: sql(`select ${columns.join(', ')} from laurels.${table.shown} where ${OF_USER}`),
+    clear: sql(`delete from laurels.${table.name} where ${OF_USER}`),
     insert: insertStatement(traits, table),
   }
 }
+
+/** What each database does in its own way. */
+export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
+  /** Inserts rows as the table or its view shows them. */
+  insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Promise<void>
+}
+
+/** `counting` has more time, because it reads rows of all users. */
+export function sqlAudit(
+  traits: SqlTraits,
+  counters: CounterQueries,
+  database: SqlDatabase,
+  counting: SqlDatabase,
+  { insertRows, ...parts }: AuditParts,
+): StorageAudit {
+  const queries = auditQueries(traits)
+  const partsOf = (key: UserKey): { readonly [name: string]: Part<DriftRow> } => {
+    const columns = toUserColumns(key)
+    const tables = queries.tables.map(({ table, read }) => [table.name, part(read, columns)] as const)
+    return { lines: part(queries.lines, columns), ...Object.fromEntries(tables) }
+  }
+  const compare = (key: UserKey, rows: { readonly [name: string]: readonly DriftRow[] }, facts: UserFacts | null) =>
+    compareWithFacts(
+      traits,
+      key,
+      { lines: Number(rows.lines?.[0]?.lines ?? 0), rows: toRows((name) => rows[name] ?? []) },
+      facts,
+    )
+
+  const repair = async (
+    tx: SqlTransaction,
+    key: UserKey,
+    facts: UserFacts | null,
+    version: number,
+  ): Promise<boolean> => {
+    await tx.lockUser(key)
+    const found = compare(key, await tx.together(partsOf(key)), facts)
+    if (found.version !== version) return false
+    const rows = toRepairedRows(traits, key, facts, found.notices)
+    for (const table of queries.tables) {
+      await tx.run(table.clear, toUserColumns(key))
+      await insertRows(tx, table, rows[table.table.name])
+    }
+    return true
+  }
+
+  // Other writers change a counter and its rows by the same amount, so the difference stays the same.
+  const repairCounters = async (tx: SqlTransaction): Promise<readonly Drift[]> => {
+    // No two repairs may add the same difference. Events do not take this lock.
+    await tx.lock('counter repair')
+    const drift = compareCounters(await tx.all(queries.counters, {}))
+    for (const { key, stored, expected } of drift) {
+      const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
+      await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+    }
+    await tx.run(counters.removeZeros, {})
+    return drift
+  }
+
+  return {
+    ...parts,
+    audit: async (key, facts) => compare(key, await database.together(partsOf(key)), facts),
+    repair: (key, facts, version) => database.transaction((tx) => repair(tx, key, facts, version)),
+    listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      (await database.all(queries.owners, { ...toUserColumns(after), limit })).map(toUserKey),
+    auditCounters: async ({ repair = false } = {}) =>
+      repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(queries.counters, {})),
+    listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
+      (await database.all(queries.groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
+  }
+}
+
+// Before all others: no user has an empty id.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
 
 type Traits = Pick<SqlTraits, 'toBoolean'>
 
@@ -152,8 +224,8 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
 }
 
 /**
- * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `told`: how
- * far was told until then. Blocks are not changed: they count the leaderboard entries as these were before the damage,
+ * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `notices`: how
+ * far notices were sent. Blocks are not changed: they count the leaderboard entries as these were before the damage,
  * and as they are after the repair.
  */
 export function toRepairedRows(
@@ -168,7 +240,7 @@ export function toRepairedRows(
 }
 
 /** A counter as it is stored, or as the rows say that it counts; that of a level with the system as its key. */
-export interface CounterRow extends CountersTable {
+export interface CounterRow extends Omit<CountersTable, 'slot'> {
   readonly stored: boolean | number
   readonly level: string | null
 }
@@ -180,7 +252,7 @@ export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
   return compareRows({ name: 'counters', key: ['tenant_id', 'kind', 'key'] }, stored, counted)
 }
 
-export function toCounter({ tenant_id, kind, key, level, count }: CounterRow): CountersTable & DriftRow {
+function toCounter({ tenant_id, kind, key, level, count }: CounterRow): DriftRow {
   return { tenant_id, kind, key: level === null ? key : JSON.stringify([key, level]), count }
 }
 
@@ -188,57 +260,26 @@ interface Limited {
   readonly limit: number
 }
 
-type OwnersAsked = UserColumns & Limited
-type GroupsAsked = LeaderboardColumns & Limited
+type OwnersPage = UserColumns & Limited
+type GroupsPage = LeaderboardColumns & Limited
 
-export interface OwnedQueries {
-  /** Users after the given one who have a row in any table, in order. */
-  readonly owners: Statement<OwnersAsked, UserColumns>
-  /** Groups after the given one that have blocks, in order. */
-  readonly groups: Statement<GroupsAsked, LeaderboardColumns>
-}
-
-export function ownedQueries(traits: SqlTraits): OwnedQueries {
+/** Users after the given one who have a row in any table, in order. */
+function ownersText(): string {
   const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
-  return {
-    owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
-      const found = tables.map((table) => sql`select * from (${ownersIn(bind, table)}) as ${sql.id(`in_${table}`)}`)
-      // `union` leaves out users who are there twice.
-      return sql<UserColumns>`select * from (${sql.join(found, sql` union `)}) as o
-        order by tenant_id, user_id limit ${bind('limit')}`
-    }),
-    groups: rawStatement(traits, groupsWithBlocks),
-  }
-}
-
-const CHUNK = 1_000
-// Before all others: no user has an empty id.
-const FIRST_USER = { tenant: '', user: '' }
-const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
-
-export function ownedReads(
-  { owners, groups }: OwnedQueries,
-  { all }: SqlDatabase,
-): Pick<StorageAudit, 'listOwners' | 'listBlockGroups'> {
-  return {
-    listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      (await all(owners, { ...toUserColumns(after), limit })).map(toUserKey),
-    listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
-      (await all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
-  }
+  const found = tables.map((table) => `select * from (${ownersIn(`laurels.${table}`)}) as in_${table}`)
+  // `union` leaves out users who are there twice.
+  return `select * from (${found.join(' union ')}) as o order by tenant_id, user_id limit :limit`
 }
 
 /**
- * Finds each user by a lookup in the index after the user before, however many rows that one has: the next user of the
- * same tenant or, when there is none, the first of the next tenant. `place` numbers the users, from 1.
+ * Finds each user by a lookup in the index after the user before, however many rows that one has. It is the next user of
+ * the same tenant or, if there is none, the first of the next tenant. `place` numbers the users, from 1.
  */
-function ownersIn(bind: Bind<OwnersAsked>, name: string): RawBuilder<unknown> {
-  const table = tableOf(name)
-  const nextTenant = sql`(select min(tenant_id) from ${table} where tenant_id > d.tenant_id)`
+function ownersIn(table: string): string {
+  const nextTenant = `(select min(tenant_id) from ${table} where tenant_id > d.tenant_id)`
   // The subquery gives the first row the collation of the column, which Postgres demands.
-  const start = (column: keyof UserColumns) =>
-    sql`coalesce(${bind(column)}, (select min(${sql.ref(column)}) from ${table}))`
-  return sql`with recursive d(tenant_id, user_id, place) as (
+  const start = (column: string): string => `coalesce(:${column}, (select min(${column}) from ${table}))`
+  return `with recursive d(tenant_id, user_id, place) as (
       select ${start('tenant_id')}, ${start('user_id')}, 0
       union all
       select
@@ -246,26 +287,23 @@ function ownersIn(bind: Bind<OwnersAsked>, name: string): RawBuilder<unknown> {
         case when d.user_id is null then (select min(user_id) from ${table} where tenant_id = ${nextTenant})
           else (select min(user_id) from ${table} where tenant_id = d.tenant_id and user_id > d.user_id) end,
         d.place + case when d.user_id is null then 0 else 1 end
-      from d where d.tenant_id is not null and d.place <= ${bind('limit')}
+      from d where d.tenant_id is not null and d.place <= :limit
     ) select tenant_id, user_id from d where user_id is not null and place > 0`
 }
 
-/** Finds each group after the one before, by all columns at once: a group has few blocks, compared with its entries. */
-function groupsWithBlocks(bind: Bind<GroupsAsked>): RawBuilder<LeaderboardColumns> {
-  const table = tableOf('leaderboard_blocks')
-  const next = (after: RawBuilder<unknown>): RawBuilder<unknown> => {
-    const columns = GROUP.map((column) => {
-      return sql`(select ${sql.ref(column)} from ${table}
-        where (${columnList(GROUP)}) > (${after}) order by ${columnList(GROUP)} limit 1)`
-    })
-    return sql.join(columns)
+/** Groups after the given one that have blocks, in order. A group has few blocks, compared with its entries. */
+function groupsText(): string {
+  const names = GROUP.join(', ')
+  const next = (after: string): string => {
+    const found = `from laurels.leaderboard_blocks where (${names}) > (${after}) order by ${names} limit 1`
+    return GROUP.map((column) => `(select ${column} ${found})`).join(', ')
   }
-  const given = sql.join(GROUP.map((column) => bind(column)))
+  const given = GROUP.map((column) => `:${column}`).join(', ')
   // Appending the empty text takes the type affinity from a column. With it SQLite would use less of the index.
-  const before = sql.join(GROUP.map((column) => sql`${sql.ref(`d.${column}`)} || ''`))
-  return sql`with recursive d(${columnList(GROUP)}, place) as (
+  const before = GROUP.map((column) => `d.${column} || ''`).join(', ')
+  return `with recursive d(${names}, place) as (
       select ${next(given)}, 1
       union all
-      select ${next(before)}, d.place + 1 from d where d.tenant_id is not null and d.place < ${bind('limit')}
-    ) select ${columnList(GROUP)} from d where d.tenant_id is not null order by ${columnList(GROUP)}`
+      select ${next(before)}, d.place + 1 from d where d.tenant_id is not null and d.place < :limit
+    ) select ${names} from d where d.tenant_id is not null order by ${names}`
 }

@@ -1,88 +1,69 @@
-import { type RawBuilder, sql } from 'kysely'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage/rows.ts'
-import type { AwardCursor, AwardedValues, LoggedValue, ReadAwardedOptions } from '../../src/storage/storage.ts'
-import { columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
+import { type AwardCursor, CHUNK, type LoggedValue, type Storage } from '../../src/storage/storage.ts'
+import { compiler, OF_USER, type SqlDatabase, type SqlTraits } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { toDay } from './stored-text.ts'
 import type { AwardsTable, LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** Ids are digits, as `toIdHex` makes them. */
-export type AwardRow = Omit<AwardsTable, keyof UserColumns>
-
-type Newest = UserColumns & { readonly limit: number }
-
-export interface AwardQueries {
-  /** The awards of a points system, or all awards of a user: the newest first. */
-  readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
-  readonly ofUser: Statement<Newest, AwardRow>
-  /** The values of a system's awards after the given place, in order. */
-  readonly readAwarded: Statement<AwardsRead, AwardedRow>
+/** At most `limit` awards of a points system after a place. */
+interface AwardsPage extends Omit<AwardCursor, 'user'> {
+  readonly tenant_id: string
+  readonly user_id: string
+  readonly limit: number
 }
 
-/** Asks for at most `limit` awards of a points system after a place. */
-export type AwardsRead = UserColumns & AwardCursor & { readonly system: string; readonly limit: number }
-
-export interface AwardedRow extends AwardCursor, Pick<AwardsTable, 'awarded'> {
-  /** null: the entry is gone, which no storage of ours lets happen. */
+interface AwardedRow extends Omit<AwardCursor, 'user'>, Pick<AwardsTable, 'user_id' | 'awarded'> {
+  /** null: the entry is gone, which our storages never let happen. */
   readonly local_date: LogTable['local_date'] | null
 }
 
-const COLUMNS = ['system', 'at', 'seq', 'ordinal', 'awarded', 'total', 'boosts'] as const
-
-export function awardQueries(traits: SqlTraits): AwardQueries {
-  const { toHex } = traits
-  const awards = tableOf('awards')
-  const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => sql`${toHex(id)} as ${sql.id(id)}`)
-  const rows = sql`select ${columnList(COLUMNS)}, ${sql.join(ids)} from ${awards}`
-  const newestFirst = sql`order by at desc, seq desc, ordinal desc`
-  return {
-    ofSystem: rawStatement(
-      traits,
-      (bind) => sql`${rows} where ${same(bind, ['tenant_id', 'user_id', 'system'])}
-        ${newestFirst} limit ${bind('limit')}`,
-    ),
-    ofUser: rawStatement(
-      traits,
-      (bind) => sql`${rows} where ${same(bind, ['tenant_id', 'user_id'])} ${newestFirst} limit ${bind('limit')}`,
-    ),
-    readAwarded: rawStatement(
-      traits,
-      (bind) => sql`select at, seq, ordinal, awarded, ${DATE_OF_AWARD} from ${awards} a
-        where ${same(bind, ['tenant_id', 'user_id', 'system'])}
-          and (at, seq, ordinal) > (${bind('at')}, ${bind('seq')}, ${bind('ordinal')})
-        order by at, seq, ordinal limit ${bind('limit')}`,
-    ),
-  }
-}
-
 /**
- * The local date of an award `a`. A subquery looks up each award's entry. For a join, Postgres may estimate a user's
- * lines to be few, and read all of them for each award.
+ * A subquery looks up each award's entry. For a join, Postgres may expect few lines per user, and read all of them for
+ * each award.
  */
-export const DATE_OF_AWARD: RawBuilder<unknown> = sql`(select l.local_date from ${tableOf('log')} l
-  where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as local_date`
+const VALUES = `select user_id, system, at, seq, ordinal, awarded, (select l.local_date from laurels.log l
+    where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as local_date
+  from laurels.awards a`
 
-const CHUNK = 1_000
-const FIRST_AWARD: AwardCursor = { at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
+const FIRST = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
-export function toAwardsRead(
-  key: UserKey,
-  system: string,
-  { after = FIRST_AWARD, limit = CHUNK }: ReadAwardedOptions = {},
-): AwardsRead {
-  const { at, seq, ordinal } = after
-  return { ...toUserColumns(key), system, at, seq, ordinal, limit }
+export function sqlAwards(traits: SqlTraits): (database: SqlDatabase) => Pick<Storage, 'awardValues'> {
+  const sql = compiler(traits)
+  const ofTenant = sql<AwardsPage, AwardedRow>(`${VALUES} where tenant_id = :tenant_id
+    and (user_id, system, at, seq, ordinal) > (:user_id, :system, :at, :seq, :ordinal)
+    order by user_id, system, at, seq, ordinal limit :limit`)
+  const ofSystem = sql<AwardsPage, AwardedRow>(`${VALUES} where ${OF_USER} and system = :system
+    and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
+  return ({ all, page }) => ({
+    awardValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
+      const { user: user_id, ...place } = { ...(after ?? FIRST), ...of }
+      const asked = { ...place, tenant_id: tenant, user_id, limit }
+      const rows = of === undefined ? await page(ofTenant, asked) : await all(ofSystem, asked)
+      const last = rows.at(-1)
+      return { values: rows.flatMap(toValue), last: last === undefined ? null : toCursor(last) }
+    },
+  })
 }
 
-export function toAwardedValues(rows: readonly AwardedRow[]): AwardedValues {
-  const values = rows.flatMap(({ at, seq, local_date, awarded }): readonly LoggedValue[] =>
-    local_date === null ? [] : [{ at, seq, date: local_date, value: awarded }],
-  )
-  const last = rows.at(-1)
-  return { values, last: last === undefined ? null : { at: last.at, seq: last.seq, ordinal: last.ordinal } }
+function toValue({
+  user_id: user,
+  system: key,
+  local_date: date,
+  awarded,
+  at,
+  seq,
+}: AwardedRow): readonly LoggedValue[] {
+  return date === null ? [] : [{ user, key, date, value: awarded, at, seq }]
 }
+
+function toCursor({ user_id: user, system, at, seq, ordinal }: AwardedRow): AwardCursor {
+  return { user, system, at, seq, ordinal }
+}
+
+/** Ids are digits, as `toIdHex` makes them. */
+export type AwardRow = Omit<AwardsTable, keyof UserColumns>
 
 export function fromAwardRow(row: AwardRow): Award {
   const { system, at, seq, ordinal, awarded, total, boosts } = row

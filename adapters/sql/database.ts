@@ -1,5 +1,7 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -9,6 +11,8 @@ import type { Tables } from './tables.ts'
 export interface SqlDatabase {
   /** The rows of a statement that only reads, and may run twice. */
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** The rows of several such statements, as of one moment. */
+  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
   /**
    * As `all`, for a page of a long list. The database reads it in the order of an index and sorts nothing, even without
    * statistics.
@@ -28,9 +32,7 @@ export interface SqlDatabase {
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** The rows that a statement returns which writes, and must not run twice. */
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** As `once`, but waits until all others under this name have ended. */
-  locked<Params, Row>(name: string, statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** One transaction, which may run again as a whole if nothing of it was stored. */
+  /** One transaction, which may run again as a whole if none of it was stored. */
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
   /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */
   openTransaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
@@ -38,8 +40,33 @@ export interface SqlDatabase {
 
 export interface SqlTransaction {
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** As `all`, for a statement that returns no rows. */
+  run<Params>(statement: Statement<Params, unknown>, params: Params): Promise<void>
+  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
+  /** Waits until all other transactions with this lock have ended. */
+  lock(name: string): Promise<void>
+  /** Locks a user, who may not be stored yet: others write it only after the transaction. */
+  lockUser(key: UserKey): Promise<void>
   /** A statement of the host's, with whatever rows it answers. */
   ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
+}
+
+/** A statement with its parameters; null stands for no rows. */
+export type Part<Row> = { readonly text: string; readonly values: readonly unknown[]; readonly row?: Row } | null
+
+export interface Parts {
+  readonly [name: string]: Part<object>
+}
+
+export type RowsOf<Some extends Parts> = {
+  readonly [Name in keyof Some]: Some[Name] extends Part<infer Row> ? readonly Row[] : never
+}
+
+/** Reads parts as of one moment. */
+export type Together = <Some extends Parts>(parts: Some) => Eventually<RowsOf<Some>>
+
+export function part<Params, Row>(statement: Statement<Params, Row>, params: Params): Part<Row> {
+  return { text: statement.text, values: statement.toValues(params) }
 }
 
 /** The long texts of a line of the log. */
@@ -48,27 +75,27 @@ export interface LogTexts {
   readonly data: string | null
 }
 
-/** Where the databases differ, each difference by its name. Nothing else may ask which database it is. */
+/** The differences between the databases. Nothing else may ask which database it is. */
 export interface SqlTraits {
-  /** Compiles queries and runs none. Table names are in the schema `laurels`. */
+  /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
   readonly kysely: Kysely<Tables>
-  /** Puts the names of tables in a compiled text into this database's form. */
+  /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
   readonly spell: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
-  /** The texts of a JSON list, to be looked for with `in`. */
-  readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
-  /** A JSON list of objects as rows `r` of these columns, each with its kind as `COLUMNS` names it. */
-  readonly jsonRows: (list: RawBuilder<string>, columns: { readonly [name: string]: string }) => RawBuilder<unknown>
-  /** How a query locks the rows that it reads; empty where the writer has the whole database. */
-  readonly locking: (clause: string) => RawBuilder<unknown>
-  /**
-   * What stands after the name of a table to have it read by this index; empty where the database chooses by itself.
-   */
-  readonly byIndex: (name: string) => RawBuilder<unknown>
-  /** Bytes from their hexadecimal digits; null of null. */
-  readonly toBytes: <Hex extends string | null>(hex: RawBuilder<Hex>) => RawBuilder<Hex>
-  /** The hexadecimal digits of a column of bytes, in any case; null of null. */
-  readonly toHex: <Hex extends string | null = string>(column: string) => RawBuilder<Hex>
+  /** The texts in a JSON list, for `in`. */
+  readonly jsonList: (list: string) => string
+  /** The objects in a JSON list as rows `r` of these columns, each with its kind as `COLUMNS` names it. */
+  readonly jsonRows: (list: string, columns: { readonly [name: string]: string }) => string
+  /** How a query locks the rows that it reads; empty if a writer has the whole database. */
+  readonly locking: (clause: string) => string
+  /** Follows a table's name to read it by this index; empty if the database needs no hint. */
+  readonly byIndex: (name: string) => string
+  /** A column of the owner, `tenant_id` or `user_id`, as the index of idempotency keys has it. */
+  readonly keyColumn: (column: string) => string
+  /** Bytes from their hexadecimal digits; null for null. */
+  readonly toBytes: (hex: string) => string
+  /** The hexadecimal digits of bytes, in either case; null for null. */
+  readonly toHex: (column: string) => string
   /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string
   /** In the order in which they are applied. */
@@ -76,86 +103,77 @@ export interface SqlTraits {
 }
 
 /**
- * A step from one schema to the next. Its texts are written out, the functions that it creates included, and stay as they
- * are once they are released: databases have run them.
+ * A step from one schema to the next. Its texts are complete, functions included. They never change after their release,
+ * because databases have run them.
  */
 export interface Migration {
   readonly name: string
   readonly texts: readonly string[]
 }
 
-/** A query compiled once, to be run with ever new parameters. */
+/** A statement that is compiled once and runs with many parameters. */
 export interface Statement<Params, Row> {
   readonly text: string
   /** The parameters in the order of their places in the text. */
   readonly toValues: (params: Params) => unknown[]
-  /** Never there: carries the type of the rows. */
+  /** Never present; it carries the type of the rows. */
   readonly row?: Row
 }
 
-/** `convert` makes what is bound of the parameter. */
-export type Bind<Params> = <Name extends keyof Params>(
-  name: Name,
-  convert?: (value: Params[Name]) => unknown,
-) => RawBuilder<Params[Name]>
+/** A parameter, for a query of kysely. */
+export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
 
-/** `execute` is never called. It is asked for because `Compilable` alone would fit any type of row. */
+/** Nothing calls `execute`; it carries the type of the rows. */
 interface Query<Row> extends Compilable {
   execute(): Promise<readonly Row[]>
 }
 
-/**
- * Compiles a query in which `bind('name')` stands where a parameter goes. `bind` puts an empty object into the query,
- * which kysely treats as a value; its place among the compiled parameters says where the real value belongs.
- */
-export function statement<Params, Row>(
-  traits: SqlTraits,
-  build: (bind: Bind<Params>) => Query<Row>,
-): Statement<Params, Row> {
-  const readers = new Map<unknown, (params: Params) => unknown>()
-  const compiled = build((name, convert) => {
-    const mark = {}
-    readers.set(mark, convert === undefined ? (params) => params[name] : (params) => convert(params[name]))
-    return sql`${mark}`
-  }).compile()
+/** Compiles SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
+export type Compile = <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)) => Statement<Params, Row>
 
-  const places = compiled.parameters.map((value) => readers.get(value) ?? (() => value))
-  return { text: traits.spell(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
+export function compiler({ kysely, spell }: Pick<SqlTraits, 'kysely' | 'spell'>): Compile {
+  return <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)): Statement<Params, Row> => {
+    // kysely takes a mark for a value and returns it at its place among the compiled parameters.
+    const names = new Map<unknown, keyof Params>()
+    const bind: Bind<Params> = (name) => {
+      const mark = {}
+      names.set(mark, name)
+      return sql`${mark}`
+    }
+    const compiled = typeof query === 'string' ? toRaw(query, bind).compile(kysely) : query(bind).compile()
+    const places = compiled.parameters.map((value) => {
+      const name = names.get(value)
+      return name === undefined ? () => value : (params: Params) => params[name]
+    })
+    return { text: spell(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
+  }
 }
 
-/** `bind` for several columns at once. */
-export function bindAll<Params, Name extends keyof Params & string>(
-  bind: Bind<Params>,
-  names: readonly Name[],
-): { [Column in Name]: RawBuilder<Params[Column]> } {
-  const bound = names.map((name) => [name, bind(name)])
-  // `fromEntries` cannot say that each name has the type of its own column.
-  return Object.fromEntries(bound) as { [Column in Name]: RawBuilder<Params[Column]> }
-}
-
-export function tableOf(name: string): RawBuilder<unknown> {
-  return sql.table(`laurels.${name}`)
-}
-
-export function columnList(columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map((column) => sql.ref(column)))
-}
-
-/** Compiles a statement of plain SQL, in which `bind('name')` is a parameter. */
-export function rawStatement<Params, Row>(
-  traits: SqlTraits,
-  build: (bind: Bind<Params>) => RawBuilder<Row>,
-): Statement<Params, Row> {
-  return statement<Params, Row>(traits, (bind) => {
-    const query = build(bind)
-    return { compile: () => query.compile(traits.kysely), execute: () => Promise.resolve([]) }
+/** The names of parameters are those of `Params`, which a text cannot show. */
+function toRaw<Params>(text: string, bind: Bind<Params>): RawBuilder<unknown> {
+  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-z_]+)/).map((part, index) => {
+    if (part === undefined) return sql``
+    if (index % 3 === 1) return sql.table(part)
+    return index % 3 === 2 ? bind(part as keyof Params) : sql.raw(part)
   })
+  return sql.join(parts, sql``)
 }
 
-/** The condition that each column has the value of the parameter of its name. */
-export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
-  const equal = columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`)
-  return sql.join(equal, sql` and `)
+/** The condition that each column has the value of the parameter with its name. */
+export function same(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = :${column}`).join(' and ')
+}
+
+export const OF_USER: string = same(['tenant_id', 'user_id'])
+
+/** Sets each column to the parameter with its name. */
+export function assign(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = :${column}`).join(', ')
+}
+
+/** Inserts a row with the parameters of these names. */
+export function insertText(table: string, columns: readonly string[]): string {
+  return `insert into laurels.${table} (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`
 }
 
 const ENDS =
@@ -167,61 +185,4 @@ export function checkStatement(text: string): void {
   const message =
     'The transaction of a handler is begun and ended for it: leave out BEGIN, COMMIT and ROLLBACK, and throw to undo it.'
   throw new GamificationError('storage_unusable', message)
-}
-
-/** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
-export interface CallGate {
-  enter<T>(call: () => Promise<T>): Promise<T>
-  isOpen(): boolean
-  /** Runs `release` once, after the last call. */
-  close(release: () => Promise<void>): Promise<void>
-}
-
-export function createCallGate(): CallGate {
-  const underWay = new Set<Promise<unknown>>()
-  let closing: Promise<void> | null = null
-
-  return {
-    enter: async (call) => {
-      if (closing !== null) throw new GamificationError('closed', 'The storage was closed.')
-      const running = call()
-      underWay.add(running)
-      try {
-        return await running
-      } finally {
-        underWay.delete(running)
-      }
-    },
-    isOpen: () => closing === null,
-    close: (release) => {
-      closing ??= Promise.allSettled(underWay).then(release)
-      return closing
-    },
-  }
-}
-
-/**
- * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
- * waits for `work` no longer.
- */
-export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
-  const left = end - performance.now()
-  if (left <= 0) throw tookTooLong()
-  if (left === Number.POSITIVE_INFINITY) return await work()
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tookTooLong()), left)
-  })
-  try {
-    return await Promise.race([work(), over])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function tookTooLong(): GamificationError {
-  return new GamificationError(
-    'unavailable',
-    'The transaction took longer than the time that it had, and was undone: do less in one, or give it more time.',
-  )
 }

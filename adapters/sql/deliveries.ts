@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage/outbox.ts'
-import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
+import { compiler, type SqlTraits, type Statement } from './database.ts'
 import { fromUserColumn } from './messages.ts'
-import { COLUMNS, type DeliveriesTable, type UserColumns } from './tables.ts'
+import { COLUMNS, type DeliveriesTable } from './tables.ts'
 
 /** A JSON list of objects. */
 interface Rows {
@@ -20,39 +19,13 @@ interface Claim extends DueRead, Pick<DeliveriesTable, 'receiver' | 'claim' | 'c
   readonly limit: number
 }
 
-interface Replay extends Rows, Pick<DeliveriesTable, 'receiver'> {
-  readonly now: number
-}
-
-interface ReceiverRead {
+interface ReceiverPage {
   readonly receiver: string
   readonly before: number
   readonly limit: number
 }
 
-export interface DeliveryQueries {
-  /** `receivers`: a JSON list. */
-  readonly dueReceivers: Statement<DueRead & { readonly receivers: string }, Pick<DeliveriesTable, 'receiver'>>
-  readonly claim: Statement<Claim, DeliveriesTable>
-  /** These answer a row for each delivery, or message, that they have written or locked. */
-  readonly settle: Statement<Rows, unknown>
-  readonly replay: Statement<Replay, unknown>
-  readonly lockMessages: Statement<Rows, Pick<DeliveriesTable, 'position'>>
-  readonly lock: Statement<Rows, Pick<DeliveriesTable, 'receiver' | 'position'>>
-  /** Inserts deliveries, or replaces those of the same receiver and position. */
-  readonly put: Statement<Rows, unknown>
-  readonly ofReceiver: Statement<ReceiverRead, DeliveriesTable>
-  readonly ofState: Statement<ReceiverRead & Pick<DeliveriesTable, 'state'>, DeliveriesTable>
-  readonly count: Statement<
-    Pick<DeliveriesTable, 'receiver'>,
-    Pick<DeliveriesTable, 'state'> & { readonly count: number }
-  >
-  /** Answers a row for each delivery that it removed. */
-  readonly removeOld: Statement<{ readonly before: number; readonly limit: number }, unknown>
-  readonly removeReceiver: Statement<Pick<DeliveriesTable, 'receiver'>, unknown>
-  readonly ofUser: Statement<UserColumns, unknown>
-  readonly ofTenant: Statement<Pick<UserColumns, 'tenant_id'>, unknown>
-}
+type Receiver = Pick<DeliveriesTable, 'receiver'>
 
 const { deliveries: KEPT } = COLUMNS
 const NAMES = Object.keys(KEPT)
@@ -67,115 +40,104 @@ const SETTLED = {
   log: KEPT.log,
 }
 
+const DUE = `d.state = 'waiting' and d.next_at <= :now and d.claimed_until <= :lease_now`
+const UNCLAIMED = 'claim = null, claimed_until = 0'
+const isSame = (other: string): string => `d.receiver = ${other}.receiver and d.position = ${other}.position`
+
+export interface DeliveryQueries {
+  /** `receivers`: a JSON list. */
+  readonly dueReceivers: Statement<DueRead & { readonly receivers: string }, Receiver>
+  readonly claim: Statement<Claim, DeliveriesTable>
+  readonly settle: Statement<Rows, unknown>
+  readonly replay: Statement<Rows & Receiver & { readonly now: number }, unknown>
+  readonly lockMessages: Statement<Rows, Pick<DeliveriesTable, 'position'>>
+  readonly lock: Statement<Rows, Pick<DeliveriesTable, 'receiver' | 'position'>>
+  /** Inserts deliveries, or replaces those of the same receiver and position. */
+  readonly put: Statement<Rows, unknown>
+  readonly ofReceiver: Statement<ReceiverPage, DeliveriesTable>
+  readonly ofState: Statement<ReceiverPage & Pick<DeliveriesTable, 'state'>, DeliveriesTable>
+  readonly count: Statement<Receiver, Pick<DeliveriesTable, 'state'> & { readonly count: number }>
+  readonly removeOld: Statement<{ readonly before: number; readonly limit: number }, unknown>
+  readonly removeReceiver: Statement<Receiver, unknown>
+}
+
+/** Statements that write or lock return a row for each delivery, or message. */
 export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
-  const deliveries = tableOf('deliveries')
-  const columns = sql.join(NAMES.map((column) => sql.ref(`d.${column}`)))
+  const sql = compiler(traits)
+  const { jsonRows, locking, byIndex } = traits
+  const columns = NAMES.map((column) => `d.${column}`).join(', ')
+  const page = 'd.position < :before order by d.position desc limit :limit'
   return {
-    dueReceivers: rawStatement(
-      traits,
-      (bind) => sql`select r.receiver from ${traits.jsonRows(bind('receivers'), { receiver: KEPT.receiver })}
-        where exists (select 1 from ${deliveries} d where ${isDue(bind)} and d.receiver = r.receiver)`,
+    dueReceivers: sql(
+      `select r.receiver from ${jsonRows(':receivers', { receiver: KEPT.receiver })}
+        where exists (select 1 from laurels.deliveries d where ${DUE} and d.receiver = r.receiver)`,
     ),
-    // A delivery is next where it is the first that waits. Postgres would read all deliveries for a `not exists`, without
-    // statistics, and for `=`, of which it expects so few that it sorts.
-    claim: rawStatement(
-      traits,
-      (bind) => sql`with l as materialized (
-        select d.receiver as of_receiver, d.position as at_position from ${deliveries} d
-          where d.receiver = ${bind('receiver')} and ${isDue(bind)} and (${bind('in_order')} = 0 or d.position <= (
-            select min(e.position) from ${deliveries} e${traits.byIndex('laurels_deliveries_in_order')} where e.state = 'waiting' and e.receiver = d.receiver
-              and e.tenant_id = d.tenant_id and e.user_id = d.user_id
+    // A delivery is next if it is the first that waits. Without statistics, Postgres would read all deliveries for a
+    // `not exists`. For `=` it would sort, because it expects few.
+    claim: sql(
+      `with l as materialized (
+        select d.receiver as of_receiver, d.position as at_position from laurels.deliveries d
+          where d.receiver = :receiver and ${DUE} and (:in_order = 0 or d.position <= (
+            select min(e.position) from laurels.deliveries e${byIndex('laurels_deliveries_in_order')}
+              where e.state = 'waiting' and e.receiver = d.receiver
+                and e.tenant_id = d.tenant_id and e.user_id = d.user_id
           ))
-          order by d.next_at, d.position limit ${bind('limit')} ${traits.locking('for update of d skip locked')}
+          order by d.next_at, d.position limit :limit ${locking('for update of d skip locked')}
       )
-      update ${deliveries} as d set claim = ${bind('claim')}, claimed_until = ${bind('claimed_until')}
-        from l where d.receiver = l.of_receiver and d.position = l.at_position returning ${columnList(NAMES)}`,
+      update laurels.deliveries as d set claim = :claim, claimed_until = :claimed_until
+        from l where d.receiver = l.of_receiver and d.position = l.at_position returning ${NAMES.join(', ')}`,
     ),
-    settle: rawStatement(
-      traits,
-      (bind) => sql`with r as materialized (
-        select * from ${traits.jsonRows(bind('rows'), SETTLED)}
+    settle: sql(
+      `with r as materialized (
+        select * from ${jsonRows(':rows', SETTLED)}
       ), l as materialized (
-        select d.receiver, d.position from ${deliveries} d join r on ${isSame('r')} where d.claim = r.claim
-          order by d.receiver, d.position ${traits.locking('for update of d')}
+        select d.receiver, d.position from laurels.deliveries d join r on ${isSame('r')} where d.claim = r.claim
+          order by d.receiver, d.position ${locking('for update of d')}
       )
-      update ${deliveries} as d set state = r.state, attempts = r.attempts, next_at = r.next_at, log = r.log, ${UNCLAIMED}
+      update laurels.deliveries as d set state = r.state, attempts = r.attempts, next_at = r.next_at, log = r.log, ${UNCLAIMED}
         from l join r on l.receiver = r.receiver and l.position = r.position where ${isSame('l')} returning claimed_until`,
     ),
-    replay: rawStatement(
-      traits,
-      (bind) => sql`with l as materialized (
-        select d.receiver, d.position from ${deliveries} d where d.receiver = ${bind('receiver')}
-          and d.position in (select r.position from ${traits.jsonRows(bind('rows'), { position: KEPT.position })})
-          and d.state <> 'waiting' order by d.position ${traits.locking('for update')}
+    replay: sql(
+      `with l as materialized (
+        select d.receiver, d.position from laurels.deliveries d where d.receiver = :receiver
+          and d.position in (select r.position from ${jsonRows(':rows', { position: KEPT.position })})
+          and d.state <> 'waiting' order by d.position ${locking('for update')}
       )
-      update ${deliveries} as d set state = 'waiting', attempts = 0, next_at = ${bind('now')}, ${UNCLAIMED}
+      update laurels.deliveries as d set state = 'waiting', attempts = 0, next_at = :now, ${UNCLAIMED}
         from l where ${isSame('l')} returning claimed_until`,
     ),
-    lockMessages: rawStatement(
-      traits,
-      (bind) => sql`select m.position from ${tableOf('messages')} m
-        where m.position in (select r.position from ${traits.jsonRows(bind('rows'), { position: KEPT.position })})
-        order by m.position ${traits.locking('for key share')}`,
+    lockMessages: sql(
+      `select m.position from laurels.messages m
+        where m.position in (select r.position from ${jsonRows(':rows', { position: KEPT.position })})
+        order by m.position ${locking('for key share')}`,
     ),
-    lock: rawStatement(
-      traits,
-      (bind) => sql`select d.receiver, d.position from ${deliveries} d
-        join ${traits.jsonRows(bind('rows'), KEY)} on ${isSame('r')}
-        order by d.receiver, d.position ${traits.locking('for update of d')}`,
+    lock: sql(
+      `select d.receiver, d.position from laurels.deliveries d join ${jsonRows(':rows', KEY)} on ${isSame('r')}
+        order by d.receiver, d.position ${locking('for update of d')}`,
     ),
-    put: rawStatement(
-      traits,
-      (bind) => sql`insert into ${deliveries} (${columnList(NAMES)})
-        select ${columnList(NAMES)} from ${traits.jsonRows(bind('rows'), KEPT)} where true
+    put: sql(
+      `insert into laurels.deliveries (${NAMES.join(', ')})
+        select ${NAMES.join(', ')} from ${jsonRows(':rows', KEPT)} where true
         on conflict (receiver, position) do update
-          set ${sql.join(VALUES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))} returning position`,
+          set ${VALUES.map((name) => `${name} = excluded.${name}`).join(', ')} returning position`,
     ),
-    ofReceiver: rawStatement(
-      traits,
-      (bind) => sql`select ${columns} from ${deliveries} d where d.receiver = ${bind('receiver')}
-        and d.position < ${bind('before')} order by d.position desc limit ${bind('limit')}`,
+    ofReceiver: sql(`select ${columns} from laurels.deliveries d where d.receiver = :receiver and ${page}`),
+    ofState: sql(
+      `select ${columns} from laurels.deliveries d${byIndex('laurels_deliveries_of_state')}
+        where d.receiver = :receiver and d.state = :state and ${page}`,
     ),
-    ofState: rawStatement(
-      traits,
-      (bind) => sql`select ${columns} from ${deliveries} d${traits.byIndex('laurels_deliveries_of_state')}
-        where d.receiver = ${bind('receiver')} and d.state = ${bind('state')} and d.position < ${bind('before')} order by d.position desc limit ${bind('limit')}`,
-    ),
-    count: rawStatement(
-      traits,
-      (bind) =>
-        sql`select state, count(*) as count from ${deliveries} where receiver = ${bind('receiver')} group by state`,
-    ),
-    removeOld: rawStatement(
-      traits,
-      (bind) => sql`delete from ${deliveries} where (receiver, position) in (
-        select receiver, position from ${deliveries} where state <> 'waiting' and at < ${bind('before')}
-          and (next_at is null or next_at < ${bind('before')}) order by at limit ${bind('limit')}
+    count: sql('select state, count(*) as count from laurels.deliveries where receiver = :receiver group by state'),
+    removeOld: sql(
+      `delete from laurels.deliveries where (receiver, position) in (
+        select receiver, position from laurels.deliveries where state <> 'waiting' and at < :before
+          and (next_at is null or next_at < :before) order by at limit :limit
       ) returning position`,
     ),
-    removeReceiver: rawStatement(
-      traits,
-      (bind) => sql`delete from ${deliveries} where receiver = ${bind('receiver')} returning position`,
-    ),
-    ofUser: rawStatement(
-      traits,
-      (bind) => sql`delete from ${deliveries} where tenant_id = ${bind('tenant_id')} and user_id = ${bind('user_id')}`,
-    ),
-    ofTenant: rawStatement(traits, (bind) => sql`delete from ${deliveries} where tenant_id = ${bind('tenant_id')}`),
+    removeReceiver: sql('delete from laurels.deliveries where receiver = :receiver returning position'),
   }
 }
 
-const UNCLAIMED = sql`claim = null, claimed_until = 0`
-
-function isDue(bind: Bind<DueRead>): RawBuilder<unknown> {
-  return sql`d.state = 'waiting' and d.next_at <= ${bind('now')} and d.claimed_until <= ${bind('lease_now')}`
-}
-
-function isSame(other: string): RawBuilder<unknown> {
-  return sql`d.receiver = ${sql.ref(`${other}.receiver`)} and d.position = ${sql.ref(`${other}.position`)}`
-}
-
-export function toReceiverRead({ receiver, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesOptions): ReceiverRead {
+export function toReceiverPage({ receiver, before = Number.MAX_SAFE_INTEGER, limit }: DeliveriesOptions): ReceiverPage {
   return { receiver, before, limit }
 }
 

@@ -56,7 +56,7 @@ function tableNamed<Name extends RowTable>(name: Name): DerivedTable<Name> {
 export const ROW_TABLES: readonly DerivedTable<RowTable>[] = NAMES.map(tableNamed)
 
 const USER_KEY = ['tenant_id', 'user_id']
-/** Without the columns that no log says: the user's version, and how far was told. */
+/** Without the columns that no log says: the user's version, and how far notices were sent. */
 const USER_VALUES = USER_COLUMNS.filter((column) => column !== 'version')
 const USERS: DerivedTable = {
   ...{ name: 'users', shown: 'users', bytes: [], key: USER_KEY, values: USER_VALUES },

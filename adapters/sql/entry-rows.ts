@@ -4,19 +4,12 @@ import type {
   AchievementClaimed,
   BoostChanged,
   BoostGiven,
-  CompletionKept,
   Entry,
   EntryBody,
   EntryKind,
-  EventVoided,
-  FreezesGranted,
-  Granted,
   NotificationChannel,
   NotificationType,
   ProfilePatch,
-  StreakRestored,
-  UserSuspended,
-  UserUpserted,
 } from '../../src/rules/entry.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
@@ -26,7 +19,7 @@ import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson, 
 
 // How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
 
-/** The numbers of the kinds of entries. What is stored has them, so none changes; a new kind takes the next one. */
+/** The numbers of the kinds of entries. Stored rows have them, so none changes; a new kind takes the next one. */
 export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   userUpserted: 0,
   eventRecorded: 1,
@@ -133,13 +126,27 @@ function toEntry(row: EntryRow): Entry {
     : { ...entry, voidedBy: fromIdHex(row.voided_by) }
 }
 
+/** Kinds of entries whose members the column `data` has as they are, in this order. */
+const PLAIN = {
+  userUpserted: ['own'],
+  completionKept: ['achievement', 'count'],
+  freezesGranted: ['count', 'streakKey'],
+  pauseDeleted: ['pause'],
+  streakRestored: ['streakKey'],
+  eventVoided: ['event', 'reason', 'revokes'],
+  eventApproved: ['event'],
+  granted: ['achievements', 'counts', 'points'],
+  userMerged: ['into'],
+  userSuspended: ['from', 'reason'],
+  userRestored: [],
+  boostDeleted: ['boost'],
+} as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
+
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
 
 function toBodyColumns(body: EntryBody): BodyColumns {
   const none = { metric: null, value: null, idempotency_key: null, data: null }
   switch (body.kind) {
-    case 'userUpserted':
-      return body.own === true ? { ...none, data: JSON.stringify({ own: true }) } : none
     case 'eventRecorded': {
       const data = body.attributes.size === 0 ? null : toJson(body.attributes)
       return { metric: body.metric, value: body.value, idempotency_key: body.idempotencyKey, data }
@@ -150,10 +157,6 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const keyed = used === null ? none : { ...none, metric: used.metric, idempotency_key: used.idempotencyKey }
       return { ...keyed, data: JSON.stringify({ achievement, idempotencyKey }) }
     }
-    case 'completionKept': {
-      const { achievement, count } = body
-      return { ...none, data: JSON.stringify({ achievement, count }) }
-    }
     case 'preferencesChanged': {
       const { notifications, streak, own } = body
       const json: PreferencesJson = {
@@ -163,39 +166,16 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       }
       return { ...none, data: JSON.stringify(json) }
     }
-    case 'freezesGranted':
-      return { ...none, data: JSON.stringify({ count: body.count, streakKey: body.streakKey }) }
     case 'pauseCreated':
       return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
-    case 'pauseDeleted':
-      return { ...none, data: JSON.stringify({ pause: body.pause }) }
-    case 'streakRestored':
-      return body.streakKey === undefined ? none : { ...none, data: JSON.stringify({ streakKey: body.streakKey }) }
-    case 'eventVoided': {
-      const { event, reason, revokes } = body
-      return { ...none, data: JSON.stringify({ event, reason, revokes }) }
-    }
-    case 'eventApproved':
-      return { ...none, data: JSON.stringify({ event: body.event }) }
-    case 'granted': {
-      const { achievements, counts, points } = body
-      return { ...none, data: JSON.stringify({ achievements, counts, points }) }
-    }
-    case 'userMerged':
-      return { ...none, data: JSON.stringify({ into: body.into }) }
-    case 'userSuspended': {
-      const { from, reason } = body
-      return { ...none, data: JSON.stringify({ from, reason }) }
-    }
-    case 'userRestored':
-      return none
     case 'boostGiven':
     case 'boostChanged':
       return { ...none, data: toBoostJson(body) }
-    case 'boostDeleted':
-      return { ...none, data: JSON.stringify({ boost: body.boost }) }
-    default:
-      return body satisfies never
+    default: {
+      const members = PLAIN[body.kind].filter((member) => Reflect.get(body, member) !== undefined)
+      const data = Object.fromEntries(members.map((member) => [member, Reflect.get(body, member)]))
+      return members.length === 0 ? none : { ...none, data: JSON.stringify(data) }
+    }
   }
 }
 
@@ -214,8 +194,6 @@ function toBody(row: EntryRow): EntryBody {
   const kind = toKind(row.kind)
   const data: unknown = row.data === null ? null : JSON.parse(row.data)
   switch (kind) {
-    case 'userUpserted':
-      return { kind, ...(data as Omit<UserUpserted, 'kind'> | null) }
     case 'eventRecorded':
       return {
         kind,
@@ -226,8 +204,6 @@ function toBody(row: EntryRow): EntryBody {
       }
     case 'achievementClaimed':
       return toClaim(data as Omit<AchievementClaimed, 'kind'>, row.idempotency_key !== null)
-    case 'completionKept':
-      return { kind, ...(data as Omit<CompletionKept, 'kind'>) }
     case 'preferencesChanged': {
       const { notifications, streak, own } = data as PreferencesJson
       return {
@@ -237,36 +213,16 @@ function toBody(row: EntryRow): EntryBody {
         ...(own === true ? { own } : {}),
       }
     }
-    case 'freezesGranted':
-      return { kind, ...(data as Omit<FreezesGranted, 'kind'>) }
     case 'pauseCreated': {
       const { start, end } = data as { readonly start: string; readonly end: string }
       return { kind, start: toDay(start), end: toDay(end) }
     }
-    case 'pauseDeleted':
-      return { kind, pause: (data as { readonly pause: string }).pause }
-    case 'streakRestored':
-      return { kind, ...(data as Omit<StreakRestored, 'kind'> | null) }
-    case 'eventVoided':
-      return { kind, ...(data as Omit<EventVoided, 'kind'>) }
-    case 'eventApproved':
-      return { kind, event: (data as { readonly event: string }).event }
-    case 'granted':
-      return { kind, ...(data as Omit<Granted, 'kind'>) }
-    case 'userMerged':
-      return { kind, into: (data as { readonly into: string }).into }
-    case 'userSuspended':
-      return { kind, ...(data as Omit<UserSuspended, 'kind'>) }
-    case 'userRestored':
-      return { kind }
     case 'boostGiven':
       return fromBoostGivenJson(data)
     case 'boostChanged':
       return fromBoostChangedJson(data)
-    case 'boostDeleted':
-      return { kind, boost: (data as { readonly boost: string }).boost }
     default:
-      return kind satisfies never
+      return { kind, ...(data as object | null) } as Extract<EntryBody, { readonly kind: keyof typeof PLAIN }>
   }
 }
 

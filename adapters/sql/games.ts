@@ -1,18 +1,11 @@
-import { sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
-import type { StoredGame } from '../../src/storage/storage.ts'
-import {
-  columnList,
-  rawStatement,
-  type SqlDatabase,
-  type SqlTraits,
-  type Statement,
-  statement,
-  tableOf,
-} from './database.ts'
-import type { DocumentsTable, GamesTable } from './tables.ts'
+import type { Storage, StoredGame } from '../../src/storage/storage.ts'
+import { compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
+import type { GamesTable } from './tables.ts'
 
 type None = Readonly<Record<string, never>>
+
+const COLUMNS = ['epoch', 'fingerprint', 'definition', 'policy', 'created_at'] as const
 
 export interface GameQueries {
   readonly all: Statement<None, GamesTable>
@@ -22,22 +15,16 @@ export interface GameQueries {
   readonly insert: Statement<GamesTable, Pick<GamesTable, 'epoch'>>
 }
 
-const COLUMNS = ['epoch', 'fingerprint', 'definition', 'policy', 'created_at'] as const
-
 export function gameQueries(traits: SqlTraits): GameQueries {
-  const { kysely } = traits
+  const sql = compiler(traits)
+  const epoch = 'cast(:epoch as bigint)'
   return {
-    all: statement(traits, () => kysely.selectFrom('games').select(COLUMNS).orderBy('epoch')),
-    newest: statement(traits, () => kysely.selectFrom('games').select((eb) => eb.fn.max('epoch').as('epoch'))),
-    insert: rawStatement(traits, (bind) => {
-      const games = tableOf('games')
-      const epoch = sql`cast(${bind('epoch')} as bigint)`
-      const values = sql`${epoch}, ${bind('fingerprint')}, ${bind('definition')}, ${bind('policy')}`
-      return sql`insert into ${games} (${columnList(COLUMNS)})
-        select ${values}, cast(${bind('created_at')} as bigint)
-          where ${epoch} = coalesce((select max(epoch) from ${games}), 0) + 1
-          on conflict do nothing returning epoch`
-    }),
+    all: sql(() => traits.kysely.selectFrom('games').select(COLUMNS).orderBy('epoch')),
+    newest: sql(() => traits.kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch'))),
+    insert: sql(`insert into laurels.games (${COLUMNS.join(', ')})
+      select ${epoch}, :fingerprint, :definition, :policy, cast(:created_at as bigint)
+        where ${epoch} = coalesce((select max(epoch) from laurels.games), 0) + 1
+        on conflict do nothing returning epoch`),
   }
 }
 
@@ -45,60 +32,16 @@ export function toGames(rows: readonly GamesTable[]): readonly StoredGame[] {
   return rows.map(({ created_at, ...game }) => ({ ...game, createdAt: created_at }))
 }
 
-export async function addGame(queries: GameQueries, { all, change }: SqlDatabase, game: StoredGame): Promise<boolean> {
-  const { createdAt, ...columns } = game
-  const added = await change(queries.insert, { ...columns, created_at: createdAt })
-  if (added.length > 0) return true
-  const [newest] = await all(queries.newest, {})
-  const epoch = newest?.epoch ?? 0
-  if (game.epoch <= epoch + 1) return false
-  throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${epoch}.`)
-}
-
-export type DocumentRow = DocumentsTable & { readonly text: string }
-
-/** The row of a removed document keeps its version, without a text, so that no version comes twice. */
-export interface DocumentQueries {
-  readonly ofKind: Statement<Pick<DocumentsTable, 'kind'>, DocumentRow>
-  readonly one: Statement<Pick<DocumentsTable, 'kind' | 'name'>, DocumentRow>
-  /** These three answer a row where they have written. */
-  readonly create: Statement<Pick<DocumentRow, 'kind' | 'name' | 'text'>, unknown>
-  readonly replace: Statement<DocumentRow, unknown>
-  readonly remove: Statement<Omit<DocumentsTable, 'text'>, unknown>
-}
-
-export function documentQueries(traits: SqlTraits): DocumentQueries {
-  const documents = tableOf('documents')
-  const columns = sql`kind, name, text, version`
+export function sqlGames(queries: GameQueries, { all, change }: SqlDatabase): Pick<Storage, 'games' | 'addGame'> {
   return {
-    ofKind: rawStatement(
-      traits,
-      (bind) =>
-        sql`select ${columns} from ${documents} where kind = ${bind('kind')} and text is not null order by name`,
-    ),
-    one: rawStatement(
-      traits,
-      (bind) => sql`select ${columns} from ${documents}
-        where kind = ${bind('kind')} and name = ${bind('name')} and text is not null`,
-    ),
-    create: rawStatement(
-      traits,
-      (bind) => sql`insert into ${documents} as d (kind, name, text, version)
-        values (${bind('kind')}, ${bind('name')}, ${bind('text')}, 1)
-        on conflict (kind, name) do update set text = excluded.text, version = d.version + 1 where d.text is null
-        returning version`,
-    ),
-    replace: rawStatement(
-      traits,
-      (bind) => sql`update ${documents} set text = ${bind('text')}, version = version + 1
-        where kind = ${bind('kind')} and name = ${bind('name')} and version = ${bind('version')} and text is not null
-        returning version`,
-    ),
-    remove: rawStatement(
-      traits,
-      (bind) => sql`update ${documents} set text = null
-        where kind = ${bind('kind')} and name = ${bind('name')} and version = ${bind('version')} and text is not null
-        returning version`,
-    ),
+    games: async () => toGames(await all(queries.all, {})),
+    addGame: async ({ createdAt, ...columns }) => {
+      const added = await change(queries.insert, { ...columns, created_at: createdAt })
+      if (added.length > 0) return true
+      const [newest] = await all(queries.newest, {})
+      const epoch = newest?.epoch ?? 0
+      if (columns.epoch <= epoch + 1) return false
+      throw new GamificationError('internal', `Epoch ${columns.epoch} does not follow epoch ${epoch}.`)
+    },
   }
 }

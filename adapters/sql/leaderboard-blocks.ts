@@ -1,25 +1,16 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage/audit.ts'
-import {
-  type Bind,
-  bindAll,
-  columnList,
-  rawStatement,
-  type SqlTraits,
-  type Statement,
-  same,
-  statement,
-  tableOf,
-} from './database.ts'
+import { compiler, insertText, type SqlTraits, type Statement, same } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {
   GROUP,
-  isWithin,
   type LeaderboardColumns,
+  OF_GROUP,
+  ORDER,
+  PLACE,
   POSITION,
   type PositionColumns,
   type PositionRange,
-  positionOf,
+  WITHIN,
 } from './leaderboards.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
 
@@ -40,14 +31,17 @@ export const FEW_ENTRIES = 64
 export type Block = PositionColumns & Pick<LeaderboardBlocksTable, 'count'>
 type At = LeaderboardColumns & PositionColumns
 
+const BLOCKS_OF_GROUP = `from laurels.leaderboard_blocks where ${OF_GROUP}`
+const BACKWARDS = 'minus_value desc, reached_at desc, user_id desc'
+
 export interface BlockQueries {
   /** Every block of a group, in order. */
   readonly ofGroup: Statement<LeaderboardColumns, LeaderboardBlocksTable>
   /** The block that a position lies in; there is none only in a group without blocks. */
   readonly at: Statement<At, Block>
   /** The blocks before and after the one that begins at a position. */
-  readonly previous: Statement<At, Block>
   readonly next: Statement<At, Block>
+  readonly previous: Statement<At, Block>
   readonly insert: Statement<LeaderboardBlocksTable, unknown>
   readonly add: Statement<At & { readonly by: number }, unknown>
   /** Removes the blocks that begin within a range. */
@@ -62,51 +56,29 @@ export interface BlockQueries {
 }
 
 export function blockQueries(traits: SqlTraits): BlockQueries {
-  const [blocks, entries] = [tableOf('leaderboard_blocks'), tableOf('leaderboard_entries')]
-  const order = columnList(POSITION)
-  const backwards = sql`minus_value desc, reached_at desc, user_id desc`
-  const near = (operator: '<=' | '>' | '<', direction: RawBuilder<unknown>): Statement<At, Block> =>
-    rawStatement(
-      traits,
-      (bind: Bind<At>) => sql<Block>`select ${order}, count from ${blocks}
-        where ${same(bind, GROUP)} and (${order}) ${sql.raw(operator)} ${positionOf(bind)} order by ${direction} limit 1`,
-    )
+  const sql = compiler(traits)
+  const near = (operator: '<=' | '>' | '<', order: string): Statement<At, Block> =>
+    sql(`select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`)
+  // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
+  const start = '(+b.minus_value, +b.reached_at, +b.user_id)'
   return {
-    ofGroup: rawStatement(
-      traits,
-      (bind) =>
-        sql`select ${columnList(GROUP)}, ${order}, count from ${blocks} where ${same(bind, GROUP)} order by ${order}`,
+    ofGroup: sql(`select ${GROUP.join(', ')}, ${ORDER}, count ${BLOCKS_OF_GROUP} order by ${ORDER}`),
+    at: near('<=', BACKWARDS),
+    next: near('>', ORDER),
+    previous: near('<', BACKWARDS),
+    insert: sql(insertText('leaderboard_blocks', [...GROUP, ...POSITION, 'count'])),
+    add: sql(`update laurels.leaderboard_blocks set count = count + :by where ${same([...GROUP, ...POSITION])}`),
+    removeRange: sql(`delete ${BLOCKS_OF_GROUP} and ${WITHIN}`),
+    rank: sql(
+      `select (select coalesce(sum(count), 0) ${BLOCKS_OF_GROUP} and (${ORDER}) < ${start})
+          + (select count(*) from laurels.leaderboard_entries where ${OF_GROUP} and until is null
+            and (${ORDER}) >= ${start} and (${ORDER}) < ${PLACE}) as count
+        from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${PLACE} order by ${BACKWARDS} limit 1) b`,
     ),
-    at: near('<=', backwards),
-    next: near('>', order),
-    previous: near('<', backwards),
-    insert: statement(traits, (bind) =>
-      traits.kysely.insertInto('leaderboard_blocks').values(bindAll(bind, [...GROUP, ...POSITION, 'count'])),
-    ),
-    add: rawStatement(
-      traits,
-      (bind) => sql`update ${blocks} set count = count + ${bind('by')} where ${same(bind, [...GROUP, ...POSITION])}`,
-    ),
-    removeRange: rawStatement(
-      traits,
-      (bind: Bind<PositionRange>) => sql`delete from ${blocks} where ${same(bind, GROUP)} and ${isWithin(bind)}`,
-    ),
-    rank: rawStatement(traits, (bind) => {
-      // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
-      const start = sql`(+b.minus_value, +b.reached_at, +b.user_id)`
-      const before = sql`select coalesce(sum(count), 0) from ${blocks} where ${same(bind, GROUP)} and (${order}) < ${start}`
-      const within = sql`select count(*) from ${entries} where ${same(bind, GROUP)} and until is null
-        and (${order}) >= ${start} and (${order}) < ${positionOf(bind)}`
-      return sql`select (${before}) + (${within}) as count from (
-        select ${order} from ${blocks} where ${same(bind, GROUP)} and (${order}) <= ${positionOf(bind)}
-          order by ${backwards} limit 1
-      ) b`
-    }),
-    withBefore: rawStatement(
-      traits,
-      (bind) => sql`select ${order}, before from (
-        select ${order}, sum(count) over (order by ${order}) - count as before from ${blocks} where ${same(bind, GROUP)}
-      ) s where before <= ${bind('most')} order by ${backwards} limit 1`,
+    withBefore: sql(
+      `select ${ORDER}, before from (
+        select ${ORDER}, sum(count) over (order by ${ORDER}) - count as before ${BLOCKS_OF_GROUP}
+      ) s where before <= :most order by ${BACKWARDS} limit 1`,
     ),
   }
 }

@@ -1,19 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
-import type { LeaderboardKey, LeaderboardUser } from '../../src/storage/storage.ts'
-import {
-  type Bind,
-  columnList,
-  rawStatement,
-  type SqlDatabase,
-  type SqlTraits,
-  type Statement,
-  same,
-  tableOf,
-} from './database.ts'
+import type { LeaderboardKey, Storage } from '../../src/storage/storage.ts'
+import { compiler, OF_USER, type SqlDatabase, type SqlTraits, type Statement, same } from './database.ts'
 import { toMap, toObject } from './stored-text.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
@@ -59,7 +49,7 @@ export function toLeaderboardEntriesRow(key: UserKey, row: LeaderboardRow): Lead
   }
 }
 
-/** Whether the leaderboard of an entry is among these keys. */
+/** Returns whether the leaderboard of an entry is among these keys. */
 export function isAmong(
   keys: readonly string[],
   { leaderboard }: Pick<LeaderboardEntriesTable, 'leaderboard'>,
@@ -95,62 +85,50 @@ export function fromLeaderboardsJson(text: string): UserState['leaderboards'] {
   return toMap<string, readonly LeaderboardEntry[]>(JSON.parse(text))
 }
 
-/** In order of leaderboard, then of run: long keys are stored as hashes, so the database cannot order them. */
-export function sortRows(rows: readonly LeaderboardRow[]): readonly LeaderboardRow[] {
-  return [...rows].sort(
-    (left, right) => compareCodePoints(left.leaderboard, right.leaderboard) || (left.run < right.run ? -1 : 1),
-  )
-}
-
 export type EntryColumns = Omit<LeaderboardEntriesTable, keyof UserColumns>
 
 type NamedRow = EntryColumns & { readonly user_id: string; readonly name: string | null }
 type UsersRead = Omit<EntryKeyColumns, 'user_id'> & { readonly users: string }
 
+const ENTRY = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names']
+
 export interface LeaderboardEntryQueries {
   readonly find: Statement<EntryKeyColumns, EntryColumns>
+  readonly ofUser: Statement<UserColumns, EntryColumns>
+  readonly ofLeaderboard: Statement<Omit<EntryKeyColumns, 'run'>, EntryColumns>
   /** The entries of the users in a JSON list, with their names. */
   readonly ofUsers: Statement<UsersRead, NamedRow>
-  readonly ofUser: Statement<UserColumns, EntryColumns>
-  readonly ofLeaderboard: Statement<UserColumns & Pick<EntryKeyColumns, 'leaderboard'>, EntryColumns>
 }
 
-const KEY = ['tenant_id', 'user_id', 'leaderboard', 'run'] as const
-const COLUMNS = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names'] as const
-
 export function leaderboardEntryQueries(traits: SqlTraits): LeaderboardEntryQueries {
-  const entries = sql`select ${columnList(COLUMNS)} from ${ENTRIES}`
+  const sql = compiler(traits)
+  const ofUser = `select ${ENTRY.join(', ')} from laurels.leaderboard_entries where ${OF_USER}`
   return {
-    find: rawStatement(traits, (bind) => sql`${entries} where ${same(bind, KEY)}`),
-    ofUsers: rawStatement(
-      traits,
-      (bind) => sql`select e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.until, e.names, e.user_id,
-          u.name
-        from ${ENTRIES} e left join ${tableOf('users')} u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
-        where e.tenant_id = ${bind('tenant_id')} and e.user_id in ${traits.jsonList(bind('users'))}
-          and e.leaderboard = ${bind('leaderboard')} and e.run = ${bind('run')}`,
-    ),
-    ofUser: rawStatement(traits, (bind) => sql`${entries} where ${same(bind, ['tenant_id', 'user_id'])}`),
-    ofLeaderboard: rawStatement(
-      traits,
-      (bind) => sql`${entries} where ${same(bind, ['tenant_id', 'user_id', 'leaderboard'])}`,
+    find: sql(`${ofUser} and leaderboard = :leaderboard and run = :run`),
+    ofUser: sql(ofUser),
+    ofLeaderboard: sql(`${ofUser} and leaderboard = :leaderboard`),
+    ofUsers: sql(
+      `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id, u.name from laurels.leaderboard_entries e
+        left join laurels.users u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
+        where e.tenant_id = :tenant_id and e.user_id in ${traits.jsonList(':users')}
+          and e.leaderboard = :leaderboard and e.run = :run`,
     ),
   }
 }
 
-export async function findEntries(
-  queries: LeaderboardEntryQueries,
+export function sqlEntries(
+  { ofUsers }: LeaderboardEntryQueries,
   { all }: SqlDatabase,
-  tenant: string,
-  leaderboard: string,
-  run: string,
-  users: readonly string[],
-): Promise<readonly LeaderboardUser[]> {
-  const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
-  return (await all(queries.ofUsers, asked)).map(({ user_id: user, name, ...row }) => {
-    const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
-    return { user, name, run, group, value, reachedAt, until }
-  })
+): Pick<Storage, 'leaderboardEntries'> {
+  return {
+    leaderboardEntries: async (tenant, leaderboard, run, users) => {
+      const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
+      return (await all(ofUsers, asked)).map(({ user_id: user, name, ...row }) => {
+        const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
+        return { user, name, run, group, value, reachedAt, until }
+      })
+    },
+  }
 }
 
 /** A position in the order of a group, which ascends: best first. */
@@ -212,6 +190,16 @@ export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
   readonly limit: number
 }
 
+const ENTRIES = 'laurels.leaderboard_entries'
+export const ORDER: string = POSITION.join(', ')
+export const OF_GROUP: string = same(GROUP)
+
+/** The position in the parameters. */
+export const PLACE = '(:minus_value, :reached_at, :user_id)'
+
+/** From the start of the range in the parameters, and before its end. */
+export const WITHIN: string = `(${ORDER}) >= ${PLACE} and (${ORDER}) < (:end_minus_value, :end_reached_at, :end_user_id)`
+
 export interface RankingQueries {
   /** How many entries that count at `at` come before a position; at most `limit`. */
   readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
@@ -224,48 +212,29 @@ export interface RankingQueries {
   readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>
 }
 
-const ENTRIES = tableOf('leaderboard_entries')
-const ORDER = columnList(POSITION)
-
-/** The position of the parameters. */
-export function positionOf(bind: Bind<PositionColumns>): RawBuilder<unknown> {
-  return sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
-}
-
-/** Whether a position lies in a range: from its start on, and before its end. */
-export function isWithin(bind: Bind<PositionRange>): RawBuilder<unknown> {
-  const end = sql`(${bind('end_minus_value')}, ${bind('end_reached_at')}, ${bind('end_user_id')})`
-  return sql`(${ORDER}) >= ${positionOf(bind)} and (${ORDER}) < ${end}`
-}
-
 export function rankingQueries(traits: SqlTraits): RankingQueries {
-  const asked = (bind: Bind<PositionsAsked>): RawBuilder<unknown> =>
-    sql`select ${ORDER}, until from ${ENTRIES} where ${same(bind, GROUP)} and (${ORDER}) >= ${positionOf(bind)}
-      and (until is null or until > ${bind('at')})
-      order by ${ORDER} limit ${bind('limit')} offset ${bind('offset')}`
-  const always = (bind: Bind<PositionRange>): RawBuilder<unknown> =>
-    sql`from ${ENTRIES} where ${same(bind, GROUP)} and until is null and ${isWithin(bind)}`
+  const sql = compiler(traits)
+  const asked = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${PLACE}
+    and (until is null or until > :at) order by ${ORDER} limit :limit offset :offset`
+  const always = `from ${ENTRIES} where ${OF_GROUP} and until is null and ${WITHIN}`
   return {
-    count: rawStatement(
-      traits,
-      (bind: Bind<Omit<PositionsAsked, 'offset'>>) => sql`select count(*) as count from (
-        select 1 as one from ${ENTRIES} where ${same(bind, GROUP)} and (${ORDER}) < ${positionOf(bind)}
-          and (until is null or until > ${bind('at')}) limit ${bind('limit')}
+    count: sql(
+      `select count(*) as count from (
+        select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${PLACE}
+          and (until is null or until > :at) limit :limit
       ) better`,
     ),
-    countBetween: rawStatement(traits, (bind) => sql`select count(*) as count ${always(bind)}`),
-    positions: rawStatement(traits, (bind) => sql`${asked(bind)}`),
-    lines: rawStatement(
-      traits,
-      (bind) => sql`select p.minus_value, p.reached_at, p.user_id, u.name from (${asked(bind)}) p
-        left join ${tableOf('users')} u on u.tenant_id = ${bind('tenant_id')} and u.user_id = p.user_id
+    countBetween: sql(`select count(*) as count ${always}`),
+    positions: sql(asked),
+    lines: sql(
+      `select p.minus_value, p.reached_at, p.user_id, u.name from (${asked}) p
+        left join laurels.users u on u.tenant_id = :tenant_id and u.user_id = p.user_id
         order by p.minus_value, p.reached_at, p.user_id`,
     ),
-    steps: rawStatement(
-      traits,
-      (bind) => sql`select ${ORDER} from (
-        select ${ORDER}, row_number() over (order by ${ORDER}) as number ${always(bind)}
-      ) n where (n.number - 1) % ${bind('step')} = 0 order by n.number`,
+    steps: sql(
+      `select ${ORDER} from (
+        select ${ORDER}, row_number() over (order by ${ORDER}) as number ${always}
+      ) n where (n.number - 1) % :step = 0 order by n.number`,
     ),
   }
 }

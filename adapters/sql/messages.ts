@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage/outbox.ts'
-import { columnList, rawStatement, type SqlTraits, type Statement, tableOf } from './database.ts'
+import { compiler, type SqlTraits, type Statement } from './database.ts'
 import { COLUMNS, type MessagesTable, type UserColumns } from './tables.ts'
 
 /** A message as it is inserted. Its number is `place` after the larger of `base` and the newest number of its user. */
@@ -9,13 +8,11 @@ export interface NewMessageRow extends Omit<MessagesTable, 'number' | 'position'
   readonly place: number
 }
 
-export type MessageRow = Omit<MessagesTable, 'position'>
-export type PlacedRow = MessageRow & { readonly position: number }
+type MessageRow = Omit<MessagesTable, 'position'>
+type PlacedRow = MessageRow & { readonly position: number }
 
-interface OfTypes {
+interface Page {
   readonly after: number
-  /** A JSON list. */
-  readonly types: string
   readonly limit: number
 }
 
@@ -24,38 +21,14 @@ interface Rows {
   readonly rows: string
 }
 
-type Nothing = Readonly<Record<string, never>>
-type OfTenant = Pick<UserColumns, 'tenant_id'>
-
-export interface MessageQueries {
-  readonly newest: Statement<Nothing, { readonly position: number }>
-  /** Answers a row where a message is to get a position. */
-  readonly unplaced: Statement<Nothing, unknown>
-  /** Whoever has the head gives positions alone. */
-  readonly lockHead: Statement<Nothing, unknown>
-  /** Gives positions behind the head, and answers a row for each. */
-  readonly place: Statement<{ readonly limit: number }, unknown>
-  readonly advanceHead: Statement<{ readonly by: number }, unknown>
-  /** Locks the users of new messages, and answers those who are there. */
-  readonly lockUsers: Statement<Rows, UserColumns>
-  /** Locks waiting messages by id and number, and answers a row for each that is there. */
-  readonly lock: Statement<Rows, unknown>
-  readonly remove: Statement<Rows, unknown>
-  /** Inserts rows (`NewMessageRow`) whose users are locked. */
-  readonly insert: Statement<Rows, unknown>
-  readonly read: Statement<Omit<OfTypes, 'types'>, PlacedRow>
-  readonly ofTypes: Statement<OfTypes, PlacedRow>
-  readonly count: Statement<OfTypes, { readonly count: number }>
-  readonly due: Statement<{ readonly now: number; readonly limit: number }, MessageRow>
-  /** Answers a row for each message that it removed. */
-  readonly removeOld: Statement<{ readonly up_to: number; readonly before: number; readonly limit: number }, unknown>
-  readonly dueUsers: Statement<{ readonly now: number; readonly limit: number }, UserColumns>
-  readonly ofUser: Statement<UserColumns, unknown>
-  readonly ofTenant: Statement<OfTenant, unknown>
+interface DuePage {
+  readonly now: number
+  readonly limit: number
 }
 
-const MESSAGE = sql`number, message_id, type, at, tenant_id, user_id, data, due`
-const PLACED = sql`${MESSAGE}, position`
+type None = Readonly<Record<string, never>>
+
+const MESSAGE = 'number, message_id, type, at, tenant_id, user_id, data, due'
 const KEY = { message_id: COLUMNS.messages.message_id, number: COLUMNS.messages.number }
 const { number: _, position: __, ...GIVEN } = COLUMNS.messages
 const OWNER = { tenant_id: GIVEN.tenant_id, user_id: GIVEN.user_id }
@@ -64,108 +37,102 @@ const NEW_MESSAGE: { readonly [Name in keyof NewMessageRow]: string } = {
   ...{ base: 'integer', place: 'integer' },
 }
 
+export interface MessageQueries {
+  readonly newest: Statement<None, { readonly position: number }>
+  /** Returns a row if a message waits for a position. */
+  readonly unplaced: Statement<None, unknown>
+  /** The transaction that has the head is the only one that gives positions. */
+  readonly lockHead: Statement<None, unknown>
+  /** Gives positions behind the head. Skips a message that is being removed: all of its user's are removed together. */
+  readonly place: Statement<{ readonly limit: number }, unknown>
+  readonly advanceHead: Statement<{ readonly by: number }, unknown>
+  /** Locks the users of new messages, and returns those who exist. */
+  readonly lockUsers: Statement<Rows, UserColumns>
+  /** Locks waiting messages by id and number. */
+  readonly lock: Statement<Rows, unknown>
+  readonly remove: Statement<Rows, unknown>
+  /** Inserts rows (`NewMessageRow`) whose users are locked. */
+  readonly insert: Statement<Rows, unknown>
+  readonly read: Statement<Page, PlacedRow>
+  /** `types`: a JSON list. */
+  readonly ofTypes: Statement<Page & { readonly types: string }, PlacedRow>
+  readonly count: Statement<Page & { readonly types: string }, { readonly count: number }>
+  readonly due: Statement<DuePage, MessageRow>
+  readonly removeOld: Statement<{ readonly up_to: number; readonly before: number; readonly limit: number }, unknown>
+  readonly dueUsers: Statement<DuePage, UserColumns>
+}
+
+/** Statements that write or lock return a row for each message. */
 export function messageQueries(traits: SqlTraits): MessageQueries {
-  const messages = tableOf('messages')
-  const head = tableOf('outbox_head')
+  const sql = compiler(traits)
+  const { jsonList, jsonRows, locking } = traits
+  const given = Object.keys(GIVEN).join(', ')
+  const placed = `select ${MESSAGE}, position from laurels.messages where position > :after`
+  const ofTypes = `type in ${jsonList(':types')}`
   return {
-    newest: rawStatement(traits, () => sql`select position from ${head}`),
-    unplaced: rawStatement(
-      traits,
-      () => sql`select number from ${messages} where position is null and due is null limit 1`,
-    ),
-    lockHead: rawStatement(
-      traits,
-      () => sql`insert into ${head} as h (id, position) values (1, 0)
+    newest: sql(() => traits.kysely.selectFrom('outbox_head').select('position')),
+    unplaced: sql('select number from laurels.messages where position is null and due is null limit 1'),
+    lockHead: sql(
+      `insert into laurels.outbox_head as h (id, position) values (1, 0)
         on conflict (id) do update set position = h.position returning position`,
     ),
-    // A message that is being removed is passed over, not waited for: all of one user's are removed together.
-    place: rawStatement(
-      traits,
-      (bind) => sql`with next as materialized (
-        select message_id, number from ${messages} where position is null and due is null
-          order by number, message_id limit ${bind('limit')} ${traits.locking('for no key update skip locked')}
+    place: sql(
+      `with next as materialized (
+        select message_id, number from laurels.messages where position is null and due is null
+          order by number, message_id limit :limit ${locking('for no key update skip locked')}
       ), n as materialized (
         select message_id, number, row_number() over (order by number, message_id) as place from next
       )
-      update ${messages} as m set position = (select h.position from ${head} h) + n.place
+      update laurels.messages as m set position = (select h.position from laurels.outbox_head h) + n.place
         from n where m.message_id = n.message_id and m.number = n.number returning position`,
     ),
-    advanceHead: rawStatement(
-      traits,
-      (bind) => sql`update ${head} set position = position + ${bind('by')} returning id`,
-    ),
-    lockUsers: rawStatement(
-      traits,
-      (bind) => sql`select u.tenant_id, u.user_id from ${tableOf('users')} u join (
-        select distinct tenant_id, user_id from ${traits.jsonRows(bind('rows'), OWNER)}
+    advanceHead: sql('update laurels.outbox_head set position = position + :by returning id'),
+    lockUsers: sql(
+      `select u.tenant_id, u.user_id from laurels.users u join (
+        select distinct tenant_id, user_id from ${jsonRows(':rows', OWNER)}
       ) r on u.tenant_id = r.tenant_id and u.user_id = r.user_id
-        order by u.tenant_id, u.user_id ${traits.locking('for no key update of u')}`,
+        order by u.tenant_id, u.user_id ${locking('for no key update of u')}`,
     ),
-    lock: rawStatement(
-      traits,
-      (bind) => sql`select m.number from ${messages} m join ${traits.jsonRows(bind('rows'), KEY)}
+    lock: sql(
+      `select m.number from laurels.messages m join ${jsonRows(':rows', KEY)}
         on m.message_id = r.message_id and m.number = r.number where m.position is null
-        order by m.message_id, m.number ${traits.locking('for update of m')}`,
+        order by m.message_id, m.number ${locking('for update of m')}`,
     ),
-    remove: rawStatement(
-      traits,
-      (bind) => sql`delete from ${messages} where (message_id, number) in (
-        select r.message_id, r.number from ${traits.jsonRows(bind('rows'), KEY)}
+    remove: sql(
+      `delete from laurels.messages where (message_id, number) in (
+        select r.message_id, r.number from ${jsonRows(':rows', KEY)}
       ) returning number`,
     ),
-    insert: rawStatement(
-      traits,
-      (bind) => sql`insert into ${messages} (number, ${columnList(Object.keys(GIVEN))})
-        select case when newest > base then newest else base end + place, ${columnList(Object.keys(GIVEN))} from (
+    insert: sql(
+      `insert into laurels.messages (number, ${given})
+        select case when newest > base then newest else base end + place, ${given} from (
           select r.*, coalesce((
-            select max(m.number) from ${messages} m where m.tenant_id = r.tenant_id and m.user_id = r.user_id
-          ), 0) as newest from ${traits.jsonRows(bind('rows'), NEW_MESSAGE)}
+            select max(m.number) from laurels.messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id
+          ), 0) as newest from ${jsonRows(':rows', NEW_MESSAGE)}
         ) n returning number`,
     ),
-    read: rawStatement(
-      traits,
-      (bind) => sql`select ${PLACED} from ${messages} where position > ${bind('after')} order by position
-        limit ${bind('limit')}`,
-    ),
-    ofTypes: rawStatement(
-      traits,
-      (bind) => sql`select ${PLACED} from ${messages} where position > ${bind('after')}
-        and type in ${traits.jsonList(bind('types'))} order by position limit ${bind('limit')}`,
-    ),
-    count: rawStatement(
-      traits,
-      (bind) => sql`select count(*) as count from (
-        select 1 from ${messages} where position > ${bind('after')} and type in ${traits.jsonList(bind('types'))}
-          limit ${bind('limit')}
+    read: sql(`${placed} order by position limit :limit`),
+    ofTypes: sql(`${placed} and ${ofTypes} order by position limit :limit`),
+    count: sql(
+      `select count(*) as count from (
+        select 1 from laurels.messages where position > :after and ${ofTypes} limit :limit
       ) m`,
     ),
-    // The order of the index, in which messages of one id stand together: they are due at one time.
-    due: rawStatement(
-      traits,
-      (
-        bind,
-      ) => sql`select ${MESSAGE} from ${messages} where position is null and due is not null and due <= ${bind('now')}
-        order by due, message_id, number limit ${bind('limit')}`,
+    // The order of the index, in which messages of one id are neighbours: they are due at one time.
+    due: sql(
+      `select ${MESSAGE} from laurels.messages where position is null and due is not null and due <= :now
+        order by due, message_id, number limit :limit`,
     ),
-    removeOld: rawStatement(
-      traits,
-      (bind) => sql`delete from ${messages} where position in (
-        select position from ${messages} where position is not null and at < ${bind('before')}
-          and position <= ${bind('up_to')} order by at limit ${bind('limit')}
+    removeOld: sql(
+      `delete from laurels.messages where position in (
+        select position from laurels.messages where position is not null and at < :before
+          and position <= :up_to order by at limit :limit
       ) returning position`,
     ),
-    dueUsers: rawStatement(
-      traits,
-      (
-        bind,
-      ) => sql`select tenant_id, user_id from ${tableOf('users')} where next_notice_at is not null and next_notice_at <= ${bind('now')}
-        order by next_notice_at, tenant_id, user_id limit ${bind('limit')}`,
+    dueUsers: sql(
+      `select tenant_id, user_id from laurels.users where next_notice_at is not null and next_notice_at <= :now
+        order by next_notice_at, tenant_id, user_id limit :limit`,
     ),
-    ofUser: rawStatement(
-      traits,
-      (bind) => sql`delete from ${messages} where tenant_id = ${bind('tenant_id')} and user_id = ${bind('user_id')}`,
-    ),
-    ofTenant: rawStatement(traits, (bind) => sql`delete from ${messages} where tenant_id = ${bind('tenant_id')}`),
   }
 }
 

@@ -1,19 +1,24 @@
-import { type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { Counters, StoredGame } from '../../src/storage/storage.ts'
-import { type Migration, rawStatement, type SqlTraits, type Statement, statement, tableOf } from './database.ts'
-import type { CountersTable } from './tables.ts'
+import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
+import { compiler, type Migration, part, type SqlTraits, type Statement, type Together } from './database.ts'
+import { gameQueries, toGames } from './games.ts'
+
+type None = Readonly<Record<string, never>>
+interface Named {
+  readonly name: string
+}
 
 export interface MigrationQueries {
-  readonly applied: Statement<Readonly<Record<string, never>>, { readonly name: string }>
-  readonly record: Statement<{ readonly name: string }, unknown>
+  readonly applied: Statement<None, Named>
+  readonly record: Statement<Named, unknown>
 }
 
 export function migrationQueries(traits: SqlTraits): MigrationQueries {
-  const { kysely } = traits
+  const sql = compiler(traits)
   return {
-    applied: statement(traits, () => kysely.selectFrom('migrations').select('name').orderBy('name')),
-    record: statement(traits, (bind) => kysely.insertInto('migrations').values({ name: bind('name') })),
+    applied: sql('select name from laurels.migrations order by name'),
+    record: sql('insert into laurels.migrations (name) values (:name)'),
   }
 }
 
@@ -46,8 +51,6 @@ export function migrationStatements(traits: SqlTraits, applied: readonly string[
   return [traits.migrationsTable, ...pending.flatMap(({ name, texts }) => [...texts, record(name)])]
 }
 
-type None = Readonly<Record<string, never>>
-
 /** The driver, the server and the role of a database, found out without reading a table. */
 export interface Examination {
   /** The driver with its version. */
@@ -68,13 +71,13 @@ export interface RoleExamination {
   readonly isSuperuser: boolean
   /** What the role lacks to use the schema, such as `insert on users`. */
   readonly missing: readonly string[]
-  /** The statements that grant it, for whoever owns the schema. */
+  /** The statements that grant it, for the owner of the schema. */
   readonly grants: readonly string[]
 }
 
 /** What a database holds, where there is one. */
 export interface Findings {
-  /** Whether a database is there; where none is, it can be made. */
+  /** False if the database does not exist yet. */
   readonly exists: boolean
   /** Names of the migrations, in order. */
   readonly applied: readonly string[]
@@ -93,28 +96,28 @@ export interface Contents {
   readonly applicationKeys: number
 }
 
-/**
- * Queries for what is in the tables, over all tenants. They read whole tables, so only people ask them, and no call
- * does.
- */
-export interface InspectionQueries {
-  readonly users: Statement<None, { readonly count: number }>
-  readonly logEntries: Statement<None, { readonly count: number }>
-  readonly counters: Statement<None, Omit<CountersTable, 'tenant_id'>>
-  readonly applicationKeys: Statement<None, { readonly count: number }>
-}
-
-export function inspectionQueries(traits: SqlTraits): InspectionQueries {
-  const count = (from: RawBuilder<unknown>): Statement<None, { readonly count: number }> =>
-    rawStatement(traits, () => sql`select count(*) as count from ${from}`)
-  return {
-    users: count(tableOf('users')),
-    logEntries: count(tableOf('log')),
-    applicationKeys: count(sql`${tableOf('api_keys')} where kind = 'application'`),
-    counters: rawStatement(
-      traits,
-      () =>
-        sql`select kind, key, sum(count) as count from ${tableOf('counters')} group by kind, key order by kind, key`,
+/** Reads whole tables, of all tenants. No call does so, only a person who inspects a database. */
+export function readContents(traits: SqlTraits, together: Together): Eventually<Contents> {
+  const sql = compiler(traits)
+  const count = (from: string) =>
+    part(sql<None, { readonly count: number }>(`select count(*) as count from ${from}`), {})
+  const parts = {
+    games: part(gameQueries(traits).all, {}),
+    users: count('laurels.users'),
+    logEntries: count('laurels.log'),
+    applicationKeys: count(`laurels.api_keys where kind = 'application'`),
+    counters: part(
+      sql<None, Counters[number]>(
+        'select kind, key, sum(count) as count from laurels.counters group by kind, key order by kind, key',
+      ),
+      {},
     ),
   }
+  return chain(together(parts), ({ games, users, logEntries, applicationKeys, counters }) => ({
+    games: toGames(games),
+    users: users[0]?.count ?? 0,
+    logEntries: logEntries[0]?.count ?? 0,
+    applicationKeys: applicationKeys[0]?.count ?? 0,
+    counters,
+  }))
 }

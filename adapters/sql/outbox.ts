@@ -5,16 +5,72 @@ import type {
   OwnedMessage,
   StorageOutbox,
 } from '../../src/storage/outbox.ts'
-import { checkStatement, type SqlDatabase, type SqlTransaction } from './database.ts'
-import { toClaim, toClaimed, toCounts, toDelivery, toDeliveryRow, toReceiverRead, toSettledRow } from './deliveries.ts'
-import { fromMessageRow, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
-import type { Queries } from './queries.ts'
+import { checkStatement, compiler, type SqlDatabase, type SqlTraits, type SqlTransaction } from './database.ts'
+import {
+  type DeliveryQueries,
+  deliveryQueries,
+  toClaim,
+  toClaimed,
+  toCounts,
+  toDelivery,
+  toDeliveryRow,
+  toReceiverPage,
+  toSettledRow,
+} from './deliveries.ts'
+import { fromMessageRow, type MessageQueries, type NewMessageRow, toMessageRows, toPlaced } from './messages.ts'
+import type { DocumentsTable } from './tables.ts'
 import { toUserKey } from './user-rows.ts'
 
-/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
-export function sqlOutbox(queries: Queries, { all, change, transaction, openTransaction }: SqlDatabase): StorageOutbox {
-  const { messages, deliveries, documents } = queries
+type DocumentRow = DocumentsTable & { readonly text: string }
+type Named = Pick<DocumentsTable, 'kind' | 'name'>
 
+/** The row of a removed document keeps its version, without a text, so that no version comes twice. */
+function documentQueries(traits: SqlTraits) {
+  const { kysely } = traits
+  const sql = compiler(traits)
+  const documents = kysely
+    .selectFrom('documents')
+    .select(['kind', 'name', 'text', 'version'])
+    .where('text', 'is not', null)
+    .$narrowType<{ text: string }>()
+  const isNamed = 'kind = :kind and name = :name and text is not null'
+  return {
+    ofKind: sql<Pick<DocumentsTable, 'kind'>, DocumentRow>((bind) =>
+      documents.where('kind', '=', bind('kind')).orderBy('name'),
+    ),
+    one: sql<Named, DocumentRow>((bind) => documents.where('kind', '=', bind('kind')).where('name', '=', bind('name'))),
+    /** These three return a row if they have written. */
+    create: sql<Omit<DocumentRow, 'version'>, unknown>(
+      `insert into laurels.documents as d (kind, name, text, version) values (:kind, :name, :text, 1)
+        on conflict (kind, name) do update set text = excluded.text, version = d.version + 1 where d.text is null
+        returning version`,
+    ),
+    replace: sql<DocumentRow, unknown>(
+      `update laurels.documents set text = :text, version = version + 1
+        where ${isNamed} and version = :version returning version`,
+    ),
+    remove: sql<Omit<DocumentsTable, 'text'>, unknown>(
+      `update laurels.documents set text = null where ${isNamed} and version = :version returning version`,
+    ),
+  }
+}
+
+/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
+export function sqlOutbox(traits: SqlTraits): (messages: MessageQueries, database: SqlDatabase) => StorageOutbox {
+  const [deliveries, documents] = [deliveryQueries(traits), documentQueries(traits)]
+  return (messages, database) => outboxOf({ messages, deliveries, documents }, database)
+}
+
+interface OutboxQueries {
+  readonly messages: MessageQueries
+  readonly deliveries: DeliveryQueries
+  readonly documents: ReturnType<typeof documentQueries>
+}
+
+function outboxOf(
+  { messages, deliveries, documents }: OutboxQueries,
+  { all, change, transaction, openTransaction }: SqlDatabase,
+): StorageOutbox {
   /** Locks the users of new messages. Messages about users who are not there are left out. */
   async function withUsers(tx: SqlTransaction, all: readonly OwnedMessage[]): Promise<readonly NewMessageRow[]> {
     const rows = toMessageRows(all)
@@ -65,7 +121,7 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, openTran
 
   return {
     placeMessages: async (limit) => {
-      // A read first: where no message waits for a position, nobody waits for the head.
+      // A read first: without a message to place, no call waits for the head.
       if ((await all(messages.unplaced, {})).length === 0) return 0
       return transaction(async (tx) => {
         await tx.all(messages.lockHead, {})
@@ -109,7 +165,7 @@ export function sqlOutbox(queries: Queries, { all, change, transaction, openTran
     },
     deliveries: async (options) => {
       const { state } = options
-      const asked = toReceiverRead(options)
+      const asked = toReceiverPage(options)
       const rows =
         state === undefined
           ? await all(deliveries.ofReceiver, asked)

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
@@ -6,9 +5,9 @@ import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import type { Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
-import { type Bind, columnList, rawStatement, type SqlTraits, type Statement, same, tableOf } from './database.ts'
+import { compiler, type SqlTraits, type Statement, same } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
-import { toIdHex } from './entry-rows.ts'
+import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
 import type {
   CompletionsTable,
@@ -53,7 +52,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
   }
 }
 
-/** Looks at references first: a state that was not folded anew shares most of its values with the one before it. */
+/** Compares references first: most values of a state are those of the state before it. */
 function changesOfMap<Value extends object, Row>(
   user: UserKey,
   before: ReadonlyMap<string, Value> | undefined,
@@ -74,7 +73,7 @@ function changesOfMap<Value extends object, Row>(
   return { remove, put }
 }
 
-/** Whether two flat objects have the same members. */
+/** Returns whether two flat objects have the same members. */
 function isSame<Value extends object>(a: Value, b: Value): boolean {
   if (a === b) return true
   for (const name in b) if (a[name] !== b[name]) return false
@@ -162,45 +161,36 @@ export interface RowStatements<Name extends RowTable> {
 export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 
 export function rowQueries(traits: SqlTraits): RowQueries {
+  const sql = compiler(traits)
   const statements = ROW_TABLES.map((table) => {
-    // A save must fail where it puts an award that is there already.
-    const put = table.name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
-    return [table.name, { put, remove: removeStatement(traits, table) }]
+    const remove = sql<DriftRow, unknown>(`delete from laurels.${table.name} where ${same(table.key)}`)
+    // A save must fail if it puts an award that exists.
+    const put = insertStatement(traits, table, table.name === 'awards' ? '' : onConflict(table))
+    return [table.name, { put, remove }]
   })
   // Interfaces have no index signature, though all their columns are values of a row.
   return Object.fromEntries(statements) as RowQueries
 }
 
-function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
-  return rawStatement(traits, (bind) => sql`delete from ${tableOf(name)} where ${same(bind, key)}`)
-}
-
-export function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
-  return rawStatement(traits, (bind) => insert(traits, bind, table))
-}
-
-/** Inserts a row, or replaces the one that has its key. */
-function putStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
-  const { key, values } = table
-  return rawStatement(traits, (bind) => sql`${insert(traits, bind, table)} ${onConflict(key, values)}`)
-}
-
-function insert(
-  { toBytes }: SqlTraits,
-  bind: Bind<DriftRow>,
+export function insertStatement(
+  traits: SqlTraits,
   { name, bytes, columns }: DerivedTable,
-): RawBuilder<unknown> {
-  const toStored = (column: string): RawBuilder<unknown> =>
-    bytes.includes(column) ? toBytes(bind(column, (id) => toIdHex(String(id))) as RawBuilder<string>) : bind(column)
-  const bound = sql.join(columns.map(toStored))
-  return sql`insert into ${tableOf(name)} (${columnList(columns)}) values (${bound})`
+  conflict = '',
+): Statement<DriftRow, unknown> {
+  const values = columns.map((column) => (bytes.includes(column) ? traits.toBytes(`:${column}`) : `:${column}`))
+  const made = compiler(traits)<DriftRow, unknown>(
+    `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`,
+  )
+  return bytes.length === 0
+    ? made
+    : { text: made.text, toValues: (row) => made.toValues({ ...row, ...idsToHex(row, bytes) }) }
 }
 
 /** Replaces the row that has the same key with the new one. */
-function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
-  if (values.length === 0) return sql`on conflict do nothing`
-  const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)
-  return sql`on conflict (${columnList(key)}) do update set ${sql.join(changes)}`
+function onConflict({ key, values }: DerivedTable): string {
+  if (values.length === 0) return 'on conflict do nothing'
+  const changes = values.map((column) => `${column} = excluded.${column}`)
+  return `on conflict (${key.join(', ')}) do update set ${changes.join(', ')}`
 }
 
 /** Throws `internal` where a save does not follow from what was loaded. */

@@ -208,8 +208,9 @@ export const TABLES = {
     key: ['tenant_id', 'user_id', 'lines'],
   },
   counters: {
-    columns: { tenant_id: 'text', kind: 'text', key: 'text', count: 'integer' },
-    key: ['tenant_id', 'kind', 'key'],
+    // A counter is the sum of its slots, so processes that count the same do not wait for one another.
+    columns: { tenant_id: 'text', kind: 'text', key: 'text', slot: 'integer', count: 'integer' },
+    key: ['tenant_id', 'kind', 'key', 'slot'],
   },
   leaderboard_entries: {
     columns: {
@@ -389,7 +390,7 @@ export interface DeliveriesTable extends Row<'deliveries'> {
   state: Delivery['state']
 }
 
-/** The rows of every table, as kysely sees them. */
+/** The rows of every table. */
 export type Tables = { [Name in TableName]: Name extends keyof Narrowed ? Narrowed[Name] : Row<Name> }
 
 interface Narrowed {

@@ -173,7 +173,7 @@ const SELDOM_OF_STREAK = Object.keys({
 type SeldomOfStreak = Exclude<keyof StreakState, 'open'>
 
 /**
- * Whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
+ * Returns whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
  * reference.
  */
 export function isStep(before: UserState, after: UserState): boolean {

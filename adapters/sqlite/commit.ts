@@ -3,9 +3,11 @@ import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
+import { type CachedUser, createCachedUsers } from '../sql/cached-users.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
-import { linesOf, toEntryRow } from '../sql/entry-rows.ts'
+import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { toMessageRows } from '../sql/messages.ts'
+import { toLoadedState } from '../sql/read-user.ts'
 import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
 import {
   isStep,
@@ -20,9 +22,54 @@ import {
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
-import { loadEpoch, loadUser } from './load.ts'
-import type { StateCache } from './state-cache.ts'
 import { queries, sqliteTraits } from './traits.ts'
+
+/**
+ * The users written last. It may be asked within a write transaction only: no other connection writes meanwhile, and
+ * SQLite's `data_version` says whether one has written since the last time.
+ */
+export interface StateCache {
+  /** Forgets everything unless `dataVersion` is that of the last time; null: unknown, so nothing is kept. */
+  begin(dataVersion: number | null): void
+  get(key: UserKey): CachedUser | undefined
+  put(key: UserKey, user: CachedUser): void
+}
+
+const MOST_USERS = 2_000
+
+export function createStateCache(): StateCache {
+  const users = createCachedUsers(MOST_USERS)
+  let known: number | null = null
+  return {
+    begin: (dataVersion) => {
+      if (dataVersion === null || dataVersion !== known) users.clear()
+      known = dataVersion
+    },
+    get: users.get,
+    put: (key, user) => {
+      if (known !== null) users.put(key, user)
+    },
+  }
+}
+
+export function loadEpoch(connection: Connection): number {
+  return connection.get(queries.games.newest, {})?.epoch ?? 0
+}
+
+export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
+  const { tenant, user, lookups } = request
+  const columns = toUserColumns(request)
+  const loaded =
+    cached ??
+    toLoadedState(connection.get(queries.users.load, columns), connection.all(queries.views.progress, columns))
+  const found = lookups.map((lookup) => {
+    if (loaded.state === null || lookup === null) return null
+    const used = { ...columns, metric: lookup.metric, idempotency_key: lookup.idempotencyKey }
+    const line = connection.get(queries.log.findByKey, used)
+    return line === undefined ? null : fromIdHex(line.entry_id)
+  })
+  return { tenant, user, found, ...loaded }
+}
 
 /**
  * Writes what differs from `loaded`, which was read in the same transaction. Returns the user's new version. Throws where a
@@ -53,7 +100,7 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
   if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
   for (const { name } of ROW_TABLES) if (name !== 'leaderboard_entries') saveRows(connection, name, changes[name])
   for (const { kind, key, by } of save.counted) {
-    const counter = { tenant_id: loaded.tenant, kind, key }
+    const counter = { tenant_id: loaded.tenant, kind, key, slot: 0 }
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { Statement } from '../sql/database.ts'
+import { CHUNK_BYTES } from '../../src/storage/storage.ts'
+import type { LogTexts, Parts, RowsOf, Statement } from '../sql/database.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
@@ -20,10 +21,10 @@ export interface Connection extends BlockConnection {
   exec(text: string): void
   /** A statement of the host's, with whatever rows it answers. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
-  /** A number that changes whenever another connection has written; null where that cannot be told. */
+  /** A number that changes whenever another connection has written; null if it is unknown. */
   dataVersion(): number | null
   /**
-   * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed`
+   * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes meanwhile. `committed`
    * is called with the result of `body` before anything else can happen on the connection.
    */
   write<T>(body: () => T, committed?: (result: T) => void): T
@@ -31,7 +32,7 @@ export interface Connection extends BlockConnection {
   read<T>(body: () => T): T
   /** For a body of one statement, which sees one moment by itself. */
   readOne<T>(body: () => T): T
-  /** Begins a transaction that stays open: nobody else writes until it ends. */
+  /** Begins a transaction that stays open. No other connection writes until it ends. */
   hold(): Held
   close(): void
 }
@@ -82,7 +83,9 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     tables = connection.read(() => probe(database, isShorter, tables))
   })
   const pragma = database.prepare('pragma data_version')
-  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
+  let held = 0
+  // SQLite leaves its number as it is for writes of this connection. Transactions that stay open keep no cache true.
+  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version + held
   const blocks = createBlockCache(dataVersion)
   return {
     ...connection,
@@ -111,18 +114,8 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      const held = connection.hold()
-      blocks.begin()
-      return {
-        commit: () => {
-          held.commit()
-          blocks.end(true)
-        },
-        rollback: () => {
-          held.rollback()
-          blocks.end(false)
-        },
-      }
+      held += 1
+      return connection.hold()
     },
     close: () => {
       watch.end()
@@ -256,4 +249,26 @@ function beginOn(database: Database, run: (text: string) => void, begin: string)
     // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
     throw error instanceof TypeError ? BUSY : error
   }
+}
+
+/** Within a transaction, so that all parts are as of one moment. */
+export function together<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
+  const rows = Object.entries(parts).map(([name, part]) => {
+    return [name, part === null ? [] : connection.all({ text: part.text, toValues: () => [...part.values] }, null)]
+  })
+  // `fromEntries` cannot say that each part has its own rows.
+  return Object.fromEntries(rows) as RowsOf<Some>
+}
+
+/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+export function chunk<Params, Row extends LogTexts>(
+  connection: Connection,
+  statement: Statement<Params, Row>,
+  params: Params,
+): readonly Row[] {
+  let size = 0
+  return connection.until(statement, params, ({ profile, data }) => {
+    size += (profile?.length ?? 0) + (data?.length ?? 0)
+    return size >= CHUNK_BYTES
+  })
 }

@@ -1,103 +1,52 @@
 import { GamificationError } from '../../src/errors.ts'
-import { createCallGate, withinTime } from '../sql/database.ts'
-import type { Connection, Held } from './connection.ts'
+import { createCallGate, createTurns, type End, inOpenTransaction, type Open, type Turns } from '../sql/calls.ts'
+import type { Connection } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
-import { isBusy, toStorageError } from './errors.ts'
+import { BUSY, isBusy, retryWhileHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
-import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
 
-export interface TransactionsOptions {
-  readonly turns: WriterTurns
-  /** The connection that transactions are on. */
-  connect(end: number): Promise<Connection>
+interface TurnOptions {
+  readonly turns: Turns
+  readonly end: number
+  connect(): Promise<Connection>
   /** What the caller gets for an error of the driver. */
   toError(error: unknown): unknown
-  /** Throws where nothing more is to be written. */
+  /** Throws if nothing more may be written. */
   check(): void
 }
 
-interface Begun extends Held {
-  readonly connection: Connection
-  /** Lets the next writer have its turn. */
-  leave(): void
-}
-
-/**
- * The transaction has a writer's turn from its first statement to its end; the event loop is free meanwhile. `end`:
- * until when (by `performance.now()`) the work has to be done.
- */
-export async function inTransaction<T>(
-  { turns, connect, toError, check }: TransactionsOptions,
-  work: (begin: () => Promise<Connection>) => Promise<T>,
-  end: number,
-): Promise<T> {
-  let beginning: Promise<Begun> | null = null
-  let isOver = false
-
-  const take = async (): Promise<Begun> => {
-    try {
-      return await takeTurn(turns, await connect(end), end)
-    } catch (error) {
-      throw toError(error)
-    }
-  }
-  const begin = async (): Promise<Connection> => {
-    if (isOver) throw over()
-    beginning ??= take()
-    const { connection } = await beginning
-    // The transaction may have ended while this call waited.
-    if (isOver) throw over()
-    return connection
-  }
-  const finish = async (how: 'commit' | 'rollback'): Promise<void> => {
-    isOver = true
-    const begun = await (beginning as Promise<Begun> | null)
-    if (begun === null) return
-    try {
-      if (how === 'commit') check()
-      begun[how]()
-    } finally {
-      // Does nothing where the transaction has ended.
-      begun.rollback()
-      begun.leave()
-    }
-  }
-
-  let result: T
-  try {
-    result = await withinTime(() => work(begin), end)
-  } catch (error) {
-    await finish('rollback').catch(() => undefined)
-    throw error
-  }
-  try {
-    await finish('commit')
-  } catch (error) {
-    throw toError(error)
-  }
-  return result
-}
-
-function takeTurn(turns: WriterTurns, connection: Connection, end: number): Promise<Begun> {
+/** Takes a writer's turn, and holds the database until the transaction ends; the event loop is free meanwhile. */
+function takeTurn({ turns, end, connect, toError, check }: TurnOptions): Promise<Open<Connection>> {
   return new Promise((resolve, reject) => {
-    const attempt = (): Promise<void> => {
-      const held = connection.hold()
-      return new Promise((leave) => resolve({ ...held, connection, leave }))
+    const hold = async (): Promise<void> => {
+      const connection = await connect()
+      const held = await retryWhileHeld(end, () => connection.hold())
+      await new Promise<void>((leave) => {
+        const finish = async (how: End): Promise<void> => {
+          try {
+            if (how === 'commit') check()
+            held[how]()
+          } catch (error) {
+            throw toError(error)
+          } finally {
+            // Does nothing if the transaction has ended.
+            held.rollback()
+            leave()
+          }
+        }
+        resolve({ session: connection, end: finish })
+      })
     }
-    turns.run(end, attempt).catch(reject)
+    turns.take(end, hold).catch((error) => reject(toError(error)))
   })
 }
 
-function over(): GamificationError {
-  return new GamificationError('storage_unusable', 'The transaction is over: await every call before the handler ends.')
-}
-
-/** Runs `work`, perhaps several times, on an open database that nobody else holds, until the deadline of the handle. */
+/** Runs `work`, perhaps several times, on an open database that no other connection holds, until the deadline of the handle. */
 export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
 
 /** `Use`; `committed` is called right after the commit. */
@@ -119,6 +68,8 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly openTransaction: OpenTransaction
+  /** What the caller gets for an error of the driver. */
+  toError(error: unknown): unknown
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -133,13 +84,13 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
   const opener = createOpener(source, file, watch, options)
   let isMigrated = false
 
-  const told = (error: unknown): GamificationError => {
+  const toError = (error: unknown): GamificationError => {
     watch.note(error)
     return toStorageError(file, error)
   }
 
   const useWith =
-    (run: WriterTurns['run']) =>
+    (run: typeof retryWhileHeld) =>
     <T>(work: (connection: Connection) => T, deadline?: number): Promise<T> =>
       gate.enter(async () => {
         const end = deadline ?? performance.now() + deadlineMs
@@ -147,7 +98,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
           const connection = await opener.open(end)
           return await run(end, () => work(connection))
         } catch (error) {
-          throw told(error)
+          throw toError(error)
         }
       })
 
@@ -164,15 +115,15 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     try {
       return Promise.resolve(work(connection))
     } catch (error) {
-      return isBusy(error) ? otherwise() : Promise.reject(told(error))
+      return isBusy(error) ? otherwise() : Promise.reject(toError(error))
     }
   }
 
-  const turns = createWriterTurns()
+  const turns = createTurns(() => BUSY)
   const reading = useWith(retryWhileHeld)
-  const writing = useWith(turns.run)
+  const writing = useWith((end, attempt) => turns.take(end, () => retryWhileHeld(end, attempt)))
 
-  const openUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number): Promise<T> =>
+  const openUntil = <T>(work: (begin: () => Promise<Connection>) => Promise<T>, end: number): Promise<T> =>
     gate.enter(() => {
       const connect = async (): Promise<Connection> => {
         // Opened and checked first, so that a fault of the file is found on the connection that watches it.
@@ -180,7 +131,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inTransaction({ turns, connect, toError: told, check: watch.check }, work, end)
+      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: watch.check }), work, end)
     })
 
   const until = (deadline?: number): DatabaseHandle => {
@@ -214,6 +165,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       },
       prepare: (work) => writing(work, deadline),
       openTransaction: (work) => openUntil(work, deadline ?? performance.now() + deadlineMs),
+      toError,
       isOpen: () => gate.isOpen(),
       admits: opener.admits,
       close: () => gate.close(() => opener.close()),

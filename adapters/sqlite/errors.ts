@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
@@ -79,15 +80,33 @@ function resultCodeOf(error: unknown): string {
   return codeOf(error).split('_', 2).join('_')
 }
 
-/** Whether the file cannot be trusted any more. */
+/** Returns whether the file cannot be trusted any more. */
 export function isDamage(error: unknown): boolean {
   const meaning = meaningOf(error)
   return meaning === damaged || meaning === failing
 }
 
-/** Whether trying again later can help. */
+/** Returns whether trying again later can help. */
 export function isBusy(error: unknown): boolean {
   return meaningOf(error) === busy
+}
+
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 50
+
+/**
+ * Runs `attempt` until no other connection holds the database, or throws its last error once `end` (by `performance.now()`) has
+ * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
+ */
+export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error
+      await sleep(pause * (0.5 + Math.random()))
+    }
+  }
 }
 
 /** What the caller gets for an error of the driver. */
@@ -99,7 +118,7 @@ export function toStorageError(file: string, error: unknown): GamificationError 
 }
 
 /**
- * Whether better-sqlite3's native part is missing or was built for another system. The package `bindings`, which looks for
+ * Returns whether better-sqlite3's native part is missing or was built for another system. The package `bindings`, which looks for
  * it up to version 12, sets no code but the list of files it tried.
  */
 export function isUnbuilt(error: unknown): boolean {

@@ -24,7 +24,7 @@ export interface FileWatch {
   end(): void
 }
 
-/** `isShorter`: the file has become shorter, by VACUUM or because it was cut off, so all of it is to be read. */
+/** `isShorter`: the file has become shorter, by VACUUM or because it was cut off, so the probe reads all of it. */
 export type Probe = (isShorter: boolean) => void
 
 const LOOK_MS = 250
@@ -59,7 +59,7 @@ export function watchFile(file: string): FileWatch {
   }
 
   /**
-   * Whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
+   * Returns whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
    * that one.
    */
   function isHeld(suffix: string, found: BigIntStats | undefined): boolean {

@@ -1,24 +1,23 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-import { ownedReads } from '../sql/audit.ts'
+import { sqlAudit } from '../sql/audit.ts'
+import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { audits } from './audit.ts'
-import { checkSource, checkSqliteOptions } from './check-arguments.ts'
-import { commit } from './commit.ts'
-import type { Connection } from './connection.ts'
+import { commit, createStateCache } from './commit.ts'
 import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
+import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
-import { loadView } from './load.ts'
 import { migrate } from './migrate.ts'
-import { toFile } from './opener.ts'
+import { checkSource, checkSqliteOptions, toFile } from './opener.ts'
 import { toSqlDatabase } from './sql-database.ts'
-import { createStateCache } from './state-cache.ts'
-import { queries } from './traits.ts'
+import { queries, sqliteTraits } from './traits.ts'
 import { joinTransaction, runAtOnce } from './transaction.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
+
+const shared = sqlStorage(sqliteTraits, queries)
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
@@ -38,16 +37,24 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   const cache = createStateCache()
   watch.onFault(() => cache.begin(null))
 
-  const auditing = {
-    ...audits(database.read, database.write, cache),
-    ...ownedReads(queries.owned, toSqlDatabase(database)),
-  }
+  const auditing = sqlAudit(sqliteTraits, queries.counters, toSqlDatabase(database), toSqlDatabase(database), {
+    auditsAtOnce: 1,
+    auditBlocks: (group, { repair = false } = {}) => {
+      const columns = toGroupColumns(group)
+      return repair
+        ? database.write((connection) => repairBlocks(connection, columns))
+        : database.read((connection) => auditBlocks(connection, columns))
+    },
+    insertRows: async (tx, { insert }, rows) => {
+      for (const row of rows) await tx.run(insert, row)
+    },
+  })
   return storageOn(database)
 
   function storageOn(database: DatabaseHandle): Storage {
     const { deadlineMs, read, write, prepare, isOpen, admits, close } = database
     return {
-      ...sqlStorage(queries, toSqlDatabase(database)),
+      ...shared(toSqlDatabase(database)),
       name: 'sqlite',
       deadlineMs,
       until: (deadline) => storageOn(database.until(deadline)),
@@ -57,10 +64,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         return { now: null }
       },
       commit: (requests, decide) => commit(database, cache, requests, decide),
-      readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
       leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
       ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
-      clearTenant: (tenant) => write((connection) => clearTenant(connection, tenant)),
       transaction: (work) =>
         write(
           (connection) => runAtOnce(connection, work),
@@ -73,12 +78,5 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       ...auditing,
       close,
     }
-  }
-}
-
-function clearTenant(connection: Connection, tenant: string): void {
-  const { deliveries, messages, tenants } = queries
-  for (const each of [tenants.removeKeys, messages.ofTenant, deliveries.ofTenant]) {
-    connection.run(each, { tenant_id: tenant })
   }
 }

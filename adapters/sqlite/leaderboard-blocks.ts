@@ -258,11 +258,13 @@ export function auditBlocks(connection: BlockConnection, group: LeaderboardColum
   return compareBlocks(group, stored, counted)
 }
 
-export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): void {
-  if (auditBlocks(connection, group).length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
+export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
+  const drift = auditBlocks(connection, group)
+  if (drift.length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
+  return drift
 }
 
-/** Runs statements, each of which is prepared once. */
+/** Runs statements, and prepares each once. */
 export interface Statements {
   run<Params>(statement: Statement<Params, unknown>, params: Params): number
   get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined

@@ -1,5 +1,4 @@
-import { compareCodePoints } from '../../src/rules/position.ts'
-import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   Difference,
   LeaderboardKey,
@@ -7,24 +6,19 @@ import type {
   LeaderboardPage,
   RankAnswer,
   RankRequest,
-  ReadUserOptions,
 } from '../../src/storage/storage.ts'
 import {
   comparePositionColumns,
-  type EntryColumns,
   FIRST_POSITION,
-  fromLeaderboardEntriesRow,
   isAmong,
   type LeaderboardColumns,
   minus,
   type PositionColumns,
   type RankedColumns,
   toEntryKeyColumns,
-  toKeyText,
   toLeaderboardColumns,
 } from '../sql/leaderboards.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { countChange, countInBlocks } from './leaderboard-blocks.ts'
 import { queries } from './traits.ts'
@@ -54,29 +48,6 @@ export function saveLeaderboards(
 function find(connection: Connection, row: LeaderboardEntriesTable): RankedColumns | null {
   const found = connection.get(entries.find, row)
   return found === undefined ? null : { ...row, ...found }
-}
-
-/** In order of leaderboard, then of run. */
-export function loadLeaderboards(
-  connection: Connection,
-  key: UserKey,
-  asked: NonNullable<ReadUserOptions['leaderboards']>,
-): readonly LeaderboardRow[] {
-  return readRows(connection, key, asked)
-    .map(fromLeaderboardEntriesRow)
-    .filter(({ run }) => asked.run === undefined || asked.run === run)
-    .sort((a, b) => compareCodePoints(a.leaderboard, b.leaderboard) || compareCodePoints(a.run, b.run))
-}
-
-function readRows(
-  connection: Connection,
-  key: UserKey,
-  { leaderboard, run }: NonNullable<ReadUserOptions['leaderboards']>,
-): readonly EntryColumns[] {
-  const columns = toUserColumns(key)
-  if (leaderboard === undefined) return connection.all(entries.ofUser, columns)
-  if (run !== undefined) return connection.all(entries.find, toEntryKeyColumns(key, { leaderboard, run }))
-  return connection.all(entries.ofLeaderboard, { ...columns, leaderboard: toKeyText(leaderboard) })
 }
 
 const { ranking, blocks } = queries

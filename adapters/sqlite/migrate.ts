@@ -2,27 +2,23 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
+import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import type { Migration, Statement } from '../sql/database.ts'
-import { gameQueries, toGames } from '../sql/games.ts'
 import {
-  type Contents,
   type Findings,
-  type InspectionQueries,
-  inspectionQueries,
-  type MigrationQueries,
   migrationQueries,
   migrationStatements,
   pendingMigrations,
+  readContents,
 } from '../sql/migrations.ts'
-import { type Connection, toConnection } from './connection.ts'
+import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
-import { toStorageError } from './errors.ts'
+import { retryWhileHeld, toStorageError } from './errors.ts'
 import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
-import { retryWhileHeld } from './writer-turns.ts'
 
-const { applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
+const { applied, record } = migrationQueries(sqliteTraits)
 
 export interface Migrations {
   readonly applied: readonly string[]
@@ -40,7 +36,7 @@ const readVersion: Statement<Readonly<Record<string, never>>, { readonly version
   toValues: () => [],
 }
 
-/** Of 2023-02: the first one with `unhex`. */
+/** From 2023-02, the first version with `unhex`. */
 const OLDEST = [3, 41]
 
 /** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */
@@ -148,8 +144,6 @@ export interface Inspection extends Findings {
 
 const DEADLINE_MS = 10_000
 
-const queries: InspectionQueries = inspectionQueries(sqliteTraits)
-
 /**
  * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
  * `sqlite()` could not be used either.
@@ -167,7 +161,7 @@ export async function inspect(path: string): Promise<Inspection> {
       const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
         database.exec('pragma query_only = ON')
-        return { file, exists, ...read(toConnection(database)) }
+        return chain(read(toConnection(database)), (found) => ({ file, exists, ...found }))
       } finally {
         database.close()
       }
@@ -177,19 +171,11 @@ export async function inspect(path: string): Promise<Inspection> {
   }
 }
 
-function read(connection: Connection): Omit<Inspection, 'file' | 'exists'> {
+function read(connection: Connection): Eventually<Omit<Inspection, 'file' | 'exists'>> {
   return connection.read(() => {
     const { applied, pending } = readMigrations(connection)
-    return { applied, pending, contents: applied.length === 0 ? null : readContents(connection) }
+    if (applied.length === 0) return { applied, pending, contents: null }
+    const contents = readContents(sqliteTraits, (parts) => together(connection, parts))
+    return chain(contents, (found) => ({ applied, pending, contents: found }))
   })
-}
-
-function readContents(connection: Connection): Contents {
-  return {
-    games: toGames(connection.all(gameQueries(sqliteTraits).all, {})),
-    users: connection.get(queries.users, {})?.count ?? 0,
-    logEntries: connection.get(queries.logEntries, {})?.count ?? 0,
-    counters: connection.all(queries.counters, {}),
-    applicationKeys: connection.get(queries.applicationKeys, {})?.count ?? 0,
-  }
 }

@@ -1,13 +1,50 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
+import { checkMilliseconds, checkOptions, describeGiven, invalidOption, textOf } from '../../src/options.ts'
 import type { Examination } from '../sql/migrations.ts'
 import { type Connection, openConnection, toConnection } from './connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { describeDriver, loadDriver, loadGiven } from './drivers/load.ts'
-import { driverOf, openDatabaseFile, toDatabase } from './drivers/to-database.ts'
+import { DRIVERS, driverOf, isDatabase, openDatabaseFile, toDatabase } from './drivers/to-database.ts'
+import { retryWhileHeld } from './errors.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
-import { retryWhileHeld } from './writer-turns.ts'
+
+const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
+
+/** Throws `storage_unusable` for a source that `sqlite()` cannot open. */
+export function checkSource(source: unknown): void {
+  const text = textOf(source)
+  if (text !== null) checkText(text)
+  else if (!isDatabase(source)) {
+    const question = source === undefined ? ' Is the variable set that it comes from?' : ''
+    throw unusable(`sqlite() was given ${describeGiven(source)}: ${WANTED}.${question}`)
+  }
+}
+
+function checkText(source: string): void {
+  const [, scheme = 'file'] = /^([a-z][a-z\d+.-]*):\/\//i.exec(source) ?? []
+  if (scheme.toLowerCase() === 'file') return
+  const remedy = /^postgres/i.test(scheme) ? 'give it to postgres() from laurels/postgres' : WANTED
+  throw unusable(`sqlite() was given a URL of ${scheme}: ${remedy}.`)
+}
+
+function unusable(message: string): GamificationError {
+  return new GamificationError('storage_unusable', message)
+}
+
+/** Throws `invalid_request`. */
+export function checkSqliteOptions(options: unknown): void {
+  checkOptions('options of sqlite()', options, ['synchronous', 'busyDeadlineMs', 'driver'])
+  const { synchronous, busyDeadlineMs, driver } = options as { readonly [name: string]: unknown }
+  if (synchronous !== undefined && synchronous !== 'FULL' && synchronous !== 'NORMAL') {
+    throw invalidOption('synchronous', "'FULL' or 'NORMAL'", synchronous)
+  }
+  checkMilliseconds('busyDeadlineMs', busyDeadlineMs)
+  if (driver !== undefined && typeof driver !== 'function') {
+    throw invalidOption('driver', 'a function that loads the class of a driver', driver)
+  }
+}
 
 export interface Opener {
   /** The first connection: opened by the first call, and by the next call where that failed. */
@@ -19,7 +56,7 @@ export interface Opener {
   /** The first connection; null until it is open. */
   opened(): Connection | null
   /**
-   * Whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
+   * Returns whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
    * soon as one closes it, the locks of the other are gone. The driver that comes first is the one that may.
    */
   admits(driver: SqliteDriver): boolean
@@ -101,7 +138,7 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
   return isDatabaseOf(source) && toDatabase(source).file() === null ? source : null
 }
 
-/** Whether the database is in memory, where no second connection can be made to it. */
+/** Returns whether the database is in memory, where no second connection can be made to it. */
 function hasOneConnection(source: SqliteSource, file: string): boolean {
   return toHostInMemory(source) !== null || file === ':memory:'
 }
@@ -110,11 +147,11 @@ export function watchOf(source: SqliteSource, file: string): FileWatch {
   return hasOneConnection(source, file) ? NO_WATCH : watchFile(file)
 }
 
-/** The path of what is to be opened, whatever the working directory becomes later. */
+/** The absolute path of the file, so that later changes of the working directory do not matter. */
 export function toFile(source: SqliteSource): string {
   if (isDatabaseOf(source)) return toDatabase(source).file() ?? 'The database in memory'
   const given = typeof source === 'string' ? source : source.href
-  if (given === '') throw new GamificationError('storage_unusable', `Give sqlite() the path of a file, or ':memory:'.`)
+  if (given === '') throw unusable(`Give sqlite() the path of a file, or ':memory:'.`)
   if (given === ':memory:') return given
   try {
     return given.startsWith('file://') ? fileURLToPath(given) : resolve(given.replace(/^file:/, ''))

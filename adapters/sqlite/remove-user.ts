@@ -1,17 +1,16 @@
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage/storage.ts'
 import { auditQueries } from '../sql/audit.ts'
-import { toProgress } from '../sql/progress.ts'
+import { toProgress } from '../sql/read-user.ts'
 import { countsOf, toUserColumns } from '../sql/user-rows.ts'
-import { saveUser } from './commit.ts'
+import { loadEpoch, loadUser, saveUser } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
-import { loadEpoch, loadUser } from './load.ts'
 import { queries, sqliteTraits } from './traits.ts'
 
 const { tables } = auditQueries(sqliteTraits)
-const { removal, counters, deliveries, entries, messages, progress, users } = queries
+const { removal, counters, entries, views, users } = queries
 
 /** Within a transaction. */
 export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
@@ -27,7 +26,7 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
   return left.includes(true) ? 'removed' : 'unknown'
 }
 
-/** Whether a version or the game is another than the removal names. */
+/** Returns whether a version or the game is another than the removal names. */
 function isChanged(
   connection: Connection,
   { tenant, user: named }: UserKey,
@@ -58,19 +57,19 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {
   const columns = toUserColumns(key)
   // Read from the user's rows: whatever is wrong with these, the counters have counted them.
-  const { completions, points } = toProgress(connection.all(progress.load, columns))
+  const { completions, points } = toProgress(connection.all(views.progress, columns))
   const mergedInto = connection.get(users.load, columns)?.merged_into ?? null
   const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))
   saveLeaderboards(connection, { remove: places, put: [] }, [])
   forgetStarts(connection, key)
   const removed = tables.map(({ table, clear }) => [table.name, connection.run(clear, columns)] as const)
-  const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, messages.ofUser, deliveries.ofUser]).map(
+  const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, removal.messages, removal.deliveries]).map(
     (each) => connection.run(each, columns),
   )
   const isUser = removed.some(([name, rows]) => name === 'users' && rows > 0)
   for (const { kind, key: name, by } of countsOf({ completions, points, mergedInto }, -1)) {
     if (kind === 'users' && !isUser) continue
-    const counter = { tenant_id: key.tenant, kind, key: name }
+    const counter = { tenant_id: key.tenant, kind, key: name, slot: 0 }
     connection.run(counters.add, { ...counter, count: by })
     connection.run(counters.removeEmpty, counter)
   }

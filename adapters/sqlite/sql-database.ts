@@ -1,40 +1,43 @@
-import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import type { LogTexts, SqlDatabase, Statement } from '../sql/database.ts'
-import type { Connection } from './connection.ts'
+import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
+import { type Connection, chunk, together } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
-export function toSqlDatabase({ readOne, write, openTransaction }: DatabaseHandle): SqlDatabase {
+export function toSqlDatabase({ read, readOne, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
   const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
   const change: SqlDatabase['change'] = (statement, params) => write((connection) => connection.all(statement, params))
-  const transaction: SqlDatabase['openTransaction'] = (work) =>
-    openTransaction((begin) =>
-      work({
-        all: async (statement, params) => (await begin()).all(statement, params),
-        ask: async (text, values) => (await begin()).ask(text, values),
-      }),
-    )
+  const transaction: SqlDatabase['transaction'] = (work) =>
+    openTransaction((begin) => work(toTransaction(begin, toError)))
   return {
     all,
+    together: (parts) => read((connection) => together(connection, parts)),
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
     chunk: (statement, params) => readOne((connection) => chunk(connection, statement, params)),
     change,
     once: change,
-    locked: (_, statement, params) => change(statement, params),
     transaction,
     openTransaction: transaction,
   }
 }
 
-/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
-export function chunk<Params, Row extends LogTexts>(
-  connection: Connection,
-  statement: Statement<Params, Row>,
-  params: Params,
-): readonly Row[] {
-  let size = 0
-  return connection.until(statement, params, ({ profile, data }) => {
-    size += (profile?.length ?? 0) + (data?.length ?? 0)
-    return size >= CHUNK_BYTES
-  })
+/** A transaction holds the whole database, so it needs no further locks. */
+function toTransaction(begin: () => Promise<Connection>, toError: (error: unknown) => unknown): SqlTransaction {
+  const on = async <T>(work: (connection: Connection) => T): Promise<T> => {
+    const connection = await begin()
+    try {
+      return work(connection)
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+  const lock = (): Promise<void> => on(() => undefined)
+  return {
+    all: (statement, params) => on((connection) => connection.all(statement, params)),
+    run: (statement, params) => on((connection) => void connection.run(statement, params)),
+    together: (parts) => on((connection) => together(connection, parts)),
+    // The host gets the driver's own error.
+    ask: async (text, values) => (await begin()).ask(text, values),
+    lock,
+    lockUser: lock,
+  }
 }

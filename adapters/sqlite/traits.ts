@@ -1,10 +1,10 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { SqlTraits } from '../sql/database.ts'
 import { allQueries, type Queries } from '../sql/queries.ts'
 import type { Tables } from '../sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
-const compiler = new Kysely<Tables>({
+const kysely = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
@@ -14,19 +14,20 @@ const compiler = new Kysely<Tables>({
 })
 
 export const sqliteTraits: SqlTraits = {
-  kysely: compiler.withSchema('laurels'),
+  kysely: kysely.withSchema('laurels'),
   spell: inOneSchema,
   toBoolean: Number,
-  jsonList: (list) => sql`(select value from json_each(${list}))`,
+  jsonList: (list) => `(select value from json_each(${list}))`,
   jsonRows: (list, columns) => {
     const read = Object.keys(columns).map((name) => `value ->> '$.${name}' as "${name}"`)
-    return sql`(select ${sql.raw(read.join(', '))} from json_each(${list})) as r`
+    return `(select ${read.join(', ')} from json_each(${list})) as r`
   },
-  locking: () => sql``,
-  byIndex: (name) => sql` indexed by ${sql.id(name)}`,
-  toBytes: (hex) => sql`unhex(${hex})`,
+  locking: () => '',
+  byIndex: (name) => ` indexed by ${name}`,
+  keyColumn: (column) => column,
+  toBytes: (hex) => `unhex(${hex})`,
   // `hex` makes an empty text of null.
-  toHex: (column) => sql`nullif(hex(${sql.ref(column)}), '')`,
+  toHex: (column) => `nullif(hex(${column}), '')`,
   migrationsTable: SQLITE_MIGRATIONS_TABLE,
   migrations: SQLITE_MIGRATIONS,
 }

@@ -4,18 +4,17 @@ import type { JoinedTransaction, StorageTransaction } from '../../src/storage/st
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toGames } from '../sql/games.ts'
 import { toLinesRead } from '../sql/log.ts'
+import { readUser } from '../sql/read-user.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { saveUser } from './commit.ts'
-import { type Connection, isHolding, toConnection } from './connection.ts'
+import { type Connection, chunk, isHolding, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { BUSY, isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboards.ts'
-import { loadView } from './load.ts'
 import { requireMigrated } from './migrate.ts'
 import { removeUser } from './remove-user.ts'
-import { chunk } from './sql-database.ts'
 import { queries } from './traits.ts'
 
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
@@ -77,7 +76,7 @@ export function joinTransaction(storage: Joinable, host: unknown): JoinedTransac
 export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
   return {
     games: () => toGames(connection.all(queries.games.all, {})),
-    lockUser: (key, options = {}) => loadView(connection, key, options),
+    lockUser: (key, options = {}) => readUser(queries, (parts) => together(connection, parts), key, options),
     readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
     readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
     save: ({ tenant, user }, { state, version, found, notices }, save) => {

@@ -33,7 +33,7 @@ export interface MoreToDo {
 
 /** How much was done. */
 export interface WorkReport {
-  /** Messages that were written because time passed. */
+  /** Messages that fell due, and were written. */
   readonly published: number
   /** Messages that were merged from the changes of one quarter of an hour. */
   readonly merged: number

@@ -3,7 +3,7 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
-import { refoldChannel, trace } from '../runtime/tracing.ts'
+import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -109,7 +109,7 @@ export async function recordLate(
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
-    const recording = trace(refoldChannel, describe, () => recordLocked(source, tx, locked, commands))
+    const recording = trace(replayChannel, describe, () => recordLocked(source, tx, locked, commands))
     return chain(recording, (done) => {
       recorded = typeof done === 'symbol' ? null : done
       return done
@@ -156,13 +156,13 @@ async function areStored(
     if (!isUnknown(error)) throw cause
   })
   const ids = commands.map(({ entryId }) => entryId)
-  return (await storage.entryDates(key.tenant, ids)).length > 0
+  return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
 /** The instant of an event of the user's; null: the user has no such event. */
 export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
-  const found = await storage.findEvent(tenant, event)
-  return found?.user === user ? found.at : null
+  const [found] = await storage.findEntries(tenant, [event])
+  return found?.user === user && found.metric !== null ? found.at : null
 }
 
 /** What recording needs of a transaction. */

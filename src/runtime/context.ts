@@ -366,7 +366,7 @@ export interface StorageTrace {
 }
 
 /** A user's log that is replayed, because an event is late or voided. */
-export interface RefoldTrace {
+export interface ReplayTrace {
   readonly tenant: string
   readonly user: string
   readonly commands: number

@@ -58,11 +58,9 @@ export function startCall(
 /** Reads of a whole log, or of all users: they may be of any length. */
 const IN_PARTS: ReadonlySet<string | symbol> = new Set([
   'readLog',
-  'readValues',
   'readEvents',
   'eventValues',
   'awardValues',
-  'readAwarded',
   'pointsTotals',
   'longestStreaks',
   'eventsBy',

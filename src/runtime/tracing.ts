@@ -1,5 +1,5 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
-import type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './context.ts'
+import type { BatchTrace, CallTrace, ReplayTrace, StorageTrace } from './context.ts'
 import type { Around } from './wrap-storage.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
@@ -7,7 +7,7 @@ type Channel<Trace> = TracingChannel<unknown, Trace & object>
 const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
 export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
 const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
-export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
+export const replayChannel: Channel<ReplayTrace> = tracingChannel('laurels:replay')
 
 /**
  * Runs something and notifies the subscribers of a channel: `start` and `end` around the synchronous part, `asyncStart`

@@ -18,23 +18,22 @@ export interface StorageAudit {
 
   /**
    * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
-   * written, when `version` is not the user's any more. Counters and blocks stay as they are: they are counted by
-   * themselves, and were not touched by whatever changed the rows.
+   * written, when `version` is not the user's any more. Counters and blocks stay as they are. They have
+   * audits of their own.
    */
   repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
 
   /**
-   * Users of all tenants who have a row in the log or in any table of what was derived, in order of (tenant, user), at
-   * most `limit` (default 1,000) after the given one: those of `listUsers`, and owners of rows that are left though the
-   * user is gone.
+   * Users of all tenants who have a row in the log or in a table of derived rows, in order of (tenant, user). These are
+   * the users of `listUsers`, and owners of rows that are left although the user is gone.
    */
   listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
-  /** The counters of all tenants that are not what the rows they count say, as of one moment. */
-  auditCounters(): Promise<readonly Drift[]>
-
-  /** Makes every counter what is counted at the moment of the call; what others count meanwhile is counted too. */
-  repairCounters(): Promise<void>
+  /**
+   * The counters of all tenants that are not what the rows they count say, as of one moment. With `repair` it makes every
+   * counter what the rows say, together with what others count in the meantime.
+   */
+  auditCounters(options?: AuditOptions): Promise<readonly Drift[]>
 
   /**
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
@@ -42,22 +41,26 @@ export interface StorageAudit {
    */
   listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
 
-  /** The blocks of a group that are not what the entries say, pending ones included, as of one moment. */
-  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
-
-  /** Makes the blocks of a group again if `auditBlocks` finds any that is not what the entries say. */
-  repairBlocks(group: BlockGroup): Promise<void>
+  /**
+   * The blocks of a group that are not what the entries say, pending ones included, as of one moment. With `repair` it
+   * makes the blocks of such a group again.
+   */
+  auditBlocks(group: BlockGroup, options?: AuditOptions): Promise<readonly Drift[]>
 }
 
-/** What a user's log says, which the rows are to be. */
+export interface AuditOptions {
+  readonly repair?: boolean
+}
+
+/** What a user's log says, and the rows should say. */
 export interface UserFacts {
   readonly state: UserState
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
   /**
-   * All snapshots that may be stored: those that are stored are compared with them, and a repair stores all. Absent:
-   * there is to be none.
+   * All snapshots that may be stored. An audit compares those that are stored, and a repair stores all. Absent: there
+   * should be none.
    */
   readonly snapshots?: readonly Snapshot[]
   /**

@@ -7,8 +7,8 @@ import type { UserKey } from './rows.ts'
  */
 export interface StorageOutbox {
   /**
-   * Gives the next positions, from 1, to messages that are stored, have none, and wait for nothing (`due` is null): at
-   * most `limit`, in the order in which they were written; those of one user in the order of that user's versions.
+   * Gives the next positions, from 1, to at most `limit` stored messages that have none and do not wait (`due` is null).
+   * The order is that of their writes; messages of one user are in the order of that user's versions.
    * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it gave.
    */
   placeMessages(limit: number): Promise<number>
@@ -48,8 +48,8 @@ export interface StorageOutbox {
   document(kind: string, name: string): Promise<StoredDocument | null>
 
   /**
-   * Users whose `due` (`NoticeCursor`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
-   * was told yet are not among them.
+   * Users whose `due` (`NoticeCursor`) has come, in order of it, then of (tenant, user): at most `limit`. Omits users without a sent
+   * notice.
    */
   dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
 

@@ -70,15 +70,11 @@ export interface UserView {
 /** A chunk of a log ends when its profiles and attributes reach this size. */
 export const CHUNK_BYTES = 262_144
 
-export interface LoggedValues {
-  readonly values: readonly LoggedValue[]
-  /** The last line that was read; `null`: there are no more lines. */
-  readonly last: EntryCursor | null
-}
-
-/** With the place of the event, or of the entry that an award followed from. */
-export interface LoggedValue extends EntryCursor {
-  /** The local date of the event, or of the entry that an award followed from. */
+/** The value of an event or award, with the place of the event, or of the entry that the award followed from. */
+export interface LoggedValue extends TenantCursor {
+  /** The key of the metric, or of the points system. */
+  readonly key: string
+  /** The local date of the event, or of the entry. */
   readonly date: Day
   readonly value: number
 }
@@ -114,61 +110,48 @@ export interface DateRange {
   readonly to: Day
 }
 
-/** The value of one event or award. */
-export interface UserValue {
-  readonly user: string
-  /** The key of the metric, or of the points system. */
-  readonly key: string
-  /** The local date of the event, or of the entry that an award followed from. */
-  readonly date: Day
-  readonly value: number
-}
-
 export interface EventValues {
-  readonly values: readonly UserValue[]
+  readonly values: readonly LoggedValue[]
   /** The last line that was read; `null`: there are no more lines. */
-  readonly last: NonNullable<EventValuesOptions['after']> | null
-}
-
-export interface AwardValues {
-  readonly values: readonly UserValue[]
-  /** The place of the last of these awards; null: there are no more. */
-  readonly last: NonNullable<AwardValuesOptions['after']> | null
+  readonly last: TenantCursor | null
 }
 
 export interface EventValuesOptions {
+  /** Events of one metric of one user; absent: of all users. */
+  readonly of?: { readonly user: string; readonly metric: string }
   readonly after?: TenantCursor
   readonly limit?: number
 }
 
-export interface AwardValuesOptions {
-  readonly after?: AwardCursor & { readonly user: string; readonly system: string }
-  readonly limit?: number
-}
-
-export interface AwardedValues {
+export interface AwardValues {
   readonly values: readonly LoggedValue[]
-  /** The last of these awards; null: there are no more. */
+  /** The last award that was read; `null`: there are no more awards. */
   readonly last: AwardCursor | null
 }
 
-/** Where an award stands among those of its user and system. */
-export type AwardCursor = Pick<Award, 'at' | 'seq' | 'ordinal'>
-
-export interface ReadAwardedOptions {
+export interface AwardValuesOptions {
+  /** Awards of one points system to one user; absent: to all users. */
+  readonly of?: { readonly user: string; readonly system: string }
   readonly after?: AwardCursor
   readonly limit?: number
 }
 
-export interface ReadLogOptions {
-  readonly after?: EntryCursor
-  readonly limit?: number
+/** The place of an award among those of a tenant. */
+export interface AwardCursor extends TenantCursor {
+  readonly system: string
+  readonly ordinal: number
 }
 
-export interface ReadNewestOptions {
-  readonly before?: EntryCursor
+export interface ReadLogOptions {
+  /** The line after which the chunk begins, in the order of reading. */
+  readonly after?: EntryCursor
   readonly limit?: number
+  /** Reads the log backwards. */
+  readonly newestFirst?: boolean
 }
+
+/** How many items a list has if the caller names no limit. */
+export const CHUNK = 1_000
 
 /** How many users one search looks at. */
 export const LOOKED_AT = 10_000
@@ -223,9 +206,11 @@ export interface PointsTotal {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface FoundEvent extends EntryCursor {
-  readonly user: string
-  readonly metric: string
+export interface FoundEntry extends TenantCursor {
+  readonly id: string
+  readonly date: Day
+  /** `null`: the entry is no event. */
+  readonly metric: string | null
 }
 
 /** Where a line stands among those of a tenant. */

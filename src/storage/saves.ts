@@ -52,7 +52,7 @@ export interface LoadedUser extends UserKey {
   readonly version: number
   /** For each lookup the id of the entry with this metric and idempotency key; `null` if there is none. */
   readonly found: readonly (string | null)[]
-  /** null: nothing was told of the user yet. */
+  /** `null`: no notice about the user was sent yet. */
   readonly notices: NoticeCursor | null
 }
 
@@ -65,7 +65,7 @@ export interface CommitReport {
 /** Saves that were stored together, with the ranks that they asked for, at one moment. */
 export interface CommitRound {
   readonly users: readonly StoredUser[]
-  /** Whether ranks were counted before or after these saves. */
+  /** True if ranks were counted before or after these saves. */
   readonly asOf: 'before' | 'after'
 }
 
@@ -96,9 +96,8 @@ export interface UserSave {
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
   /**
-   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy`
-   * is to be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that
-   * is not voided: where it is, it is here too.
+   * Stored or new lines, found by `seq`, with another `dating`, `epoch` or `voidedBy`, or without their idempotency key.
+   * A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
    */
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
@@ -116,7 +115,7 @@ export interface UserSave {
   /** The messages about it, in this order. */
   readonly messages?: readonly Message[]
   /**
-   * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
+   * How far the messages of time are sent after it; absent: as far as before. With this or with messages, nothing need
    * be appended.
    */
   readonly notices?: NoticeCursor

@@ -1,4 +1,4 @@
-import type { Day, Instant } from '../rules/calendar.ts'
+import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { StorageAudit } from './audit.ts'
 import type { StorageOutbox } from './outbox.ts'
@@ -75,9 +75,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except those of
    *   the failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
    * - If `decide` throws, the error is passed on as it is, and nothing is stored.
-   * - A save that would break the log rejects the whole commit with `internal`: an entry id that the tenant has, an
-   *   idempotency key that the user and metric have, a gap in `seq`, a `before` that is not the stored state, or an
-   *   unknown line in `updatedEntries`.
+   * - A save that would break the log rejects the whole commit with `internal`. Examples are a known entry id or
+   *   idempotency key, a gap in `seq`, another `before` than the stored state, and an unknown line in `updatedEntries`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
@@ -85,37 +84,28 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   readUser(key: UserKey, options?: Reads.ReadUserOptions): Promise<Reads.UserView>
 
   /**
-   * A chunk of the user's log in its order (at, seq). It ends early with the line that brings profiles and attributes
-   * to about `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
+   * A chunk of the user's log in its order (at, seq), or against it. It ends early with the line that brings profiles and
+   * attributes to about `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
    */
   readLog(key: UserKey, options?: Reads.ReadLogOptions): Promise<readonly Entry[]>
-
-  /** A chunk of the user's log, newest line first. */
-  readNewest(key: UserKey, options?: Reads.ReadNewestOptions): Promise<readonly Entry[]>
 
   /** The snapshot of the most lines whose last line is not after an instant; `null` if there is none. */
   readSnapshot(key: UserKey, until: Instant): Promise<Snapshot | null>
 
-  /** Values of one metric's events among the next `limit` lines, without voided events. Reads no long texts. */
-  readValues(key: UserKey, metric: string, options?: Reads.ReadLogOptions): Promise<Reads.LoggedValues>
-
   /** Events among the next lines, without voided events. A chunk ends as in `readLog`. Reads no profiles. */
   readEvents(key: UserKey, options?: Reads.ReadLogOptions): Promise<Reads.LoggedEvents>
 
-  /** Awards of one points system in order (at, seq, ordinal), each with the local date of its entry. */
-  readAwarded(key: UserKey, system: string, options?: Reads.ReadAwardedOptions): Promise<Reads.AwardedValues>
-
-  /** Events among the next `limit` lines of all logs of a tenant, in order of user, then log. Omits voided events. */
+  /**
+   * Events among the next `limit` lines of all logs of a tenant, or of one log, in order of user, then log. Omits voided
+   * events. Reads no long texts.
+   */
   eventValues(tenant: string, options?: Reads.EventValuesOptions): Promise<Reads.EventValues>
 
   /** Awards of a tenant in order of user, then points system, then (at, seq, ordinal). */
   awardValues(tenant: string, options?: Reads.AwardValuesOptions): Promise<Reads.AwardValues>
 
-  /** The local dates of entries, in no order. Omits unknown ids. */
-  entryDates(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly date: Day }[]>
-
-  /** The event with an entry id; `null` if the tenant has none. */
-  findEvent(tenant: string, entryId: string): Promise<Reads.FoundEvent | null>
+  /** The entries with these ids, in no order. Omits unknown ids. */
+  findEntries(tenant: string, ids: readonly string[]): Promise<readonly Reads.FoundEntry[]>
 
   /** Held events (`isHeld`) of a tenant, or of one user, in order of user, then log. */
   heldEvents(tenant: string, options?: Reads.HeldLinesOptions): Promise<readonly Reads.HeldLine[]>
@@ -161,11 +151,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** How many entries come before these positions, at one moment. */
   ranks(user: UserKey, requests: readonly RankRequest[]): Promise<readonly RankAnswer[]>
 
-  /** The users who have these pauses (`UserState.pauses`), in no order. Omits unknown ids. */
-  findPauses(tenant: string, ids: readonly string[]): Promise<readonly Reads.Owner[]>
-
-  /** The users who have these boosts (`UserState.boosts`), in no order. Omits unknown ids. */
-  findBoosts(tenant: string, ids: readonly string[]): Promise<readonly Reads.Owner[]>
+  /** The users who have these pauses or boosts (`UserState`), in no order. Omits unknown ids. */
+  findOwners(tenant: string, of: 'pauses' | 'boosts', ids: readonly string[]): Promise<readonly Reads.Owner[]>
 
   /** The boosts of a points system that users have, in order of id: the order in which they were given. */
   listBoosts(

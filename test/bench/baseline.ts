@@ -57,7 +57,7 @@ const INSERTS = {
   }),
   points: insertRow<'points'>('laurels_points', { ...OWNER, system: '?', total: '?', level: '?' }),
   award: insertRow<'awards'>('laurels_awards', AWARD),
-  count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', count: '?' }),
+  count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', slot: '0', count: '?' }),
 }
 
 /**

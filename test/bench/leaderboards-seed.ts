@@ -75,7 +75,7 @@ const ENTRY: Expressions<'leaderboard_entries'> = {
   ...{ leaderboard: 'leaderboard', run: 'run', group_key: `''`, minus_value: '0 - value', reached_at: 'at' },
   ...{ until: 'null', names: 'null' },
 }
-const COUNTER = { tenant_id: `''`, count: 'count(*)' }
+const COUNTER = { tenant_id: `''`, slot: '0', count: 'count(*)' }
 
 /** Puts users there with their `scoreOf`, each by one event, as the library would have written them. */
 export function seedTexts({ table, pad, bytes }: Dialect, { rules }: DefinedGame, users: number): readonly string[] {

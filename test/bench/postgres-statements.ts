@@ -54,6 +54,6 @@ export const TEXTS = {
   }),
   putPoints: `${insertRow<'points'>('points', { ...OWNER, system: '$2', total: '$3', level: '$4' })}
     on conflict (tenant_id, user_id, system) do update set total = excluded.total, level = excluded.level`,
-  count: `${insertRow<'counters'>('counters as c', { tenant_id: `''`, kind: '$1', key: '$2', count: '$3' })}
+  count: `${insertRow<'counters'>('counters as c', { tenant_id: `''`, kind: '$1', key: '$2', slot: '0', count: '$3' })}
     on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
 } as const

@@ -65,7 +65,7 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
     value: '1',
   }
   const streakPeriod = { ...owner, start_date: date, length: '1', kind: `'counted'` }
-  const counter = { tenant_id: `''`, count: String(users) }
+  const counter = { tenant_id: `''`, slot: '0', count: String(users) }
   return [
     insertFrom<'users'>(table('users'), user, numbers),
     insertFrom<'streak_periods'>(table('streak_periods'), streakPeriod, numbers),

@@ -34,9 +34,9 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     const page = pageOf('elements')
     const { page: tab, problems } = await open()
     await elements.show(tab, {
-      html: textsOf(page, 'html').join(''),
+      html: textsOf(page, 'html')[0] ?? '',
       css: textsOf(page, 'css').join(''),
-      script: GIVEN + textsOf(page, 'js').join(''),
+      script: GIVEN + textsOf(page, 'js').slice(0, -1).join(''),
     })
     await expect.poll(() => tab.title()).toBe('New badge: First page')
     await expect.poll(() => tab.locator('laurels-streak .count').textContent()).toBe('1 Tag')
@@ -46,6 +46,32 @@ describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout:
     await expect.poll(() => tab.locator('laurels-leaderboard .mine .value').textContent()).toBe('20')
     const color = `getComputedStyle(document.querySelector('laurels-leaderboard').shadowRoot.querySelector('.you')).backgroundColor`
     expect(await tab.evaluate(color)).toBe('rgb(107, 63, 160)')
+    expect(problems).toEqual([])
+  })
+
+  test('has a whole page that works', async () => {
+    await gamification.users.identify('18', { name: 'Ada' })
+    const page = pageOf('elements')
+    const { page: tab, problems } = await open()
+    const { total: before } = await gamification.users.points('18', 'xp')
+    const bundle = await (await fetch(`${elements.address}/elements.js`)).text()
+    const answers = {
+      '/index.html': { contentType: 'text/html', body: textsOf(page, 'html')[1] ?? '' },
+      '/page.js': { contentType: 'text/javascript', body: textsOf(page, 'js').at(-1) ?? '' },
+      '/laurels/elements/index.js': { contentType: 'text/javascript', body: bundle },
+    }
+    for (const [path, answer] of Object.entries(answers)) {
+      await tab.route(`${elements.address}${path}`, (route) => route.fulfill(answer))
+    }
+    await tab.route(`${elements.address}/chapters`, async (route) => {
+      await gamification.metrics.event('pages', { user: { id: '18' }, value: 5 })
+      await route.fulfill({ json: {} })
+    })
+    await tab.goto(`${elements.address}/index.html`)
+    const total = tab.locator('laurels-level .total')
+    await expect.poll(() => total.textContent()).toBe(`${before} \u2068XP\u2069`)
+    await tab.getByRole('button', { name: 'Finish a chapter' }).click()
+    await expect.poll(() => total.textContent()).toBe(`${before + 5} \u2068XP\u2069`)
     expect(problems).toEqual([])
   })
 

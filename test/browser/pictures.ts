@@ -1,9 +1,13 @@
-// Takes the pictures of the console that stand in docs: `npm run pictures`. Run by hand, with a fixed clock.
+// Takes the pictures in docs/pictures, of the console and of the elements: `npm run pictures`. Run by hand, with a fixed clock.
 
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium as engine, type Page } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { userApi } from '../../adapters/express/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
 import { chromium, watchRequests } from '../support/browser.ts'
@@ -15,6 +19,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/pictures', import.meta.url))
 const MOST_BYTES = 120 * 1_024
 const SIZE = { width: 1_280, height: 800 }
 const USER = 'demo-041'
+const ELEMENTS_USER = 'demo-012'
 
 interface Picture {
   readonly name: string
@@ -25,11 +30,7 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   { name: 'today', path: '' },
-  { name: 'users', path: 'users' },
   { name: 'user', path: `users/${USER}` },
-  { name: 'user-log', path: `users/${USER}?tab=log` },
-  { name: 'achievements', path: 'achievements' },
-  { name: 'leaderboard', path: 'leaderboards/weekly' },
   {
     name: 'game',
     path: 'game',
@@ -59,7 +60,35 @@ async function lookAtAnother(page: Page): Promise<void> {
   await page.locator('.figures').evaluate((figures) => figures.scrollIntoView({ block: 'start' }))
 }
 
-async function take(console: OpenedConsole, colorScheme: 'light' | 'dark'): Promise<void> {
+const ELEMENTS_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8">
+<style>
+  :root { color-scheme: light dark; font-family: system-ui, sans-serif; --laurels-padding: 16px; }
+  body { margin: 16px; background: light-dark(#f2f4f6, #0c0f12); display: grid; gap: 16px; grid-template-columns: 3fr 2fr; }
+  div { display: grid; gap: 16px; align-content: start; }
+</style>
+<div><laurels-streak></laurels-streak><laurels-badges images="off"></laurels-badges></div>
+<div><laurels-level system="xp"></laurels-level><laurels-leaderboard leaderboard="weekly" limit="9" around></laurels-leaderboard></div>
+<script type="module">
+  for (const element of document.querySelectorAll('div > *')) element.setAttribute('base-url', '/game')
+  await import('/elements.js')
+</script>`
+
+/** Serves the page of elements, on which the user is signed in. */
+async function serveElements({ gamification }: OpenedConsole): Promise<readonly [url: string, close: () => void]> {
+  const bundle = await rolldown({ input: 'adapters/elements/index.ts', platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+  const api = userApi(gamification, { prefix: '/game', user: () => ELEMENTS_USER })
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/game/') === true) return void api(request, response)
+    const isScript = request.url === '/elements.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? output[0].code : ELEMENTS_PAGE)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, () => server.close()]
+}
+
+async function take(console: OpenedConsole, elements: string, colorScheme: 'light' | 'dark'): Promise<void> {
   const browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
   const context = await browser.newContext({
     viewport: SIZE,
@@ -77,13 +106,20 @@ async function take(console: OpenedConsole, colorScheme: 'light' | 'dark'): Prom
     await prepare?.(page)
     await page.evaluate('document.activeElement.blur()')
     await settled(page)
-    const file = join(FOLDER, `${name}-${colorScheme}.webp`)
-    writeFileSync(file, await toWebp(page, await page.screenshot()))
-    const { size } = statSync(file)
-    if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, which is more than ${MOST_BYTES}`)
-    process.stdout.write(`${name}-${colorScheme}.webp ${Math.round(size / 1_024)} KB\n`)
+    write(`${name}-${colorScheme}`, await toWebp(page, await page.screenshot()))
   }
+  await page.goto(elements)
+  await settled(page)
+  write(`elements-${colorScheme}`, await toWebp(page, await page.screenshot({ fullPage: true })))
   await browser.close()
+}
+
+function write(name: string, picture: Buffer): void {
+  const file = join(FOLDER, `${name}.webp`)
+  writeFileSync(file, picture)
+  const { size } = statSync(file)
+  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, which is more than ${MOST_BYTES}`)
+  process.stdout.write(`${name}.webp ${Math.round(size / 1_024)} KB\n`)
 }
 
 /** By the browser itself, which can write WebP, on an empty page. */
@@ -106,9 +142,11 @@ mkdirSync(FOLDER, { recursive: true })
 const options = { storage: memory(), clock: () => new Date(NOW) }
 const [console, close] = await openConsole({ definition: RICH_GAME, options })
 await fillWithDemo(console, 120, { game: defineGame(RICH_GAME), now: NOW })
-for (const id of [USER, 'demo-012', 'demo-031']) {
+for (const id of [USER, ELEMENTS_USER, 'demo-031']) {
   await console.gamification.achievements.complete('joined-a-club', { user: { id }, idempotencyKey: id })
 }
-await take(console, 'light')
-await take(console, 'dark')
+const [elements, closeElements] = await serveElements(console)
+await take(console, elements, 'light')
+await take(console, elements, 'dark')
+closeElements()
 await close()

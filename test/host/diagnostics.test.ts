@@ -86,10 +86,10 @@ describe.each([
   ['memory', memory],
   ['sqlite', () => sqlite(':memory:')],
 ])('On %s', (_, create) => {
-  test('laurels:refold tells whose log is folded again, and how long it is', async () => {
+  test('laurels:replay says whose log is replayed, and how long it is', async () => {
     const engine = await open(create())
     for (const value of [1, 2, 3]) await engine.metrics.event('words', { ...EVENT, value })
-    const heard = listen('refold', (told) => ['user', 'commands', 'entries'].map((name) => told[name]).join(' '))
+    const heard = listen('replay', (told) => ['user', 'commands', 'entries'].map((name) => told[name]).join(' '))
     await engine.metrics.event('words', { ...EVENT, occurredAt: new Date('2026-03-09T12:00:00Z') })
     // Three events and the profile that came with the first.
     const entries = heard[0]?.split(' ').at(-1)
@@ -102,7 +102,7 @@ describe.each([
 test('What is answered is the same with subscribers as without', async () => {
   const answers: unknown[] = []
   for (const isHeard of [false, true]) {
-    if (isHeard) for (const name of ['call', 'batch', 'storage', 'refold']) listen(name, () => '')
+    if (isHeard) for (const name of ['call', 'batch', 'storage', 'replay']) listen(name, () => '')
     let made = 0
     const ids = (): string => {
       made += 1

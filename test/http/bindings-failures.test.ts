@@ -164,9 +164,9 @@ describe('the bare handler', () => {
     ['/v1/users/ann/streak', 'readUser'],
     [
       '/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02',
-      'readValues',
+      'eventValues',
     ],
-    ['/v1/users/ann/points/xp/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'readAwarded'],
+    ['/v1/users/ann/points/xp/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'awardValues'],
     ['/v1/achievements', 'counters'],
     ['/v1/points/xp/summary', 'pointsTotals'],
     ['/v1/users/ann/wrapped', 'readEvents'],

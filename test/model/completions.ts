@@ -3,6 +3,7 @@
 import type { FullTrigger } from './full-game.ts'
 import type { Achievement } from './game.ts'
 import { mostOf, repeatOf } from './game.ts'
+import { noteCompletion } from './messages.ts'
 import { add, thresholdsIn } from './numbers.ts'
 import type { State } from './state.ts'
 import { countOf, dayOf, matches } from './state.ts'
@@ -31,6 +32,7 @@ export function complete(state: State, instant: number, keys: string[]): Complet
       state.completions.set(key, made)
       state.completedOn.set(key, [...(state.completedOn.get(key) ?? []), dayOf(state, instant)])
       completed.push({ key, count: made.length })
+      noteCompletion(state, instant, key, made.length)
       const achievement = state.game.achievements.get(key)
       if (achievement?.trigger === 'streak') markRun(state, key, achievement.streak ?? '')
     }

@@ -1,7 +1,8 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
+import { createGamification, defineGame, GamificationError, type GamificationMessage } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { addDays } from './dates.ts'
+import { listen } from './drive-messages.ts'
 import type { GivenBoosts, MoreOfAchievement, MoreOfAnswer, MoreOfPoints } from './drive-operations.ts'
 import { boostNames, completionName, operate, operated } from './drive-operations.ts'
 import type { FullGame } from './full-game.ts'
@@ -40,6 +41,8 @@ export interface Driven {
   readonly storage: Storage
   readonly clock: { now: number }
   readonly boosts: GivenBoosts
+  /** What a subscription from the beginning receives, in a game with emails. */
+  readonly received: GamificationMessage[]
 }
 
 const BOARD = { name: 'Reads', rankBy: 'metric', metric: 'reads', start: '2000-01-01', maxParticipants: null } as const
@@ -63,7 +66,9 @@ export async function openDriven(definition: FullGame, storage: Storage): Promis
   const game = toGame(definition)
   const engine = createGamification({ game, storage, clock: () => new Date(clock.now) })
   await engine.migrate()
-  return { game, engine, definition, storage, clock, boosts: new Map() }
+  const driven: Driven = { game, engine, definition, storage, clock, boosts: new Map(), received: [] }
+  if (definition.emails !== undefined) await listen(driven, driven.received, 'now')
+  return driven
 }
 
 /** Another process, with another game, takes the place of the one before. */
@@ -75,6 +80,7 @@ async function deploy(driven: Driven, definition: FullGame): Promise<void> {
   await driven.engine.migrate()
   // Else the game would come into force with the next call.
   await driven.engine.games.current()
+  if (definition.emails !== undefined) await listen(driven, driven.received, 'now')
 }
 
 /** What the engine answers to a call; `late` is not for the engine to say. */
@@ -165,20 +171,24 @@ async function ask(driven: Driven, call: Call | OperationCall): Promise<Outcome>
     case 'deleteBoost':
       return (await operate(engine, driven.boosts, call)) ? done : { ok: false, status: 422 }
     case 'identify':
-      await engine.users.identify(call.id, call.profile)
+    case 'update': {
+      const { users } = callerOf(engine, call)
+      await (call.call === 'identify' ? users.identify : users.update)(call.id, call.profile)
       return done
-    case 'update':
-      await engine.users.update(call.id, call.profile)
-      return done
+    }
     case 'preferences': {
       const { notifications, streak } = call
-      await engine.users.updatePreferences(call.id, {
+      await callerOf(engine, call).users.updatePreferences(call.id, {
         ...(notifications === undefined ? {} : { notifications }),
         ...(streak === undefined ? {} : { streak }),
       })
       return done
     }
   }
+}
+
+function callerOf(engine: Engine, { own }: { own?: true }): Pick<Engine, 'users'> {
+  return own === true ? engine.forRequest(performance.now(), { isClient: true }) : engine
 }
 
 /** Every completion by its name, those before the newest of one that repeats too. */

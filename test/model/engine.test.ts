@@ -15,9 +15,11 @@ import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { localDate } from './dates.ts'
 import { type Driven, daysOf, drive, everybody, look, openDriven, rankings, withoutZeros } from './drive.ts'
+import { emailsOf, factsOf, inForce, listen, toTexts } from './drive-messages.ts'
 import { FEATURES } from './features.ts'
 import type { FullGame } from './full-game.ts'
-import { createModel } from './model.ts'
+import type { Fact } from './messages.ts'
+import { createModel, type Model, type Outcome } from './model.ts'
 import { plays } from './plays.ts'
 import type { Call, OperationCall } from './types.ts'
 
@@ -80,13 +82,14 @@ async function agree(
   const model = createModel(definition)
   try {
     for (const call of calls) {
-      clock.now = call.now
+      await goTo(driven, model, call.now)
       const expected = model.call(call)
       const answer = await drive(driven, call)
       expect({ call, ...withoutLate(answer, expected) }).toEqual({ call, ...withoutLate(expected, expected) })
+      await goTo(driven, model, call.now)
     }
     for (const wait of [0, 26 * 3_600_000]) {
-      clock.now += wait
+      await goTo(driven, model, clock.now + wait)
       const { now } = clock
       for (const id of USERS) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
       const { streak, streaks = {} } = driven.definition
@@ -106,7 +109,7 @@ async function agree(
     await checkDays(driven, model)
     for (const user of USERS) await checkYears(driven, model, user)
     await checkFold(storage)
-    await checkMessages(driven, model)
+    await checkMessages(driven, model, calls)
   } finally {
     await driven.engine.close()
     await end?.()
@@ -114,14 +117,14 @@ async function agree(
 }
 
 /** The model tells of a late call only that it was accepted. */
-function withoutLate<T extends ReturnType<ReturnType<typeof createModel>['call']>>(outcome: T, expected: T): object {
+function withoutLate<T extends Outcome>(outcome: T, expected: T): object {
   if (!outcome.ok || !expected.ok) return outcome
   if (expected.late) return { ok: true, replayed: outcome.replayed, held: outcome.held }
   const { late: _, ...rest } = outcome
   return rest
 }
 
-async function checkSummary(driven: Driven, model: ReturnType<typeof createModel>, now: number): Promise<void> {
+async function checkSummary(driven: Driven, model: Model, now: number): Promise<void> {
   const startDate = new Date(now - 40 * 86_400_000).toISOString().slice(0, 10)
   const endDate = new Date(now - 86_400_000).toISOString().slice(0, 10)
   for (const aggregation of ['daily', 'weekly', 'monthly'] as const) {
@@ -142,7 +145,7 @@ async function checkDays(driven: Driven, model: ReturnType<typeof createModel>):
 }
 
 /** The newest year of a history, and the one before. */
-async function checkYears(driven: Driven, model: ReturnType<typeof createModel>, user: string): Promise<void> {
+async function checkYears(driven: Driven, model: Model, user: string): Promise<void> {
   const snapshot = model.snapshot(driven.clock.now, user)
   if (snapshot === null) return
   const newest = Number(localDate(snapshot.profile.tz ?? 'UTC', driven.clock.now).slice(0, 4))
@@ -169,42 +172,57 @@ async function checkYears(driven: Driven, model: ReturnType<typeof createModel>,
   }
 }
 
-/** The level of 0 points, which no message is about. */
-function firstLevel({ points = {} }: FullGame, system: string): string | null {
-  const levels = Object.entries(points[system]?.levels ?? {}).filter(([, level]) => level.points === 0)
-  return levels[0]?.[0] ?? null
+type Calls = readonly (Call | OperationCall)[]
+
+/** How far apart the worker runs while nothing else happens: before an email is stale. */
+const SWEEPS = 70 * 3_600_000
+
+async function goTo({ engine, clock, definition }: Driven, model: Model, until: number): Promise<void> {
+  if (clock.now === 0) clock.now = until
+  while (definition.emails !== undefined) {
+    clock.now = Math.min(clock.now + SWEEPS, until)
+    await engine.workOnce()
+    model.work(clock.now)
+    if (clock.now === until) break
+  }
+  clock.now = until
 }
 
-/** A subscription from the start receives what the model knows of each user: creation, completions and levels. */
-async function checkMessages(
-  { engine, clock, definition }: Driven,
-  model: ReturnType<typeof createModel>,
-): Promise<void> {
-  const received: GamificationMessage[] = []
-  const types = ['user.created', 'achievement.completed', 'points.level_changed'] as const
-  await engine.subscribe('all', { types, from: 'start' }, (messages) => {
-    received.push(...messages)
-  })
+/** Subscriptions receive what the model knows: one from the start all facts, one from the beginning also emails. */
+async function checkMessages(driven: Driven, model: Model, calls: Calls): Promise<void> {
+  const { engine, clock, received, definition } = driven
+  const again: GamificationMessage[] = []
+  await listen(driven, again, 'start')
   await engine.workOnce()
-  expect(new Set(received.map(({ id }) => id)).size).toBe(received.length)
+  // The pass over all users that a new subscription needs starts a minute later.
+  await goTo(driven, model, clock.now + 120_000)
+  await engine.workOnce()
+  expect(inForce(again)).toEqual(again)
+  // Imports publish nothing, and what was published about a merged user stays.
+  const isLive = definition.emails !== undefined && !calls.some(({ call }) => call === 'import' || call === 'merge')
+  const live = isLive ? inForce(received) : []
   for (const user of USERS) {
-    const snapshot = model.snapshot(clock.now, user)
-    // The messages of a merged user are about the user into whom it was merged.
-    if (snapshot !== null && (await engine.users.get(user)).id !== user) continue
-    const own = received.filter(({ userId }) => userId === user)
-    expect(own.filter(({ type }) => type === 'user.created')).toHaveLength(snapshot === null ? 0 : 1)
-    if (snapshot === null) continue
-    const completed: { [key: string]: number } = {}
-    const levels = Object.fromEntries(Object.keys(snapshot.points).map((key) => [key, firstLevel(definition, key)]))
-    for (const { type, data } of own as readonly GamificationMessage<(typeof types)[number]>[]) {
-      if (type === 'achievement.completed')
-        completed[data.achievement.key] = Date.parse(data.achievement.achievedAt ?? '')
-      if (type === 'points.level_changed') levels[data.points.key] = data.newLevel?.key ?? null
-    }
-    expect({ user, completed }).toEqual({ user, completed: snapshot.achievements })
-    const expected = Object.entries(snapshot.points).map(([key, { level }]) => [key, level])
-    expect({ user, levels }).toEqual({ user, levels: Object.fromEntries(expected) })
+    if (model.users().some(({ id, mergedInto }) => id === user && mergedInto !== null)) continue
+    const facts = toTexts(model.facts(clock.now, user))
+    expect({ user, facts: factsOf(again, user) }).toEqual({ user, facts })
+    if (!isLive) continue
+    expect({ user, live: withoutMoves(factsOf(live, user)) }).toEqual({ user, live: withoutMoves(facts) })
+    checkEmails(emailsOf(received, user), model.emails(user))
   }
+}
+
+/** A late event that only moves a creation, or a streak within its period, changes no data, so nothing is revoked. */
+function withoutMoves(facts: readonly string[]): string[] {
+  const lasting = facts.filter((fact) => !fact.includes(' user.created '))
+  return lasting.map((fact) => fact.replace(/^\S+ (?=streak\.(started|extended) )/, '')).sort()
+}
+
+/** An email about an achievement falls due within a minute, where it is due at once. */
+function checkEmails(published: Fact[], expected: Fact[]): void {
+  const toMinute = (facts: Fact[]) => {
+    return toTexts(facts.map(({ data: { since: _, ...data }, at, ...rest }) => ({ ...rest, at, data })))
+  }
+  expect(toMinute(published)).toEqual(toMinute(expected))
 }
 
 describe.each(STORAGES)('the engine on $name', ({ open, share }) => {

@@ -4,6 +4,7 @@ import type { Feature } from './features.ts'
 import type {
   BoostDefinition,
   CapDefinition,
+  EmailsDefinition,
   FreezesDefinition,
   FullAchievement,
   FullGame,
@@ -42,6 +43,7 @@ export interface Extras {
   streaks: NonNullable<FullGame['streaks']>
   named: (string | null)[] // whose streak triggers and achievements are about
   pays: number[] // what triggers pay more
+  emails: EmailsDefinition | null
   isSteady: boolean // whether something is paid for every step of one metric
 }
 
@@ -103,6 +105,16 @@ const freezes: fc.Arbitrary<FreezesDefinition> = fc
   )
   .map(([stock, autoEarn]) => (autoEarn === null ? stock : { ...stock, autoEarn }))
 
+const emails: fc.Arbitrary<EmailsDefinition> = fc.record(
+  {
+    recap: fc.constantFrom('daily', 'weekly', 'weekly', 'monthly', 'yearly'),
+    reactivation: fc.constantFrom([], [1], [1, 2, 10], [3, 5, 7, 14, 30]),
+    achievements: fc.boolean(),
+    staleAfter: fc.constant({ hours: 72 }),
+  },
+  { requiredKeys: ['staleAfter'] },
+)
+
 type Named = NonNullable<FullGame['streaks']>[string]
 
 const named: fc.Arbitrary<Named> = fc
@@ -134,6 +146,7 @@ export function extras(features: readonly Feature[]): fc.Arbitrary<Extras> {
     ),
     streaks: having('streaks', fc.dictionary(fc.constantFrom('gym', 'b', 'a'), named, { minKeys: 1, maxKeys: 2 }), {}),
     named: fc.array(fc.constantFrom('gym', 'b', 'a', null), { minLength: 4, maxLength: 4 }),
+    emails: having<EmailsDefinition | null>('messages', emails, null),
     isSteady: having('boosts', fc.constant(true), features.includes('caps')),
     pays: fc.array(fc.constantFrom(0, 0, 1, 4), { minLength: 3, maxLength: 3 }),
   })
@@ -152,12 +165,14 @@ export function enriched(plain: FullGame, more: Extras, first: string, isChanged
   const hasTiers = more.hasTiers && keepable
   const achievements = achievementsWith(plain.achievements ?? {}, { ...more, hasTiers }, names)
   const { streak, ...rest } = plain
+  // The model has no reminders.
+  const freezesOf = hasFreezes && more.freezes !== null ? { freezes: more.freezes } : {}
+  const reminders = more.emails === null ? {} : { reminders: [] as [] }
   return {
     ...rest,
     achievements,
-    ...(streak === undefined
-      ? {}
-      : { streak: hasFreezes && more.freezes !== null ? { ...streak, freezes: more.freezes } : streak }),
+    ...(streak === undefined ? {} : { streak: { ...streak, ...freezesOf, ...reminders } }),
+    ...(more.emails === null ? {} : { emails: more.emails }),
     ...(names.length === 0 ? {} : { streaks }),
     points: Object.fromEntries(
       Object.entries(plain.points ?? {}).map(([key, system], index) => {

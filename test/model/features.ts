@@ -9,6 +9,7 @@ export const ALL_FEATURES = [
   'repeats',
   'streaks', // beside `streak`
   'deploys', // another game in the middle of a history
+  'messages', // emails, and a subscription from the beginning
   'imports', // several events at once, most of them late
 ] as const
 

@@ -5,7 +5,9 @@ import { localDate } from './dates.ts'
 import type { FullTrigger } from './full-game.ts'
 import type { Game } from './game.ts'
 import { modeOf, nameOfTrigger, ruleOf } from './game.ts'
+import { emailsDue, levelsOf, noteActivity, noteLevels } from './messages.ts'
 import { add, newThresholds } from './numbers.ts'
+import type { Before } from './pay.ts'
 import { outOfPoints, pay, pointsChange } from './pay.ts'
 import type { Answer, Entry, Personal, State } from './state.ts'
 import { countOf, dayOf, emptyState, isOff, matches, visibleProfile, zoneOf } from './state.ts'
@@ -45,16 +47,24 @@ export function fold(
 function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Answer | null {
   const { act, instant } = entry
   const before = { points: new Map(state.points), awards: state.awards.length, capped: state.capped.length }
-  const answer: Answer = { achievements: [], points: {} }
   if (isSilent(state, entry)) {
     if (act.call === 'suspend') state.suspended = { since: instant, reason: act.reason ?? null }
     if (act.call === 'restore') state.suspended = null
-    return answer
+    return { achievements: [], points: {} }
   }
   pass(state, instant)
   const game = games[entry.epoch]
   if (game !== undefined && entry.epoch > state.epoch) adopt(state, game, entry.epoch, instant)
+  const levels = levelsOf(state)
+  const answer = enter(state, entry, before, games.at(-1) ?? state.game, mayRefuse)
+  noteLevels(state, instant, levels)
+  return answer
+}
 
+/** Null: it is refused. */
+function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefuse: boolean): Answer | null {
+  const { act, instant } = entry
+  const answer: Answer = { achievements: [], points: {} }
   if (act.call === 'keep') {
     const missing = Math.max(0, act.count - countOf(state, act.achievement))
     const completed = complete(state, instant, Array<string>(missing).fill(act.achievement))
@@ -73,11 +83,13 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
   for (const award of state.awards.slice(before.awards)) award.day = dayOf(state, instant)
 
   if (act.call === 'preferences') prefer(state, act)
+  if ('own' in act && act.own === true) noteActivity(state, instant)
 
   if (act.call === 'complete' && isAskedFor(state, act)) {
     const filters = state.game.achievements.get(act.achievement)?.userAttributes
     if (mayRefuse && !matches(filters, state.attributes)) return null
     useKey(state, act)
+    noteActivity(state, instant)
     const completed = complete(state, instant, [act.achievement])
     answer.achievements = toTexts(state, completed)
     pay(state, instant, timesOf(completed))
@@ -98,7 +110,7 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
 
   // Completing again answers no points, though time brought some.
   const isAgain = act.call === 'complete' && answer.achievements.length === 0
-  if (!isAgain) answer.points = pointsChange(state, before, games.at(-1) ?? state.game)
+  if (!isAgain) answer.points = pointsChange(state, before, newest)
   return answer
 }
 
@@ -112,8 +124,9 @@ function isSilent(state: State, { act, mode }: Entry): boolean {
 
 /** What time alone has done, by the rules that the user has had until now. */
 function pass(state: State, instant: number): void {
+  state.emails.push(...emailsDue(state, instant))
   settleTime(state, instant)
-  settleStreaks(state.streaks, instant)
+  state.facts.push(...settleStreaks(state.streaks, instant))
   state.newest = instant
 }
 
@@ -188,9 +201,14 @@ function count(
   state.totals.set(metric, total)
   state.highest.set(metric, Math.max(state.highest.get(metric) ?? 0, total))
   state.events.push({ metric, value, date: dayOf(state, instant), arrival, instant })
+  noteActivity(state, instant)
 
   const personal = personalRule(state)
-  const steps = isOff(state) ? new Map() : stepStreaks(state.streaks, personal, instant, metric, value)
+  const steps = isOff(state) ? new Map<string, Step>() : stepStreaks(state.streaks, personal, instant, metric, value)
+  for (const [key, { lengthened }] of steps) {
+    const type = lengthened === 1 ? 'streak.started' : 'streak.extended'
+    if (lengthened !== null) state.facts.push({ type, at: instant, data: { key, length: lengthened } })
+  }
   const completed = complete(state, instant, reachedBy(state, { metric, value }, attributes, steps))
   answer.achievements = toTexts(state, completed)
 
@@ -261,6 +279,7 @@ function applyProfile(state: State, instant: number, patch: Patch): boolean {
   if (isNew) {
     state.known = true
     state.created = instant
+    state.facts.push({ type: 'user.created', at: instant, data: {} })
     state.createdOn = dayOf(state, instant)
     begin(state, instant)
     pay(state, instant, (trigger) => (trigger.type === 'user_creation' ? 1 : 0))

@@ -61,12 +61,20 @@ export interface FullStreak {
   evaluationMode?: 'OR' | 'AND' | 'ALL'
   metrics: { [metric: string]: { threshold?: number } }
   freezes?: FreezesDefinition
+  reminders?: []
 }
 
 export interface FreezesDefinition {
   initial?: number
   max: number
   autoEarn?: { interval: number; amount?: number }
+}
+
+export interface EmailsDefinition {
+  recap?: 'daily' | 'weekly' | 'monthly' | 'yearly'
+  reactivation?: number[]
+  achievements?: boolean
+  staleAfter?: { hours: number }
 }
 
 export interface FullSystem {
@@ -89,6 +97,7 @@ export interface FullGame {
   streak?: FullStreak & { customization?: boolean }
   /** Beside `streak`. `shared`: they use the freezes of `streak`. */
   streaks?: { [key: string]: Omit<FullStreak, 'freezes'> & { freezes?: FreezesDefinition | 'shared' } }
+  emails?: EmailsDefinition
   weekStartsOn?: 'monday' | 'sunday'
   multiTenant?: boolean
 }

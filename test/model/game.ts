@@ -2,6 +2,7 @@
 
 import type {
   BoostDefinition,
+  EmailsDefinition,
   FreezesDefinition,
   FullAchievement,
   FullGame,
@@ -40,6 +41,7 @@ export interface Game {
   hasNamed: boolean
   customization: boolean
   boosts: Boost[] // planned ones, and those given to all
+  emails: EmailsDefinition | null
 }
 
 export function gameOf(definition: FullGame, givenToAll: Boost[]): Game {
@@ -75,6 +77,7 @@ export function gameOf(definition: FullGame, givenToAll: Boost[]): Game {
     hasNamed: definition.streaks !== undefined,
     customization: streak?.customization === true,
     boosts: [...plannedOf(definition), ...givenToAll],
+    emails: definition.emails ?? null,
   }
 }
 

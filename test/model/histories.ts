@@ -211,6 +211,7 @@ const profileIn = (tz: fc.Arbitrary<string | null>): fc.Arbitrary<Patch | undefi
         tz: maybe(tz),
         email: maybe(fc.constantFrom('a@example.org', null)),
         name: maybe(fc.constantFrom('Ada', null)),
+        subscribedToEmails: maybe(fc.boolean()),
         deviceTokens: maybe(fc.constantFrom(['t1'], ['t1', 't2'], null)),
         attributes: maybe(
           fc.constantFrom({ plan: 'pro' }, { plan: 'free' }, { team: 'x', plan: 'pro' }, { nope: '1' }),
@@ -245,12 +246,17 @@ const eventWith = (profile: fc.Arbitrary<Patch | undefined>) =>
     idempotencyKey: maybe(fc.constantFrom('k1', 'k2', 'k3', 'k4')),
   })
 
+const ofOwnKey = maybe(fc.constant(true as const))
+
 const personal = fc.record({
   call: fc.constant('preferences' as const),
+  own: ofOwnKey,
   notifications: maybe(
     fc.constantFrom<{ [type: string]: string[] }>(
       { recap: ['email'] },
       { recap: [], streak_reminder: ['push', 'email'] },
+      { reactivation: ['push'], achievement_completed: ['email', 'push'] },
+      { achievement_completed: [], reactivation: ['email'] },
     ),
   ),
   streak: maybe(
@@ -294,7 +300,10 @@ const stepWith = (profile: fc.Arbitrary<Patch | undefined>, waits: readonly numb
           achievement: fc.constantFrom('a0', 'a1', 'a2', 'both', 'none'),
         }),
       },
-      { weight: 1, arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), profile }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), own: ofOwnKey, profile }),
+      },
       { weight: 2, arbitrary: personal },
       {
         weight: 3,

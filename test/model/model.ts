@@ -9,11 +9,12 @@ import type { Boost, Game } from './game.ts'
 import { gameOf, nameOfTrigger, repeatOf } from './game.ts'
 import { limitsOn } from './limits.ts'
 import { firstOf, mergeEntries } from './merge.ts'
+import { emailsDue, type Fact, isFresh, occurrenceOf } from './messages.ts'
 import { add } from './numbers.ts'
 import { boostsOf } from './pay.ts'
 import type { Entry, Personal, State } from './state.ts'
 import { countOf, levelOf, subscribed } from './state.ts'
-import { noStreak, readStreaks } from './streaks.ts'
+import { noStreak, readStreaks, streaksSince } from './streaks.ts'
 import { timeSince } from './time.ts'
 import type {
   Call,
@@ -56,6 +57,7 @@ export function createModel(definition: FullGame): Model {
   let boosts = 0
   const users = new Map<string, User>()
   const names = new Map<string, string>() // of merged users
+  const published = new Map<string, Map<string, Fact>>() // emails of each user, by occurrence
 
   function call(asked: Call | OperationCall): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
@@ -121,6 +123,25 @@ export function createModel(definition: FullGame): Model {
     const outcome = { ok: true as const, replayed: false, late, ...held }
     if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
     return { ...outcome, ...answer, achievements: newestTold(answer.achievements).sort(byCodePoint) }
+  }
+
+  function work(now: number): void {
+    for (const [id, { state }] of users) {
+      const emails = published.get(id) ?? new Map<string, Fact>()
+      published.set(id, emails)
+      for (const email of [...state.emails, ...emailsDue(state, now)]) {
+        const occurrence = occurrenceOf(email)
+        if (isFresh(state, email, now) && !emails.has(occurrence)) emails.set(occurrence, email)
+      }
+    }
+  }
+
+  function facts(now: number, id: string): Fact[] {
+    const user = users.get(id)
+    if (user === undefined) return []
+    const { state } = user
+    const at = Math.max(now, ...user.entries.map((entry) => entry.instant))
+    return structuredClone([...state.facts, ...streaksSince(state.streaks, at), ...timeSince(state, at).levels])
   }
 
   /** As if each came alone. */
@@ -373,18 +394,13 @@ export function createModel(definition: FullGame): Model {
       const at = state.completions.get(key)?.[index]
       if (at !== undefined) found.completions[key] = { count: index + 1, at }
     }
-    // Near the greatest total a sum is rounded: that of each date first, then that of the dates.
-    const sums = new Map<string, { readonly metric: string; readonly date: string; value: number }>()
-    for (const { metric, value, date } of state.events) {
+    for (const { date } of state.events) {
       if (yearOf(date) === asked) found.events[date] = (found.events[date] ?? 0) + 1
-      const sum = sums.get(`${date} ${metric}`) ?? { metric, date, value: 0 }
-      sum.value = add(sum.value, value)
-      sums.set(`${date} ${metric}`, sum)
     }
-    for (const { metric, value, date } of [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1))) {
-      note(found.metrics, metric, value, yearOf(date) - asked)
-    }
-    for (const { system, awarded, day } of state.awards) note(found.points, system, awarded, yearOf(day) - asked)
+    const added = state.events.map(({ metric, date, value }) => ({ key: metric, date, value }))
+    const awarded = state.awards.map(({ system, day, awarded }) => ({ key: system, date: day, value: awarded }))
+    for (const { key, date, value } of sumDates(added)) note(found.metrics, key, value, yearOf(date) - asked)
+    for (const { key, date, value } of sumDates(awarded)) note(found.points, key, value, yearOf(date) - asked)
     return found
   }
 
@@ -491,10 +507,28 @@ export function createModel(definition: FullGame): Model {
     return items
   }
 
-  return { call, snapshot, summary, held, users: known, days, year, board, streakBoard }
+  const emails = (id: string): Fact[] => [...(published.get(id)?.values() ?? [])]
+  return { call, work, emails, facts, snapshot, summary, held, users: known, days, year, board, streakBoard }
 }
 
 const yearOf = (date: string): number => Number(date.slice(0, 4))
+
+interface Dated {
+  readonly key: string
+  readonly date: string
+  value: number
+}
+
+/** Above 1e15 each addition rounds to 15 digits, so the order matters: the sum of each date first, then the dates. */
+function sumDates(values: readonly Dated[]): Dated[] {
+  const sums = new Map<string, Dated>()
+  for (const { key, date, value } of values) {
+    const sum = sums.get(`${date} ${key}`) ?? { key, date, value: 0 }
+    sum.value = add(sum.value, value)
+    sums.set(`${date} ${key}`, sum)
+  }
+  return [...sums.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
+}
 
 /** `away`: 0 is the year that is asked for, -1 the one before. */
 function note(changes: { [key: string]: Change }, key: string, value: number, away: number): void {

@@ -160,7 +160,12 @@ function toPlay(plain: FullGame, more: Extras, calls: Call[], added: { at: numbe
   }
   const isBounded = !more.repeats.includes(true)
   let isAnyMerged = false
-  const all = calls.flatMap((call, index) => {
+  // Messages follow the clock, which then never goes back.
+  const isInOrder = more.emails !== null
+  let newest = 0
+  const all = calls.flatMap((asked, index) => {
+    newest = Math.max(newest, asked.now)
+    const call = isInOrder ? { ...asked, now: newest } : asked
     const own = added.filter(({ at }) => at % calls.length === index).flatMap(({ one }) => toCalls(one, call.now))
     const here = isAnyMerged ? own.map(withOneEvent) : own
     isAnyMerged ||= call.call === 'merge'

@@ -2,6 +2,7 @@
 import { localDate } from './dates.ts'
 import type { FullSystem } from './full-game.ts'
 import type { Boost, Game } from './game.ts'
+import type { Activity, Fact } from './messages.ts'
 import type { Streaks } from './streaks.ts'
 import type { Call, Capped, Filters, OperationCall, PointsChange, Streak, Suspension } from './types.ts'
 
@@ -76,6 +77,10 @@ export interface State {
   timers: Map<string, Timer>
   streaks: Streaks
   suspended: Suspension | null
+  facts: Fact[]
+  active: Activity[]
+  achievementEmails: Map<string, Fact> // not all of them are due yet
+  emails: Fact[] // that fell due
 }
 
 export function emptyState(game: Game): State {
@@ -112,6 +117,10 @@ export function emptyState(game: Game): State {
     timers: new Map(),
     streaks: new Map(),
     suspended: null,
+    facts: [],
+    active: [],
+    achievementEmails: new Map(),
+    emails: [],
   }
 }
 
@@ -138,7 +147,8 @@ export function subscribed(state: State): boolean {
 
 export function visibleProfile(state: State): string {
   const attributes = [...state.attributes].sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([state.email, state.name, state.tz, subscribed(state), state.deviceTokens, attributes])
+  const { email, name, tz, subscription, deviceTokens } = state
+  return JSON.stringify([email, name, tz, subscribed(state), subscription, deviceTokens, attributes])
 }
 
 export function matches(filters: Filters | undefined, attributes: Map<string, string>): boolean {

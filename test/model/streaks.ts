@@ -1,5 +1,7 @@
 // All streaks of one user, walked from one local midnight to the next.
+import { reachedForGood } from './dates.ts'
 import type { Game, NamedStreak } from './game.ts'
+import type { Fact } from './messages.ts'
 import type { Streak, StreakWithFreezes } from './types.ts'
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './walk/days.ts'
 import type { Lived, Pool, Rule } from './walk/life.ts'
@@ -31,8 +33,16 @@ function poolFor({ isShared }: NamedStreak, started: Streaks): Pool | undefined 
   return isShared ? started.get('')?.life.pool : undefined
 }
 
-export function settleStreaks(streaks: Streaks, instant: number): void {
-  walk([...streaks.values()], instant)
+/** Gives what time has done to them. */
+export function settleStreaks(streaks: Streaks, instant: number): Fact[] {
+  const keys = new Map<Lived, string>([...streaks].map(([key, streak]) => [streak, key]))
+  const facts: Fact[] = []
+  walk([...streaks.values()], instant, (lived, day, { type, ...data }) => {
+    if (!lived.life.isOn) return
+    const at = Math.min(instant, reachedForGood(lived.life.zone, toText(day)))
+    facts.push({ type: `streak.${type}`, at, data: { key: keys.get(lived) ?? '', ...data } })
+  })
+  return facts
 }
 
 export function moveStreaks(streaks: Streaks, zone: string, instant: number): void {
@@ -77,8 +87,7 @@ export function runOf({ life }: Lived): number | null {
   return life.length > 0 ? life.run : null
 }
 
-/** As they read at an instant; nothing is changed. */
-export function readStreaks(streaks: Streaks, instant: number): Map<string, StreakWithFreezes & { reachedAt: number }> {
+function copiesOf(streaks: Streaks): Streaks {
   const pools = new Map<Pool, Pool>()
   const copies: Streaks = new Map()
   for (const [key, streak] of streaks) {
@@ -86,6 +95,17 @@ export function readStreaks(streaks: Streaks, instant: number): Map<string, Stre
     pools.set(streak.life.pool, pool)
     copies.set(key, { ...streak, life: copyOf(streak.life, pool) })
   }
+  return copies
+}
+
+/** What time will have done to them until an instant. */
+export function streaksSince(streaks: Streaks, instant: number): Fact[] {
+  return settleStreaks(copiesOf(streaks), instant)
+}
+
+/** As they read at an instant; nothing is changed. */
+export function readStreaks(streaks: Streaks, instant: number): Map<string, StreakWithFreezes & { reachedAt: number }> {
+  const copies = copiesOf(streaks)
   settleStreaks(copies, instant)
   return new Map(
     [...copies].map(([key, streak]) => {

@@ -2,9 +2,10 @@
 import { addDays, firstInstant, localDate } from './dates.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
 import { nameOfTrigger } from './game.ts'
+import type { Fact } from './messages.ts'
 import { mostPoints } from './pay.ts'
 import type { Award, State, Timer } from './state.ts'
-import { dayOf, matches, zoneOf } from './state.ts'
+import { dayOf, levelOf, matches, zoneOf } from './state.ts'
 
 const HOUR = 3_600_000
 
@@ -17,10 +18,11 @@ interface Fall {
 }
 
 /** What has come since the newest entry, one award for each trigger; changes nothing. */
-export function timeSince(state: State, until: number): { awards: Award[]; timers: Map<string, Timer> } {
+export function timeSince(state: State, until: number) {
   const awards: Award[] = []
+  const levels: Fact[] = []
   const timers = new Map(state.timers)
-  if (!state.known) return { awards, timers }
+  if (!state.known) return { awards, timers, levels }
   for (const [key, system] of state.game.systems) {
     const falls: Fall[] = []
     for (const [index, trigger] of (system.triggers ?? []).entries()) {
@@ -31,19 +33,34 @@ export function timeSince(state: State, until: number): { awards: Award[]; timer
       falls.push(...instants.map((instant) => ({ instant, index, trigger })))
       timers.set(name, { ...timer, next })
     }
-    awards.push(...awardsOf(state, key, system, falls, until))
+    awards.push(...awardsOf(state, key, system, falls, until, levels))
   }
-  return { awards, timers }
+  return { awards, timers, levels }
 }
 
-function awardsOf(state: State, key: string, system: FullSystem, falls: Fall[], until: number): Award[] {
+function awardsOf(
+  state: State,
+  key: string,
+  system: FullSystem,
+  falls: Fall[],
+  until: number,
+  levels: Fact[],
+): Award[] {
   const sums = new Map<number, number>()
+  const inOrder = falls.sort((a, b) => a.instant - b.instant || a.index - b.index)
   let total = state.points.get(key) ?? 0
-  for (const { index, trigger } of falls.sort((a, b) => a.instant - b.instant || a.index - b.index)) {
-    if (trigger.status === 'inactive' || !matches(trigger.userAttributes, state.attributes)) continue
-    const after = Math.min(mostPoints(system), Math.max(0, total + trigger.points))
-    sums.set(index, (sums.get(index) ?? 0) + (after - total))
-    total = after
+  let from = levelOf(system, total)
+  for (const [place, { instant, index, trigger }] of inOrder.entries()) {
+    if (trigger.status !== 'inactive' && matches(trigger.userAttributes, state.attributes)) {
+      const after = Math.min(mostPoints(system), Math.max(0, total + trigger.points))
+      sums.set(index, (sums.get(index) ?? 0) + (after - total))
+      total = after
+    }
+    // All that fall at one instant change the level once.
+    if (inOrder[place + 1]?.instant === instant) continue
+    const to = levelOf(system, total)
+    if (from !== to) levels.push({ type: 'points.level_changed', at: instant, data: { key, from, to, total } })
+    from = to
   }
   // They came in turns, so each has the total after all of them.
   const awards: Award[] = []
@@ -102,8 +119,9 @@ function beginOf(state: State, date: string): number {
 }
 
 export function settleTime(state: State, instant: number): void {
-  const { awards, timers } = timeSince(state, instant)
+  const { awards, timers, levels } = timeSince(state, instant)
   state.timers = timers
+  state.facts.push(...levels)
   for (const award of awards) {
     state.awards.push(award)
     state.points.set(award.system, award.total)

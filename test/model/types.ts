@@ -1,5 +1,6 @@
 // The types that the reference model and its users share: the game as a host writes it, and what the model offers.
 import type { BoostDefinition, FullGame } from './full-game.ts'
+import type { Fact } from './messages.ts'
 
 export type Filters = { [attribute: string]: string } // every one must match exactly
 
@@ -86,8 +87,8 @@ export type Call =
       idempotencyKey?: string
     }
   | { call: 'complete'; now: number; id: string; profile?: Patch; achievement: string; idempotencyKey?: string }
-  | { call: 'identify'; now: number; id: string; profile: Patch } // PUT or POST: upsert
-  | { call: 'update'; now: number; id: string; profile: Patch } // PATCH
+  // PUT or POST (upsert), and PATCH; `own`: with the user's own key or session
+  | { call: 'identify' | 'update'; now: number; id: string; own?: true; profile: Patch }
   | Decision<'approve'>
   | Decision<'void'>
   | { call: 'suspend'; now: number; id: string; reason?: string }
@@ -97,6 +98,7 @@ export type Call =
       call: 'preferences'
       now: number
       id: string
+      own?: true
       notifications?: { [type: string]: string[] }
       // partial: what is not named stays
       streak?: {
@@ -268,6 +270,9 @@ export interface Change {
 
 export interface Model {
   call(call: Call | OperationCall): Outcome
+  work(now: number): void // publishes the emails that are due
+  emails(id: string): Fact[] // that were published
+  facts(now: number, id: string): Fact[] // of the log, and of time until now
   snapshot(now: number, id: string): Snapshot | null // null: unknown user
   held(id: string): { metric: string; value: number }[] // in the order in which they happened
   users(): Known[] // in order of id

@@ -45,11 +45,6 @@ function watched(storage: Storage, watch: Watch, onChunk: () => void): Storage {
       count(chunk.length)
       return chunk
     },
-    readValues: async (key, metric, options) => {
-      const part = await storage.readValues(key, metric, options)
-      count(part.values.length)
-      return part
-    },
     readEvents: async (key, options) => {
       const part = await storage.readEvents(key, options)
       count(part.events.length)

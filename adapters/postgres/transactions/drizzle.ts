@@ -19,7 +19,7 @@ interface DrizzleExecutor {
 
 /**
  * The host's own transaction of Drizzle, over node-postgres, postgres.js or PGlite: `{ tx: fromDrizzle(tx) }` within
- * `db.transaction(async (tx) => …)`, made anew for each transaction. Throws `storage_unusable` for anything but a
+ * `db.transaction(async (tx) => …)`, made again for each transaction. Throws `storage_unusable` for anything but a
  * transaction.
  */
 export function fromDrizzle(transaction: DrizzleTransaction): HostTransaction {

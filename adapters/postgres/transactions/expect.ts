@@ -10,7 +10,7 @@ export function notThat(name: string, given: unknown, wanted: string): Gamificat
   return new GamificationError('storage_unusable', `${name}() was given ${describeGiven(given)}: give it ${wanted}.`)
 }
 
-/** Whether a value has all of these methods. The value may be a function, as transactions of some libraries are. */
+/** Returns whether a value has all of these methods. The value may be a function, as transactions of some libraries are. */
 export function offers(value: unknown, methods: readonly string[]): boolean {
   if (!isHolder(value)) return false
   return methods.every((name) => typeof Reflect.get(value, name) === 'function')

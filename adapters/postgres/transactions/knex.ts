@@ -9,7 +9,7 @@ export interface KnexTransaction {
 }
 
 /**
- * The host's own transaction of Knex: `{ tx: fromKnex(trx) }`, made anew for each transaction. Throws
+ * The host's own transaction of Knex: `{ tx: fromKnex(trx) }`, made again for each transaction. Throws
  * `storage_unusable` for anything but a transaction.
  */
 export function fromKnex(transaction: KnexTransaction): HostTransaction {

@@ -8,7 +8,7 @@ import { expectMethods } from './expect.ts'
 export type TransactionClient = Pick<PostgresClient, 'query'>
 
 /**
- * The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made anew for each transaction. Takes
+ * The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made again for each transaction. Takes
  * anything with a `query(text, values)` that resolves to `{ rows }`, and throws `storage_unusable` for all else.
  */
 export function fromPg(client: TransactionClient): HostTransaction {
@@ -19,7 +19,7 @@ export function fromPg(client: TransactionClient): HostTransaction {
 }
 
 /**
- * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. Throws
+ * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made again for each transaction. Throws
  * `storage_unusable` for what is not of kysely.
  */
 export function fromKysely(transaction: KyselyConnection): HostTransaction {

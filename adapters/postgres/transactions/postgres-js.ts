@@ -9,7 +9,7 @@ export interface PostgresJsTransaction {
 
 /**
  * The host's own transaction of postgres.js: `{ tx: fromPostgresJs(sql) }` within `sql.begin(async (sql) => …)`, made
- * anew for each transaction; or a connection of `sql.reserve()` on which `BEGIN` was called. Throws `storage_unusable`
+ * again for each transaction; or a connection of `sql.reserve()` on which `BEGIN` was called. Throws `storage_unusable`
  * for the `sql` that opens connections.
  */
 export function fromPostgresJs(transaction: PostgresJsTransaction): HostTransaction {

@@ -12,7 +12,7 @@ const ENDED = 'P2028'
 
 /**
  * The host's own transaction of Prisma: `{ tx: fromPrisma(tx) }` within `prisma.$transaction(async (tx) => …)`, made
- * anew for each transaction. Prisma ends one that takes more than five seconds, unless its option `timeout` says
+ * again for each transaction. Prisma ends one that takes more than five seconds, unless its option `timeout` says
  * otherwise. Throws `storage_unusable` for anything but a transaction.
  */
 export function fromPrisma(transaction: PrismaTransaction): HostTransaction {

@@ -15,7 +15,7 @@ export type TypeORMTransaction = TypeORMQueryRunner | { readonly queryRunner?: T
 
 /**
  * The host's own transaction of TypeORM: `{ tx: fromTypeORM(manager) }` within `dataSource.transaction(async (manager)
- * => …)`, or `{ tx: fromTypeORM(queryRunner) }`, made anew for each transaction. Throws `storage_unusable` for the
+ * => …)`, or `{ tx: fromTypeORM(queryRunner) }`, made again for each transaction. Throws `storage_unusable` for the
  * DataSource's own manager.
  */
 export function fromTypeORM(transaction: TypeORMTransaction): HostTransaction {

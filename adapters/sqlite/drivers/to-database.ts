@@ -8,7 +8,7 @@ function fileOf(all: (text: string) => readonly unknown[]): string | null {
   return rows.find(({ name }) => name === 'main')?.file || null
 }
 
-/** Whether a connection is open, where no property tells. */
+/** Returns whether a connection is open, where no property tells. */
 function canPrepare(database: SqliteDatabase): boolean {
   return succeeds(() => database.prepare('select 1'))
 }
@@ -22,7 +22,7 @@ export function succeeds(attempt: () => unknown): boolean {
   }
 }
 
-/** What is used of better-sqlite3, and of libsql, which is shaped like it. */
+/** The parts of better-sqlite3 that laurels uses; libsql has the same shape. */
 export interface BetterSqlite3 extends SqliteDatabase {
   readonly open: boolean
   readonly inTransaction: boolean
@@ -31,7 +31,7 @@ export interface BetterSqlite3 extends SqliteDatabase {
 }
 
 interface Statement {
-  /** Whether it answers rows. */
+  /** True if it answers rows. */
   readonly reader: boolean
   run(values: readonly unknown[]): { readonly changes: number | bigint }
   get(values: readonly unknown[]): unknown
@@ -76,7 +76,7 @@ function toPrepared(statement: Statement, isPlain: boolean): PreparedStatement {
   }
 }
 
-/** What is used of a `Database` of `bun:sqlite`. */
+/** The parts of a `Database` of `bun:sqlite` that laurels uses. */
 export interface BunSqlite extends SqliteDatabase {
   readonly filename: string
   readonly inTransaction: boolean
@@ -117,7 +117,7 @@ function toBunPrepared(statement: BunStatement): PreparedStatement {
   }
 }
 
-/** What is used of a `DatabaseSync` of `node:sqlite`. */
+/** The parts of a `DatabaseSync` of `node:sqlite` that laurels uses. */
 export interface NodeSqlite extends SqliteDatabase {
   /** Since Node 22.15. */
   readonly isOpen?: boolean
@@ -212,7 +212,7 @@ function isTooLarge(error: unknown): boolean {
   return codeOf(error) === 'ERR_OUT_OF_RANGE'
 }
 
-/** Whether `begin` succeeds, which it does not within a transaction. This `begin` takes no lock. */
+/** Returns whether `begin` succeeds, which it does not within a transaction. This `begin` takes no lock. */
 function canBegin(database: NodeSqlite): boolean {
   if (!succeeds(() => database.exec('begin'))) return false
   database.exec('rollback')
@@ -226,7 +226,7 @@ const BUSY_TIMEOUT_MS = 20
 
 const known = new WeakMap<SqliteDatabase, Database>()
 
-/** Whether a value is shaped like a database of one of `DRIVERS`. */
+/** Returns whether a value is shaped like a database of one of `DRIVERS`. */
 export function isDatabase(value: unknown): value is SqliteDatabase {
   return typeof value === 'object' && value !== null && readerOf(value) !== null
 }

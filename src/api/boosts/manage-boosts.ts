@@ -208,7 +208,7 @@ type Owners = ReadonlyMap<string, string>
 
 /** By boost, the user who was given it in the system. Boosts of all users are not among them. */
 async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Owners> {
-  const places = await call.storage.findBoosts(call.tenant, ids)
+  const places = await call.storage.findOwners(call.tenant, 'boosts', ids)
   const boosts = await readBoosts(call, call.system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }

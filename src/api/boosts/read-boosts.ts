@@ -85,7 +85,7 @@ export async function readAdminBoost(call: Call, given: unknown, boost: unknown)
   const id = parse(givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
-  const [own] = await readBoosts(call, system, await call.storage.findBoosts(call.tenant, [id]))
+  const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
   if (own !== undefined) return own
   throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
 }

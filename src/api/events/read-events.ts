@@ -42,11 +42,12 @@ export async function readEvents(call: Call, id: unknown, request: unknown = {})
   const { before, limit } = parse(userEventsRequest, request, 'request')
   const place = before === undefined ? undefined : readCursor(before, 'before').place
   const key = { tenant: call.tenant, user }
-  const entries = await call.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
+  const after = place === undefined ? {} : { after: place }
+  const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
   const into = await nameOf(call, key, entries[0])
   if (into !== null) return readEvents(call, into, request)
   const last = entries.at(-1)
-  const older = last === undefined ? [] : await call.storage.readNewest(key, { limit: 1, before: last })
+  const older = last === undefined ? [] : await call.storage.readLog(key, { newestFirst: true, limit: 1, after: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
@@ -72,8 +73,8 @@ export async function listHeldEvents(call: Call, request: unknown = {}): Promise
  * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
  */
 async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
-  const found = await storage.findEvent(tenant, event)
-  if (found !== null && (owner === undefined || found.user === owner)) {
+  const [found] = await storage.findEntries(tenant, [event])
+  if (found !== undefined && found.metric !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found
     return { user, at, seq }
   }

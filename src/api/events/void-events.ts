@@ -162,8 +162,8 @@ export interface NamedEvent {
 export async function findEvent(call: Call, subject: string | EventByKey): Promise<NamedEvent> {
   const { storage, tenant } = call
   if (typeof subject === 'string') {
-    const found = await storage.findEvent(tenant, subject)
-    if (found !== null) return { id: subject, ...found }
+    const [found] = await storage.findEntries(tenant, [subject])
+    if (found !== undefined && found.metric !== null) return { ...found, metric: found.metric }
     throw new GamificationError('unknown_event', `There is no event ${JSON.stringify(subject)}.`)
   }
   const { user, metric } = subject

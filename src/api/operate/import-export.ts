@@ -219,7 +219,7 @@ async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: 
   for (let first = 0; first < log.length; first += MOST_IDS) {
     await pause()
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
-    if ((await storage.entryDates(tenant, ids)).length === 0) continue
+    if ((await storage.findEntries(tenant, ids)).length === 0) continue
     const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
     throw new GamificationError('user_exists', message)
   }

@@ -26,9 +26,7 @@ export async function auditBlocks(
   const drift: Drift[] = []
   for await (const group of groupsOf(storage)) {
     signal?.throwIfAborted()
-    const found = await storage.auditBlocks(group)
-    drift.push(...found)
-    if (isMending && found.length > 0) await storage.repairBlocks(group)
+    drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
   }
   return drift
 }
@@ -172,7 +170,10 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
   }
   if (options.users === undefined && options.sample === undefined) {
     // After the rows they count, which are mended by now where that is asked.
-    drift.push(...(await auditCounters(storage, isMending)), ...(await auditBlocks(storage, isMending, signal)))
+    drift.push(
+      ...(await storage.auditCounters({ repair: isMending })),
+      ...(await auditBlocks(storage, isMending, signal)),
+    )
     onProgress?.({ users, entries, last: null })
   }
   return { users, entries, drift, damaged }
@@ -198,12 +199,6 @@ async function auditOne({ storage, games }: Context, key: UserKey, isMending: bo
   } catch (error) {
     return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
   }
-}
-
-async function auditCounters(storage: Storage, isMending: boolean): Promise<readonly Drift[]> {
-  const drift = await storage.auditCounters()
-  if (isMending && drift.length > 0) await storage.repairCounters()
-  return drift
 }
 
 function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {

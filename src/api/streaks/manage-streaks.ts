@@ -52,7 +52,7 @@ export function createPauses(call: WriteCall, request: unknown): Eventually<Crea
 /** Ends pauses of any users; the part of a pause that has passed stays. */
 export async function deletePauses(call: WriteCall, request: unknown): Promise<DeletePausesResponse> {
   const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
-  const owners = new Map((await call.storage.findPauses(call.tenant, ids)).map(({ id, user }) => [id, user]))
+  const owners = new Map((await call.storage.findOwners(call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const remove = (id: string): Eventually<string> => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')

@@ -1,7 +1,7 @@
 import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { add } from '../../rules/total.ts'
-import type { UserValue } from '../../storage/storage.ts'
+import type { LoggedValue } from '../../storage/storage.ts'
 import { type Activity, addTo, datesOfYear, getOrCreate } from './active-days.ts'
 import type { PeriodSums, YearSums } from './cache.ts'
 
@@ -16,6 +16,8 @@ export function roundTo2(number: number): number {
   const size = Math.min(Number.MAX_SAFE_INTEGER, Math.round(Math.abs(number) * 100) / 100)
   return Math.sign(number) * size + 0
 }
+
+type Value = Omit<LoggedValue, 'at' | 'seq'>
 
 /** The week, the month and the year of a date; none for a date of another year. */
 export type NamePeriods = (date: Day) => readonly [week: string, month: string, year: string] | readonly []
@@ -34,8 +36,8 @@ export function periodsOfYear(year: number, weekStartsOn: WeekStart): NamePeriod
 
 /** Sums up all events of a tenant, then all awards. The values of one user have to come together. */
 export interface YearSumming {
-  seeEvents(values: readonly UserValue[]): void
-  seeAwards(values: readonly UserValue[]): void
+  seeEvents(values: readonly Value[]): void
+  seeAwards(values: readonly Value[]): void
   end(): YearSums
 }
 
@@ -94,7 +96,7 @@ function sumUsers(
     open = null
     sums = new Map()
   }
-  const see = (values: readonly UserValue[]): void => {
+  const see = (values: readonly Value[]): void => {
     for (const { user, key, date, value } of values) {
       if (user !== open) close()
       open = user

@@ -255,7 +255,7 @@ async function readPercentiles(
 async function readCompleted({ storage }: Context, read: ReadUser, range: DateRange): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.entryDates(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
   const completed = new Map<string, readonly DatedCompletion[]>()
   for (const [achievement, { at, count, entryId }] of completions) {
     const date = dates.get(entryId)

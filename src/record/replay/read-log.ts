@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
-import type {
-  AwardCursor,
-  DateRange,
-  EntryCursor,
-  LoggedEvent,
-  LoggedValue,
-  ReadLogOptions,
-  Storage,
+import {
+  type AwardCursor,
+  CHUNK,
+  type DateRange,
+  type EntryCursor,
+  type LoggedEvent,
+  type LoggedValue,
+  type ReadLogOptions,
+  type Storage,
+  type TenantCursor,
 } from '../../storage/storage.ts'
 import type { Eventually } from '../../storage/sync-or-async.ts'
 
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
-
-const CHUNK = 1_000
 
 /** How many lines come before where a fold begins, and the place of the last of them. */
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
@@ -109,8 +109,10 @@ export function readValuesOf(
   stretch: Stretch,
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
-  const read = (next: After<EntryCursor>) => storage.readValues(key, metric, { limit: CHUNK, ...next })
-  return collectValues(read, stretch, pause)
+  const of = { user: key.user, metric }
+  const after = stretch.after && { ...stretch.after, user: key.user }
+  const read = (next: After<TenantCursor>) => storage.eventValues(key.tenant, { of, limit: CHUNK, ...next })
+  return collectValues(read, { after, until: stretch.until }, pause)
 }
 
 /** What the awards of a points system gave and took. */
@@ -122,8 +124,9 @@ export function readAwardedOf(
   pause?: Pause,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
-  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const read = (next: After<AwardCursor>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
+  const of = { user: key.user, system }
+  const place = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
+  const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
   return collectValues(read, { after: place, until }, pause)
 }
 

@@ -243,7 +243,7 @@ export const auditCases: readonly StorageCase[] = [
       expected: { ...users, count: 2 },
     })
     for (let times = 0; times < 2; times += 1) {
-      await storage.repairCounters()
+      await storage.auditCounters({ repair: true })
       deepEqual(await storage.auditCounters(), [])
       for (const [tenant, count] of [
         ['', 2],
@@ -274,7 +274,7 @@ export const auditCases: readonly StorageCase[] = [
     const found = await storage.listBlockGroups()
     for (const group of found) {
       deepEqual(await storage.auditBlocks(group), [])
-      await storage.repairBlocks(group)
+      await storage.auditBlocks(group, { repair: true })
       deepEqual(await storage.auditBlocks(group), [])
     }
     deepEqual(await idsOf(storage, {}), page)

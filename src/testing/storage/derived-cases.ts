@@ -111,10 +111,10 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(await page(1, 1), [second])
     deepEqual(await page(3, 10), [])
     deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
-    deepEqual(await storage.findBoosts('', ['b-2', 'nobody', 'b-2']), [second])
+    deepEqual(await storage.findOwners('', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
     await store(storage, ANN, { appended: [event(2)], state: { boosts: [boost('b-1')] } })
     deepEqual(await page(0, 10), [first, second])
-    deepEqual(await storage.findBoosts('', ['b-3']), [])
+    deepEqual(await storage.findOwners('', 'boosts', ['b-3']), [])
   }),
   test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
     const level = JSON.stringify(['xp', 'bronze'])
@@ -151,7 +151,7 @@ export const derivedCases: readonly StorageCase[] = [
 const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
   award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
 
-const line = (seq: number) => ({ at: NOON + seq, seq })
+const line = (seq: number) => ({ user: 'ann', key: 'xp', at: NOON + seq, seq })
 
 const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -173,34 +173,39 @@ export const awardedCases: readonly StorageCase[] = [
       { ...line(3), date: -1, value: 5 },
       { ...line(4), date: 20_512, value: 7 },
     ]
-    const place = (seq: number, ordinal: number) => ({ at: NOON + seq, seq, ordinal })
-    deepEqual(await storage.readAwarded(ANN, 'xp'), { values, last: place(4, 0) })
-    deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 1 }), { values: values.slice(0, 1), last: place(1, 0) })
-    deepEqual(await storage.readAwarded(ANN, 'xp', { limit: 2, after: place(1, 0) }), {
+    const of = { user: 'ann', system: 'xp' }
+    const place = (seq: number, ordinal: number, system = 'xp') => ({
+      user: 'ann',
+      system,
+      at: NOON + seq,
+      seq,
+      ordinal,
+    })
+    deepEqual(await storage.awardValues('', { of }), { values, last: place(4, 0) })
+    deepEqual(await storage.awardValues('', { of, limit: 1 }), { values: values.slice(0, 1), last: place(1, 0) })
+    deepEqual(await storage.awardValues('', { of, limit: 2, after: place(1, 0) }), {
       values: values.slice(1, 3),
       last: place(3, 0),
     })
-    deepEqual(await storage.readAwarded(ANN, 'xp', { after: place(4, 0) }), { values: [], last: null })
-    deepEqual(await storage.readAwarded(ANN, 'coins'), {
-      values: [{ ...line(3), date: -1, value: 99 }],
-      last: place(3, 0),
+    deepEqual(await storage.awardValues('', { of, after: place(4, 0) }), { values: [], last: null })
+    deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'coins' } }), {
+      values: [{ ...line(3), key: 'coins', date: -1, value: 99 }],
+      last: place(3, 0, 'coins'),
     })
-    deepEqual(await storage.readAwarded(ANN, 'XP'), { values: [], last: null })
-    deepEqual(await storage.readAwarded({ tenant: 'acme', user: 'ann' }, 'xp'), { values: [], last: null })
+    deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
+    deepEqual(await storage.awardValues('acme', { of }), { values: [], last: null })
   }),
   test('awarded/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
     const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
-    deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
-      { at: NOON, seq: 1, date: 20_514, value: 1 },
-      { at: NOON, seq: 2, date: 20_515, value: 2 },
-      { at: NOON, seq: 3, date: 20_516, value: 3 },
-    ])
-    deepEqual(
-      (await storage.awardValues('')).values,
-      [20_514, 20_515, 20_516].map((date, index) => ({ user: 'ann', key: 'xp', date, value: index + 1 })),
-    )
+    const values = [
+      { user: 'ann', key: 'xp', at: NOON, seq: 1, date: 20_514, value: 1 },
+      { user: 'ann', key: 'xp', at: NOON, seq: 2, date: 20_515, value: 2 },
+      { user: 'ann', key: 'xp', at: NOON, seq: 3, date: 20_516, value: 3 },
+    ]
+    deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, values)
+    deepEqual((await storage.awardValues('')).values, values)
   }),
   test('awarded/updated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
     const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
@@ -209,14 +214,17 @@ export const awardedCases: readonly StorageCase[] = [
       updatedEntries: [event(1, onDate(20_511))],
       awards: { remove: awards.slice(1), put: [] },
     })
-    deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
+    deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, [
+      { ...line(1), date: 20_511, value: 10 },
+    ])
   }),
   test('awarded/limit: without a limit a thousand awards are read', async (storage) => {
     const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
     await store(storage, ANN, { appended: [event(1)], awards: { put } })
-    const { values, last } = await storage.readAwarded(ANN, 'xp')
+    const { values, last } = await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })
     equal(values.length, 1_000)
-    deepEqual(last, { at: NOON + 1, seq: 1, ordinal: 999 })
-    equal((await storage.readAwarded(ANN, 'xp', { after: { at: NOON + 1, seq: 1, ordinal: 999 } })).values.length, 1)
+    const after = { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 }
+    deepEqual(last, after)
+    equal((await storage.awardValues('', { of: { user: 'ann', system: 'xp' }, after })).values.length, 1)
   }),
 ]

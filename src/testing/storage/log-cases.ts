@@ -144,22 +144,23 @@ export const logCases: readonly StorageCase[] = [
     ]
     await store(storage, ANN, { appended: entries })
     await store(storage, ANN, { updatedEntries: [event(5, { value: 7, voidedBy: 'void' })] })
-    const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
-    deepEqual(await storage.readValues(ANN, 'words'), {
+    const of = { user: 'ann', metric: 'words' }
+    const place = (seq: number) => ({ user: 'ann', at: entries[seq - 1]?.at ?? 0, seq })
+    deepEqual(await storage.eventValues('', { of }), {
       values: [
-        { ...place(1), date: 20_513, value: 5 },
-        { ...place(4), date: -1, value: -0.5 },
-        { ...place(6), date: 20_520, value: 8 },
+        { ...place(1), key: 'words', date: 20_513, value: 5 },
+        { ...place(4), key: 'words', date: -1, value: -0.5 },
+        { ...place(6), key: 'words', date: 20_520, value: 8 },
       ],
       last: place(6),
     })
-    deepEqual(await storage.readValues(ANN, 'words', { limit: 1 }), {
-      values: [{ ...place(1), date: 20_513, value: 5 }],
+    deepEqual(await storage.eventValues('', { of, limit: 1 }), {
+      values: [{ ...place(1), key: 'words', date: 20_513, value: 5 }],
       last: place(1),
     })
-    deepEqual(await storage.readValues(ANN, 'words', { limit: 2, after: place(1) }), { values: [], last: place(3) })
-    deepEqual(await storage.readValues(ANN, 'words', { after: place(6) }), { values: [], last: null })
-    deepEqual(await storage.readValues({ tenant: '', user: 'nobody' }, 'words'), { values: [], last: null })
+    deepEqual(await storage.eventValues('', { of, limit: 2, after: place(1) }), { values: [], last: place(3) })
+    deepEqual(await storage.eventValues('', { of, after: place(6) }), { values: [], last: null })
+    deepEqual(await storage.eventValues('', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
   }),
   test('log/events: events are read with their attributes, without what is void, and a chunk of them ends where those are long', async (storage) => {
     const long = new Map([['source', 'é'.repeat(100_000)]])
@@ -208,8 +209,8 @@ export const logCases: readonly StorageCase[] = [
     const voided = event(1, { voidedBy: 'entry-2' })
     await store(storage, ANN, { appended: [voided, event(2)], updatedEntries: [voided] })
     deepEqual(await storage.readLog(ANN), [voided, event(2)])
-    deepEqual(await storage.readNewest(ANN, { limit: 1 }), [event(2)])
-    deepEqual(await storage.readNewest(ANN, { before: { at: event(2).at, seq: 2 } }), [voided])
+    deepEqual(await storage.readLog(ANN, { newestFirst: true, limit: 1 }), [event(2)])
+    deepEqual(await storage.readLog(ANN, { newestFirst: true, after: { at: event(2).at, seq: 2 } }), [voided])
   }),
   test('log/idempotency-key: an event is found by its metric and idempotency key together', async (storage) => {
     await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
@@ -315,13 +316,15 @@ export const logCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1), { ...base(2), ...claim }] })
     await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
     await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
-    const place = { at: NOON + 1, seq: 1 }
-    deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words', ...place })
-    deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages', ...place })
-    deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words', ...place })
-    deepEqual(await storage.findEvent('', 'of-acme'), null)
-    deepEqual(await storage.findEvent('', 'entry-2'), null)
-    deepEqual(await storage.findEvent('', 'ENTRY-1'), null)
+    const found = { at: NOON + 1, seq: 1, date: event(1).dating.date, metric: 'words' }
+    deepEqual(await storage.findEntries('', ['entry-1']), [{ ...found, id: 'entry-1', user: 'ann' }])
+    deepEqual(await storage.findEntries('', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
+    deepEqual(await storage.findEntries('acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
+    deepEqual(await storage.findEntries('', ['of-acme', 'ENTRY-1']), [])
+    deepEqual(
+      (await storage.findEntries('', ['entry-2'])).map(({ metric }) => metric),
+      [null],
+    )
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })

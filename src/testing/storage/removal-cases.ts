@@ -79,9 +79,9 @@ export const removalCases: readonly StorageCase[] = [
     deepEqual(await storage.listUsers(), [BOB])
     deepEqual(await storage.listOwners(), [BOB])
     deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
-    deepEqual(await storage.findPauses('', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
-    deepEqual(await storage.findBoosts('', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
-    deepEqual(await storage.findEvent('', 'ann-1'), null)
+    deepEqual(await storage.findOwners('', 'pauses', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
+    deepEqual(await storage.findOwners('', 'boosts', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
+    deepEqual(await storage.findEntries('', ['ann-1']), [])
     deepEqual(await standing(storage, ''), [['bob', 1]])
     equal(await countBefore(storage, 1), 1)
     deepEqual((await storage.audit(ANN, null)).drift, [])
@@ -154,7 +154,7 @@ export const removalCases: readonly StorageCase[] = [
       ['anon', 1],
       ['bob', 2],
     ])
-    equal((await storage.findEvent('', 'ann-1'))?.user, 'anon')
+    equal((await storage.findEntries('', ['ann-1']))[0]?.user, 'anon')
     equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
     equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
   }),

@@ -146,10 +146,10 @@ export const heldCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1), line] })
     deepEqual(await storage.readLog(ANN), [event(1), line])
     deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
-    const date = 20_513
-    deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date, value: 1 }])
+    const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
+    deepEqual((await storage.eventValues('', { of: { user: 'ann', metric: 'words' } })).values, values)
     deepEqual((await storage.readEvents(ANN)).events.length, 1)
-    deepEqual((await storage.eventValues('')).values, [{ user: 'ann', key: 'words', date, value: 1 }])
+    deepEqual((await storage.eventValues('')).values, values)
     const lookups = [{ metric: 'words', idempotencyKey: 'k' }]
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['h'])
   }),
@@ -161,7 +161,8 @@ export const heldCases: readonly StorageCase[] = [
       updatedEntries: [eventOf(ANN, 1), voided],
     })
     deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
-    deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }])
+    const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
+    deepEqual((await storage.eventValues('', { of: { user: 'ann', metric: 'words' } })).values, values)
     deepEqual(await storage.heldEvents(''), [])
   }),
   test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {

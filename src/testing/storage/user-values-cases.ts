@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { PointsTotal, Storage, StreakLength, UserValue, WrittenEvent } from '../../storage/storage.ts'
+import type { LoggedValue, PointsTotal, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
 import { appendEvents, column, pages, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
 
@@ -18,12 +18,12 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
     system,
   })
 
-const toTexts = (values: readonly UserValue[]) =>
+const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
 /** The values in pages of this size. */
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
-  const all: UserValue[] = []
+  const all: LoggedValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
     const { values, last } = await storage[what]('', { limit, ...(after === undefined ? {} : { after }) })
     all.push(...values)
@@ -118,10 +118,10 @@ export const userValuesCases: readonly StorageCase[] = [
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
     await store(storage, ANN, { appended: [event(1, on(20_454)), { ...event(2, on(-1)), ...claim } as Entry] })
     await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, on(20_460))] })
-    const found = await storage.entryDates('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
+    const found = await storage.findEntries('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
     deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
-    deepEqual(await storage.entryDates('acme', ['entry-1']), [{ id: 'entry-1', date: 20_460 }])
-    deepEqual(await storage.entryDates('', []), [])
+    deepEqual(column(await storage.findEntries('acme', ['entry-1']), 'date'), [20_460])
+    deepEqual(await storage.findEntries('', []), [])
   }),
 ]
 

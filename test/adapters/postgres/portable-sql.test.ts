@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
-import { allQueries } from '../../../adapters/sql/queries.ts'
+import { textsOf } from '../../support/statements.ts'
 
 /** What YugabyteDB 2025.2 documents as missing, and SQL of ours might be tempted to use. */
 const MISSING: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -18,17 +18,10 @@ const MISSING: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['cursors that are held or moved', /\bwith\s+hold\b|\bwhere\s+current\s+of\b/],
 ]
 
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === 'text' && typeof member === 'string' ? [member] : textsOf(member),
-  )
-}
-
 describe('The SQL of Postgres uses none of', () => {
   const traits = postgresTraits('laurels')
   const made = traits.migrations.flatMap((migration) => migration.texts)
-  const texts = [...made, ...textsOf(allQueries(traits))].map((text) => text.toLowerCase())
+  const texts = [...made, ...textsOf(traits)].map((text) => text.toLowerCase())
 
   test('what is looked for, in some hundred texts', () => {
     expect(texts.length).toBeGreaterThan(100)

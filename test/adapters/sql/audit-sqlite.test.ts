@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ownedQueries } from '../../../adapters/sql/audit.ts'
+import { auditQueries } from '../../../adapters/sql/audit.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../../src/index.ts'
@@ -130,7 +130,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
 
 test('owners are found by seeking, however long their logs are', async () => {
   const { database } = await open()
-  const { owners, groups } = ownedQueries(sqliteTraits)
+  const { owners, groups } = auditQueries(sqliteTraits)
   const asked = { tenant_id: '', user_id: '', leaderboard: '', run: '', group_key: '', limit: 10 }
   for (const { text, values } of [
     { text: owners.text, values: owners.toValues(asked) },
@@ -150,7 +150,7 @@ describe('blocks of a leaderboard', () => {
     const opened = await open(file)
     await fill(opened.storage)
     opened.database.prepare('update laurels_leaderboard_blocks set count = 0').run()
-    await opened.storage.repairBlocks(GROUP)
+    await opened.storage.auditBlocks(GROUP, { repair: true })
     await expectRanks(opened.storage)
     expect(await opened.storage.listBlockGroups()).toEqual([GROUP])
     expect(await opened.storage.auditBlocks(GROUP)).toEqual([])
@@ -161,7 +161,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, file } = await openFilled()
     expect(database.prepare(text.replace('blocks', 'laurels_leaderboard_blocks')).run().changes).toBeGreaterThan(0)
     expect(await storage.auditBlocks(GROUP)).not.toEqual([])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await storage.auditBlocks(GROUP)).toEqual([])
     checkBlocks(file)
     await expectRanks(storage)
@@ -175,7 +175,7 @@ describe('blocks of a leaderboard', () => {
     const sound = await rows.dump()
     database.prepare(`update laurels_leaderboard_blocks set count = count + 3 where minus_value < 0`).run()
     expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
-    await storage.repairBlocks(GROUP)
+    await storage.auditBlocks(GROUP, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
 
@@ -217,7 +217,7 @@ describe('blocks of a leaderboard', () => {
     const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
     expect(await storage.listBlockGroups()).toEqual([group])
     expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 5 }, expected: null }])
-    await storage.repairBlocks(group)
+    await storage.auditBlocks(group, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
 })
@@ -228,7 +228,8 @@ test('counters that are wrong are told, and mended to the last byte', async () =
   await storeRich(storage, BOB)
   const sound = await rows.dump()
   database.exec(`update laurels_counters set count = 7 where kind = 'users'; delete from laurels_counters where kind = 'level';
-    insert into laurels_counters values ('', 'badges', '', 3), ('t', 'completions', 'novelist', 1), ('u', 'users', '', 0)`)
+    insert into laurels_counters (tenant_id, kind, key, slot, count)
+      values ('', 'badges', '', 0, 3), ('t', 'completions', 'novelist', 0, 1), ('u', 'users', '', 0, 0)`)
   const found = await storage.auditCounters()
   expect(found.map(({ key, stored, expected }) => [...Object.values(key), stored?.count, expected?.count])).toEqual([
     ['', 'badges', '', 3, undefined],
@@ -236,7 +237,7 @@ test('counters that are wrong are told, and mended to the last byte', async () =
     ['', 'users', '', 7, 2],
     ['t', 'completions', 'novelist', 1, undefined],
   ])
-  await storage.repairCounters()
+  await storage.auditCounters({ repair: true })
   expect(await rows.dump()).toEqual(sound)
 })
 

@@ -3,10 +3,6 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { newDeliveries, newestFirst, putDelivery } from '../../../adapters/memory/deliveries.ts'
-import { newOutbox } from '../../../adapters/memory/outbox.ts'
-import { outboxes } from '../../../adapters/memory/outbox-calls.ts'
-import type { Memory } from '../../../adapters/memory/write.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import { deliveryQueries, toClaim } from '../../../adapters/sql/deliveries.ts'
@@ -31,33 +27,6 @@ function waiting(count: number): readonly Delivery[] {
 }
 
 const CLAIM = { claim: 'claim', until: NOON + 60_000, now: NOON, leaseNow: NOON, inOrder: true, limit: PAGE }
-
-/** How often memory looks at a field of a delivery while ten of `count` are found and put back. */
-async function looksInMemory(count: number): Promise<number> {
-  let looks = 0
-  const counted = (known: Delivery): Delivery =>
-    new Proxy(known, {
-      get: (target, name) => {
-        looks += 1
-        return Reflect.get(target, name)
-      },
-    })
-  const outbox = { ...newOutbox(), deliveries: newDeliveries() }
-  for (const each of waiting(count)) putDelivery(outbox.deliveries, counted(each))
-  const calls = outboxes(() => ({ outbox }) as unknown as Memory)
-  looks = 0
-  for (let round = 0; round < 10; round += 1) {
-    const [next] = await calls.claimDeliveries('hook', { ...CLAIM, until: NOON })
-    if (next === undefined) throw new Error('Nothing is due')
-    expect(newestFirst(outbox.deliveries, 'hook', next.position + 1).next().value).toBe(next)
-    putDelivery(outbox.deliveries, counted({ ...next, state: 'done' }))
-  }
-  return looks
-}
-
-test('in memory a hundred times as many cost no more than twice as many looks', async () => {
-  expect(await looksInMemory(20_000)).toBeLessThan(2 * (await looksInMemory(200)))
-})
 
 test('in SQLite by an index', async () => {
   const file = nextFile()

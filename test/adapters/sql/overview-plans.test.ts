@@ -6,13 +6,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import type { SqlTraits } from '../../../adapters/sql/database.ts'
-import {
-  overviewQueries,
-  toCompletionsRead,
-  toEntriesRead,
-  toGroupsRead,
-  toRunsRead,
-} from '../../../adapters/sql/overview.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { store } from '../../../src/testing/storage/case.ts'
@@ -21,21 +14,24 @@ import { ANN, award, event, NOON } from '../../../src/testing/storage/samples.ts
 import { times } from '../../support/places.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
+import { type Sent, statementOf } from '../../support/statements.ts'
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
-function textsOf(traits: SqlTraits): { readonly [name: string]: readonly [text: string, values: unknown[]] } {
-  const { activity, completions, runs, groups, entries, backlog } = overviewQueries(traits)
-  const asked = toEntriesRead('', 'weekly', RUN, { at: NOON, most: 10 })
-  return {
-    activity: [activity.text, activity.toValues({ tenant_id: '', from: NOON, before: NOON + 100 })],
-    completions: [completions.text, completions.toValues(toCompletionsRead('', 'novelist', { limit: 51 }))],
-    runs: [runs.text, runs.toValues(toRunsRead('', 'weekly'))],
-    groups: [groups.text, groups.toValues(toGroupsRead(asked, 'a', 10))],
-    entries: [entries.text, entries.toValues(asked)],
-    backlog: [backlog.text, backlog.toValues({ now: NOON, most: 10 })],
+async function textsOf(traits: SqlTraits): Promise<readonly (readonly [name: string, sent: Sent])[]> {
+  const asked = { at: NOON, most: 10 }
+  const calls: { readonly [name: string]: Parameters<typeof statementOf>[1] } = {
+    activity: (reads) => reads.activity('', NOON, NOON + 100),
+    completions: (reads) => reads.completions('', 'novelist', { limit: 51 }),
+    runs: (reads) => reads.leaderboardRuns('', 'weekly'),
+    groups: (reads) => reads.leaderboardGroups('', 'weekly', RUN, { ...asked, after: 'a', limit: 10 }),
+    entries: (reads) => reads.countEntries('', 'weekly', RUN, asked),
+    backlog: (reads) => reads.backlog(NOON, 10),
   }
+  return Promise.all(
+    Object.entries(calls).map(async ([name, call]) => [name, await statementOf(traits, call)] as const),
+  )
 }
 
 const ENTRIES = 'SEARCH laurels_leaderboard_entries USING COVERING INDEX laurels_leaderboard_order'
@@ -48,7 +44,7 @@ test('in SQLite', async () => {
   await storage.close()
   const database = new Database(file)
   onTestFinished(() => void database.close())
-  const plans = Object.entries(textsOf(sqliteTraits)).map(([name, [text, values]]) => {
+  const plans = (await textsOf(sqliteTraits)).map(([name, [text, values]]) => {
     const plan = database.prepare(`explain query plan ${text}`).all(values) as { readonly detail: string }[]
     return [name, plan.map(({ detail }) => detail).filter((detail) => /^(SEARCH|SCAN).*laurels_/.test(detail))]
   })
@@ -116,7 +112,7 @@ test('in Postgres, before and after it has counted the rows', async () => {
     select '', 'u-' || n, 'novelist', ${NOON} + n, 'entry-1', 1 from generate_series(0, 1999) n`)
   for (const isCounted of [false, true]) {
     if (isCounted) for (const table of tables) await client.query(`analyze ${schema}.${table}`)
-    for (const [name, [text, values]] of Object.entries(textsOf(postgresTraits(schema)))) {
+    for (const [name, [text, values]] of await textsOf(postgresTraits(schema))) {
       const { rows } = await client.query(`explain ${text}`, values)
       const plan = rows.map((line) => String(Object.values(line)[0])).join('\n')
       for (const index of INDEXES[name] ?? [])

@@ -5,11 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
-import { apiKeyQueries } from '../../../adapters/sql/api-keys.ts'
-import { awardQueries, toAwardsRead } from '../../../adapters/sql/awards.ts'
 import type { SqlTraits } from '../../../adapters/sql/database.ts'
-import { logQueries, toHeldRead, toLinesRead, toWrittenRead } from '../../../adapters/sql/log.ts'
-import { toAwardValuesRead, toEventValuesRead, userValueQueries } from '../../../adapters/sql/user-values.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { store } from '../../../src/testing/storage/case.ts'
@@ -17,31 +13,33 @@ import { ANN, award, event, NOON } from '../../../src/testing/storage/samples.ts
 import { times } from '../../support/places.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
+import { type Sent, statementOf } from '../../support/statements.ts'
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
-const FIRST_KEYS = { tenant_id: '', after: '', limit: 1_000 }
-
-function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
-  const { readEvents, dates, writtenBy, held, heldOfUser } = logQueries(traits)
-  const { ofTenant, ofUser } = apiKeyQueries(traits)
-  const { readAwarded } = awardQueries(traits)
-  const { ofEvents, ofAwards } = userValueQueries(traits)
-  return [
-    [readEvents.text, readEvents.toValues(toLinesRead(ANN, { after: { at: NOON, seq: 9 } }))],
-    [dates.text, dates.toValues({ tenant_id: '', ids: '["entry-1"]' })],
-    [readAwarded.text, readAwarded.toValues(toAwardsRead(ANN, 'xp', { after: { at: NOON, seq: 9, ordinal: 0 } }))],
-    [ofEvents.text, ofEvents.toValues(toEventValuesRead(''))],
-    [ofAwards.text, ofAwards.toValues(toAwardValuesRead(''))],
-    [writtenBy.text, writtenBy.toValues(toWrittenRead('', 'key-1', { after: { user: 'ann', at: NOON, seq: 9 } }))],
-    [ofTenant.text, ofTenant.toValues(FIRST_KEYS)],
-    [ofUser.text, ofUser.toValues({ ...FIRST_KEYS, user_id: 'ann' })],
-    [held.text, held.toValues(toHeldRead('', {}))],
-    [heldOfUser.text, heldOfUser.toValues(toHeldRead('', { user: 'ann' }))],
+function textsOf(traits: SqlTraits): Promise<readonly Sent[]> {
+  const place = { user: 'ann', at: NOON, seq: 9 }
+  const ofXp = { of: { user: 'ann', system: 'xp' }, after: { ...place, system: 'xp', ordinal: 0 } }
+  const calls: readonly Parameters<typeof statementOf>[1][] = [
+    (reads) => reads.readEvents(ANN, { after: place }),
+    (reads) => reads.eventValues('', { of: { user: 'ann', metric: 'words' }, after: place }),
+    (reads) => reads.findEntries('', ['entry-1']),
+    (reads) => reads.awardValues('', ofXp),
+    (reads) => reads.eventValues(''),
+    (reads) => reads.awardValues(''),
+    (reads) => reads.eventsBy('', 'key-1', { after: place }),
+    (reads) => reads.applicationKeys(''),
+    (reads) => reads.applicationKeys('', { user: 'ann' }),
+    (reads) => reads.heldEvents(''),
+    (reads) => reads.heldEvents('', { user: 'ann' }),
   ]
+  return Promise.all(calls.map((call) => statementOf(traits, call)))
 }
 
+const ENTRY = '(tenant_id=? AND entry_id=?)'
+const BY_ENTRY = 'SEARCH laurels_log USING INDEX laurels_log_by_entry'
+const COVERED = 'SEARCH laurels_log USING COVERING INDEX laurels_log_by_entry'
 const LINE = 'SEARCH l USING PRIMARY KEY (tenant_id=? AND user_id=? AND at=? AND seq=?)'
 
 test('in SQLite', async () => {
@@ -51,13 +49,14 @@ test('in SQLite', async () => {
   await storage.close()
   const database = new Database(file)
   onTestFinished(() => void database.close())
-  const plans = textsOf(sqliteTraits).map(([text, values]) => {
+  const plans = (await textsOf(sqliteTraits)).map(([text, values]) => {
     const plan = database.prepare(`explain query plan ${text}`).all(values) as { readonly detail: string }[]
     return plan.map(({ detail }) => detail).filter((detail) => /^(?:SEARCH|SCAN) (?:laurels_|[al] )/.test(detail))
   })
   expect(plans).toEqual([
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
-    ['SEARCH laurels_log USING INDEX laurels_log_by_entry (tenant_id=? AND entry_id=?)'],
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
+    [`${BY_ENTRY} ${ENTRY}`, ...times(3, () => `${COVERED} ${ENTRY}`), `${BY_ENTRY} ${ENTRY}`],
     ['SEARCH a USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?))', LINE],
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
     ['SEARCH a USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
@@ -87,10 +86,10 @@ test('in Postgres, which has not counted the rows', async () => {
   await store(storage, ANN, { appended: lines, awards: { remove: [], put } })
   // As values of all users are read.
   await client.query('set enable_bitmapscan = off')
-  for (const [text, values] of textsOf(postgresTraits(schema))) {
+  for (const [text, values] of await textsOf(postgresTraits(schema))) {
     const { rows } = await client.query(`explain ${text}`, values)
     const plan = rows.map((row) => String(Object.values(row)[0])).join('\n')
-    if (text.includes('"by_key" =')) expect(plan).toContain('laurels_log_by_key')
+    if (text.includes('by_key =')) expect(plan).toContain('laurels_log_by_key')
     expect(plan).not.toMatch(/Seq Scan|Join|Nested Loop|Bitmap|Sort Key: \w+\.user_id COLLATE "C", \w+\.(?:at|system)/)
   }
 })

@@ -4,12 +4,12 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import { allQueries } from '../../../adapters/sql/queries.ts'
 import { COLUMNS } from '../../../adapters/sql/tables.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
+import { textsOf } from '../../support/statements.ts'
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
@@ -79,7 +79,6 @@ describe('The columns', () => {
       [...all.keys()].filter((name) => !byName(types).has(name)),
       ADVICE,
     ).toEqual([
-      'counters.slot',
       'leaderboard_pending.delta',
       'leaderboard_pending.group_key',
       'leaderboard_pending.id',
@@ -102,22 +101,16 @@ describe('The columns', () => {
     const { notices_sent_until, next_notice_at, ...state } = users
     const tables = { ...others, users: state }
     const all = Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns).sort()] as const)
-    const found = textsIn(allQueries(sqliteTraits)).flatMap((text) => insertIn(text) ?? [])
+    const found = textsOf(sqliteTraits).flatMap((text) => insertIn(text) ?? [])
     const inserts = found.filter(({ table }) => table in tables)
     expect(new Map(inserts.map(({ table, columns }) => [table, columns])), ADVICE).toEqual(new Map(all))
     for (const { columns, replaced } of inserts) expect(replaced ?? columns, ADVICE).toEqual(columns)
   })
 })
 
-function textsIn(queries: object): readonly string[] {
-  return Object.values(queries).flatMap((each) => {
-    if (typeof each !== 'object' || each === null) return []
-    return 'text' in each && typeof each.text === 'string' ? [each.text] : textsIn(each)
-  })
-}
-
-const INSERT = /^insert into "laurels_(\w+)" \(([^)]*)\)(?:.* on conflict \(([^)]*)\) do update set (.*))?/
-const namesIn = (list: string): readonly string[] => [...list.matchAll(/"(\w+)"/g)].map(([, name = '']) => name)
+const INSERT =
+  /^insert into "laurels_(\w+)"(?: as \w+)? \(([^)]*)\)(?:.*\s+on conflict \(([^)]*)\) do update set (.*))?/
+const namesIn = (list: string): readonly string[] => list.split(', ')
 
 /** The columns of an insert, and those of its key with what it replaces in a row that is there. */
 function insertIn(text: string) {
@@ -127,4 +120,4 @@ function insertIn(text: string) {
   return { table, columns: namesIn(columns).toSorted(), replaced }
 }
 
-const assignedIn = (set: string): readonly string[] => [...set.matchAll(/"(\w+)" = /g)].map(([, name = '']) => name)
+const assignedIn = (set: string): readonly string[] => [...set.matchAll(/(\w+) = /g)].map(([, name = '']) => name)

@@ -5,8 +5,6 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
-import { toStreaksRead } from '../../../adapters/sql/storage.ts'
-import { userQueries } from '../../../adapters/sql/users.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { NO_STREAK } from '../../../src/rules/state.ts'
@@ -15,11 +13,13 @@ import { eventOf } from '../../../src/testing/storage/samples.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
+import { statementOf } from '../../support/statements.ts'
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
-const PAGE = toStreaksRead('', { after: { length: 7, user: 'ann' }, limit: 10 })
+const PAGE = { after: { length: 7, user: 'ann' }, limit: 10 }
+const ORDERS = ['length', 'longest'] as const
 
 describe('A page of the longest streaks is read in order from an index', () => {
   test('of SQLite', async () => {
@@ -29,12 +29,12 @@ describe('A page of the longest streaks is read in order from an index', () => {
     await storage.close()
     const database = new Database(file)
     onTestFinished(() => void database.close())
-    const { byStreak, byLongest } = userQueries(sqliteTraits)
-    const plans = [byStreak, byLongest].map(({ text, toValues }) => {
-      const plan = database.prepare(`explain query plan ${text}`).all(toValues(PAGE)) as { readonly detail: string }[]
+    const plans = ORDERS.map(async (by) => {
+      const [text, values] = await statementOf(sqliteTraits, (reads) => reads.longestStreaks('', by, PAGE))
+      const plan = database.prepare(`explain query plan ${text}`).all(values) as { readonly detail: string }[]
       return plan.map(({ detail }) => detail)
     })
-    expect(plans).toEqual([
+    expect(await Promise.all(plans)).toEqual([
       [
         'SEARCH laurels_users USING INDEX laurels_users_by_streak (tenant_id=? AND streak_length>? AND streak_length<?)',
       ],
@@ -60,12 +60,12 @@ describe('A page of the longest streaks is read in order from an index', () => {
     await client.connect()
     onTestFinished(() => client.end())
     await client.query(`analyze ${schema}.users`)
-    const { byStreak, byLongest } = userQueries(postgresTraits(schema))
-    for (const [{ text, toValues }, index] of [
-      [byStreak, 'laurels_users_by_streak'],
-      [byLongest, 'laurels_users_by_longest'],
+    for (const [by, index] of [
+      ['length', 'laurels_users_by_streak'],
+      ['longest', 'laurels_users_by_longest'],
     ] as const) {
-      const { rows } = await client.query(`explain ${text}`, toValues(PAGE))
+      const [text, values] = await statementOf(postgresTraits(schema), (reads) => reads.longestStreaks('', by, PAGE))
+      const { rows } = await client.query(`explain ${text}`, values)
       const plan = rows.map((row) => String(Object.values(row)[0]).trim())
       expect(plan[1]).toContain(`Index Scan using ${index} on users`)
       expect(plan.filter((line) => line.includes('Sort'))).toEqual([])

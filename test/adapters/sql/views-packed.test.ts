@@ -121,7 +121,7 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
     expect((await ask('select entry_id from {view_log} order by seq')).map((row) => row.entry_id)).toEqual(ODD_IDS)
     expect((await database.storage.readLog(ANN)).map(({ id }) => id)).toEqual(ODD_IDS)
     for (const [index, id] of ODD_IDS.entries()) {
-      expect(await database.storage.findEvent('', id)).toMatchObject({ seq: index + 1 })
+      expect(await database.storage.findEntries('', [id])).toMatchObject([{ id, seq: index + 1 }])
     }
   })
 

@@ -118,7 +118,7 @@ describe('No more admin keys are stored than there may be', () => {
     await storage.migrate()
     await storage.addAdminKey(adminKey('a'), 3)
     // One statement counts and inserts.
-    expect(locks).toEqual(['insert: SQLITE_BUSY'])
+    expect(locks.filter((lock) => lock.startsWith('insert'))).toEqual(['insert: SQLITE_BUSY'])
     expect(lockOf(file)).toBe('free')
     await storage.close()
   })

@@ -59,9 +59,9 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
       lines.folded += chunk.length
       return chunk
     },
-    readValues: async (key, metric, options) => {
-      const part = await storage.readValues(key, metric, options)
-      lines.read += part.values.length
+    eventValues: async (tenant, options) => {
+      const part = await storage.eventValues(tenant, options)
+      if (options?.of !== undefined) lines.read += part.values.length
       return part
     },
     readEvents: async (key, options) => {
@@ -69,9 +69,9 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
       lines.read += part.events.length
       return part
     },
-    readAwarded: async (key, system, options) => {
-      const part = await storage.readAwarded(key, system, options)
-      lines.read += part.values.length
+    awardValues: async (tenant, options) => {
+      const part = await storage.awardValues(tenant, options)
+      if (options?.of !== undefined) lines.read += part.values.length
       return part
     },
   }))

@@ -14,7 +14,7 @@ import {
 import { percentChange, percentilesIn, periodsOfYear, startYearSums } from '../../../src/api/year/percentiles.ts'
 import { type Day, parseDate, toDateText } from '../../../src/rules/calendar.ts'
 import type { StreakPeriod } from '../../../src/storage/rows.ts'
-import type { UserValue } from '../../../src/storage/storage.ts'
+import type { LoggedValue } from '../../../src/storage/storage.ts'
 import { rules } from '../../support/given.ts'
 
 const game = rules({})
@@ -139,7 +139,7 @@ describe('Percentiles', () => {
   /** Of values as `user key date value`, those of events before those of awards. */
   const yearOf = (events: readonly string[], awards: readonly string[] = []) => {
     const toValues = (texts: readonly string[]) =>
-      texts.map((text): UserValue => {
+      texts.map((text): Omit<LoggedValue, 'at' | 'seq'> => {
         const [user = '', key = '', date = '', value] = text.split(' ')
         return { user, key, date: day(date), value: Number(value) }
       })

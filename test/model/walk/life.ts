@@ -54,6 +54,14 @@ interface Lost {
   readonly run: number
 }
 
+/** What time does to a streak at a local midnight, and to freezes. */
+export type Brought =
+  | { readonly type: 'lost'; readonly length: number }
+  | { readonly type: 'freeze_consumed'; readonly consumed: number; readonly freezes: number }
+  | { readonly type: 'freeze_earned'; readonly earned: number; readonly freezes: number }
+
+type Tell = (lived: Lived, day: number, brought: Brought) => void
+
 export interface Mark {
   readonly kind: 'counted' | 'frozen' | 'paused'
   readonly length: number
@@ -172,39 +180,45 @@ export function isPaused(life: Life, calendar: Calendar, period: number): boolea
  * Every local midnight up to the instant: what ends there is settled before what is earned there comes. Of several streaks
  * the first in the list is settled first.
  */
-export function walk(all: readonly Lived[], instant: number): void {
+export function walk(all: readonly Lived[], instant: number, tell: Tell = () => {}): void {
   const zone = all[0]?.life.zone
   if (zone === undefined) return
   const target = localDay(zone, instant)
-  const pools = new Set(all.map(({ life }) => life.pool))
+  const owners = new Map([...all].reverse().map((lived) => [lived.life.pool, lived]))
   for (let day = Math.min(...all.map(({ life }) => life.today)) + 1; day <= target; day += 1) {
-    for (const { game, life } of all) {
+    for (const lived of all) {
+      const { game, life } = lived
       if (life.today >= day) continue
       life.today = day
-      if (periodOf(game.calendar, day) === day) end(game, life, periodOf(game.calendar, day - 1))
+      if (periodOf(game.calendar, day) !== day) continue
+      const brought = end(game, life, periodOf(game.calendar, day - 1))
+      if (brought !== null) tell(lived, day, brought)
     }
-    for (const pool of pools) {
+    for (const [pool, owner] of owners) {
       if (pool.rule === null || day !== pool.nextEarned) continue
-      pool.left = Math.max(pool.left, Math.min(pool.rule.max, pool.left + pool.rule.amount))
+      const earned = Math.max(0, Math.min(pool.rule.max - pool.left, pool.rule.amount))
+      pool.left += earned
       pool.nextEarned += pool.rule.interval ?? 0
+      if (earned > 0) tell(owner, day, { type: 'freeze_earned', earned, freezes: pool.left })
     }
   }
 }
 
-function end({ calendar }: Game, life: Life, period: number): void {
-  if (life.length === 0 || period <= life.settled) return
-  if (calendar.frequency === 'daily' && !exists(life.zone, period)) return
+function end({ calendar }: Game, life: Life, period: number): Brought | null {
+  if (life.length === 0 || period <= life.settled) return null
+  if (calendar.frequency === 'daily' && !exists(life.zone, period)) return null
   const paused = isPaused(life, calendar, period)
   if (!paused && life.pool.left === 0) {
     const { length, started, counted, first, run } = life
     life.lost = { missed: period, length, started, counted, first, run }
     life.length = 0
     close(life)
-    return
+    return { type: 'lost', length }
   }
   if (!paused) life.pool.left -= 1
   life.settled = period
   mark({ calendar }, life, period, { kind: paused ? 'paused' : 'frozen', length: life.length })
+  return paused ? null : { type: 'freeze_consumed', consumed: 1, freezes: life.pool.left }
 }
 
 function isReached(life: Life, period: number): boolean {

@@ -1,0 +1,151 @@
+import { GamificationError } from '../../src/errors.ts'
+
+/** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
+export interface CallGate {
+  enter<T>(call: () => Promise<T>): Promise<T>
+  isOpen(): boolean
+  /** Runs `release` once, after the last call. */
+  close(release: () => Promise<void>): Promise<void>
+}
+
+export function createCallGate(): CallGate {
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | null = null
+
+  return {
+    enter: async (call) => {
+      if (closing !== null) throw new GamificationError('closed', 'The storage was closed.')
+      const running = call()
+      underWay.add(running)
+      try {
+        return await running
+      } finally {
+        underWay.delete(running)
+      }
+    },
+    isOpen: () => closing === null,
+    close: (release) => {
+      closing ??= Promise.allSettled(underWay).then(release)
+      return closing
+    },
+  }
+}
+
+/**
+ * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
+ * waits for `work` no longer.
+ */
+export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
+  const left = end - performance.now()
+  if (left <= 0) throw tookTooLong()
+  if (left === Number.POSITIVE_INFINITY) return await work()
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tookTooLong()), left)
+  })
+  try {
+    return await Promise.race([work(), over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function tookTooLong(): GamificationError {
+  return new GamificationError(
+    'unavailable',
+    'The transaction took longer than the time that it had, and was undone: do less in one, or give it more time.',
+  )
+}
+
+/** Runs work one after the other, in the order of the calls. */
+export interface Turns {
+  /** Rejects with the error of `late`, without running `work`, if its turn has not come by `deadline`. */
+  take<T>(deadline: number, work: () => Promise<T>): Promise<T>
+  /** Returns whether no work runs or waits. */
+  isIdle(): boolean
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function createTurns(late: () => unknown): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  let count = 0
+
+  const leave = (): void => {
+    count -= 1
+  }
+
+  return {
+    take: (deadline, work) => {
+      let state: 'waits' | 'runs' | 'refused' = 'waits'
+      const turn = last.then(() => {
+        if (state === 'refused' || performance.now() >= deadline) throw late()
+        state = 'runs'
+        return work()
+      })
+      const isAlone = count === 0
+      count += 1
+      last = turn.then(leave, leave)
+      if (isAlone || deadline === Number.POSITIVE_INFINITY) return turn
+      return new Promise((resolve, reject) => {
+        const refuse = (): void => {
+          if (state !== 'waits') return
+          state = 'refused'
+          reject(late())
+        }
+        const wait = Math.min(Math.max(0, deadline - performance.now()), LONGEST_TIMER_MS)
+        const timer = setTimeout(refuse, wait)
+        void turn.then(resolve, reject).finally(() => clearTimeout(timer))
+      })
+    },
+    isIdle: () => count === 0,
+  }
+}
+
+export type End = 'commit' | 'rollback'
+
+/** A transaction that has begun. */
+export interface Open<Session> {
+  readonly session: Session
+  end(how: End): Promise<void>
+}
+
+/**
+ * Runs `work` in a transaction, which begins when `work` first calls `begin`. It commits when `work` resolves, and rolls
+ * back when `work` rejects or takes longer than until `end`.
+ */
+export async function inOpenTransaction<Session, T>(
+  open: () => Promise<Open<Session>>,
+  work: (begin: () => Promise<Session>) => Promise<T>,
+  end: number,
+): Promise<T> {
+  let opening: Promise<Open<Session>> | null = null
+  let isOver = false
+
+  const begin = async (): Promise<Session> => {
+    if (isOver) throw transactionOver()
+    opening ??= open()
+    const { session } = await opening
+    // The transaction may have ended while this call waited.
+    if (isOver) throw transactionOver()
+    return session
+  }
+  const finish = async (how: End): Promise<void> => {
+    isOver = true
+    await (await (opening as Promise<Open<Session>> | null))?.end(how)
+  }
+
+  let result: T
+  try {
+    result = await withinTime(() => work(begin), end)
+  } catch (error) {
+    await finish('rollback').catch(() => undefined)
+    throw error
+  }
+  await finish('commit')
+  return result
+}
+
+export function transactionOver(): GamificationError {
+  return new GamificationError('storage_unusable', 'The transaction is over: await every call before the handler ends.')
+}
