@@ -37,6 +37,11 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
   readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
   /** The id of the user's tenant, where the game has tenants. */
   readonly tenant?: (request: FastifyRequest) => string | Promise<string>
+  /**
+   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
+   * `GET /leaderboards/{key}/among`.
+   */
+  readonly among?: (request: FastifyRequest) => readonly string[] | Promise<readonly string[]>
 }
 
 /**
@@ -46,7 +51,7 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
   checkRegistered('userApi', given)
-  const { gamification, bodyLimit, origins, rateLimit, integerScores, user, tenant } = given
+  const { gamification, bodyLimit, origins, rateLimit, integerScores, user, tenant, among } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
   const options = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
@@ -56,7 +61,11 @@ export const userApi = async (app: FastifyInstance, given: UserApiOptions): Prom
   }
   const handle = serveSessions(gamification, userRoutes, options)
   register(app, userRoutes.routes, (request, place, body) =>
-    handle(fromNode(request.raw, place, body), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromNode(request.raw, place, body), {
+      user: () => user(request),
+      tenant: () => tenant?.(request),
+      among: among && (() => among(request)),
+    }),
   )
 }
 

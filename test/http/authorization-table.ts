@@ -269,6 +269,13 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/leaderboards/top?userId=${user}&limit=1`,
   },
+  leaderboards_among: {
+    method: 'GET',
+    path: '/leaderboards/{key}/among',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/leaderboards/top/among?userIds=${user}`,
+  },
   users_leaderboard: {
     method: 'GET',
     path: '/users/{id}/leaderboards/{key}',
