@@ -1,9 +1,9 @@
 import { type DefinedGame, defineGame } from 'laurels'
 
-type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'flashcards'
+type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'quiz' | 'flashcards'
 type Badge = 'listener' | 'invited' | 'speaker' | 'talks' | 'pioneer' | 'night-owl' | 'polyglot'
 type Tier = 'linguist.bronze' | 'linguist.silver' | 'linguist.gold' | 'regular.bronze' | 'regular.silver'
-type Board = 'week' | 'xp' | 'listeners'
+type Board = 'week' | 'xp' | 'listeners' | 'quickest'
 
 export type LanguageGame = DefinedGame<
   Metric,
@@ -31,6 +31,7 @@ export const game: LanguageGame = defineGame({
     minutes: { name: 'Minutes listened' },
     calls: { name: 'Conversations' },
     mistakes: { name: 'Mistakes' },
+    quiz: { name: 'Fastest quiz', aggregation: 'min', unit: 's' },
     flashcards: { name: 'Flashcards', status: 'archived' },
   },
 
@@ -185,6 +186,14 @@ export const game: LanguageGame = defineGame({
       streak: 'listening',
       start: '2026-01-01',
       maxParticipants: 100,
+    },
+    quickest: {
+      name: 'Quickest',
+      rankBy: 'metric',
+      metric: 'quiz',
+      start: '2026-01-01',
+      order: 'lowest',
+      ties: 'shared',
     },
   },
 

@@ -13,6 +13,8 @@ describe('A compiled game', () => {
       id: metricId('words-written'),
       name: 'Words written',
       status: 'active',
+      aggregation: 'sum',
+      unit: null,
       limits: [],
     })
     expect(rules.achievements.get('novelist')).toEqual({
@@ -26,6 +28,7 @@ describe('A compiled game', () => {
       trigger: 'metric',
       metric: 'words-written',
       value: 50_000,
+      isLowest: false,
       eventAttributes: [],
       most: 1,
       secret: null,
@@ -47,6 +50,9 @@ describe('A compiled game', () => {
       description: null,
       rankBy: 'points',
       metric: null,
+      aggregation: 'sum',
+      isLowest: false,
+      isShared: false,
       system: 'xp',
       streak: null,
       start: parseDate('2026-01-05'),
