@@ -77,11 +77,13 @@ function compileStreak(
   shared: FreezeRule | null,
   usual: readonly Reminder[],
 ): StreakRule {
-  const { frequency, evaluationMode, freezes, reminders } = stored
+  const { frequency, on = null, days = null, evaluationMode, freezes, reminders } = stored
   const metrics = Object.entries(stored.metrics).map(([metric, { threshold }]) => [metric, threshold ?? null] as const)
   return {
     key,
     frequency,
+    on,
+    days,
     evaluationMode,
     metrics: new Map(metrics),
     customization: 'customization' in stored && stored.customization,

@@ -166,11 +166,28 @@ function checkStreak(streak: Maybe, path: Path, mistakes: Mistakes): void {
   if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
     mistakes.add([...path, 'metrics'], 'is empty; name at least one metric that keeps the streak')
   }
+  checkDays(streak, path, mistakes)
   checkReminders(streak, path, mistakes)
   const freezes = propertyOf(streak, 'freezes')
   const [initial, max] = [propertyOf(freezes, 'initial'), propertyOf(freezes, 'max')]
   if (typeof initial !== 'number' || typeof max !== 'number' || initial <= max) return
   mistakes.add([...path, 'freezes', 'initial'], `must be at most max, which is ${max}`)
+}
+
+/** `on` chooses days of a daily streak, and `days` says how many a week of a weekly one. */
+function checkDays(streak: Maybe, path: Path, mistakes: Mistakes): void {
+  const frequency = propertyOf(streak, 'frequency')
+  const on = propertyOf(streak, 'on')
+  for (const [property, needed] of [
+    ['on', 'daily'],
+    ['days', 'weekly'],
+  ] as const) {
+    if (propertyOf(streak, property) === undefined || typeof frequency !== 'string' || frequency === needed) continue
+    mistakes.add([...path, property], `is for a ${needed} streak, and this one is ${frequency}; remove it`)
+  }
+  if (on === undefined) return
+  if (Array.isArray(on) && on.length === 0) mistakes.add([...path, 'on'], 'is empty; name at least one day')
+  checkDuplicates(itemsOf(on), (index) => [...path, 'on', index], 'day', mistakes)
 }
 
 function checkShared(game: Json, streak: Json, path: Path, mistakes: Mistakes): void {

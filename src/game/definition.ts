@@ -1,4 +1,4 @@
-import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type {
   AchievementStatus,
   Aggregation,
@@ -283,6 +283,13 @@ export interface BoostDefinition<UA extends string = string> {
 
 export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
+  /**
+   * The weekdays of a daily streak that count, such as `['mon', 'tue', 'wed', 'thu', 'fri']`. On other days the streak
+   * neither grows nor breaks. Default: all.
+   */
+  readonly on?: readonly Weekday[]
+  /** A week of a weekly streak counts if the metrics reach their thresholds on this many different dates: 1 to 7. */
+  readonly days?: number
   /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */
   readonly evaluationMode?: EvaluationMode | 'ALL'
   /**
@@ -290,7 +297,7 @@ export interface StreakDefinition<M extends string = string> {
    * total must be above 0.
    */
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
-  /** True if users can choose their own evaluation mode and metrics. Default false. */
+  /** True if users can choose their own evaluation mode, metrics and, in a daily streak, days. Default false. */
   readonly customization?: boolean
   /** Each freeze saves a streak from one missed period. Without freezes, a missed period ends the streak. */
   readonly freezes?: FreezesDefinition

@@ -1,4 +1,4 @@
-import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type {
   AchievementStatus,
   Aggregation,
@@ -130,6 +130,8 @@ export interface StoredPoints extends Badged {
 
 export interface StoredStreak {
   readonly frequency: Frequency
+  readonly on?: readonly Weekday[]
+  readonly days?: number
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly customization: boolean

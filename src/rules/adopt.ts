@@ -53,8 +53,12 @@ function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: Streak
   const frequency = rule?.frequency
   const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
   const isSameCalendar = ruleOf(oldGame, key)?.frequency === frequency && isSameWeek
+  // Sums of weeks and of dates cannot be compared.
+  const hasDates = (each: StreakRule | null): boolean => each !== null && each.days !== null
+  const isSameKind = hasDates(ruleOf(oldGame, key)) === hasDates(rule)
+  const known = isSameKind ? streak : { ...streak, open: [] }
   return {
-    streak: isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest },
+    streak: isSameCalendar ? known : { ...NO_STREAK, longest: streak.longest },
     freezes: adoptFreezes(ownRuleOf(rule), ownFreezesOf(state, key), today),
   }
 }

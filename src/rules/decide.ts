@@ -32,6 +32,7 @@ import {
   addFreezes,
   addPause,
   beginFreezes,
+  changeOwnStreak,
   extendStreak,
   moveStreak,
   ownFreezesOf,
@@ -200,9 +201,10 @@ function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: F
   return [{ type: 'freezesGranted', ...about(rule), count: granted.count - freezes.count, freezes: granted }]
 }
 
-function changePreferences(state: UserState, entry: PreferencesChanged): Change {
+function changePreferences(state: UserState, entry: Entry & PreferencesChanged): Change {
   const notifications = new Map([...state.preferences.notifications, ...entry.notifications])
-  const streak = entry.streak === null ? state.preferences.streak : { ...state.preferences.streak, ...entry.streak }
+  const own = state.preferences.streak
+  const streak = entry.streak === null ? own : changeOwnStreak(own, entry.streak, entry.dating.date)
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 

@@ -1,4 +1,4 @@
-import type { Frequency, WeekStart } from './calendar.ts'
+import type { Frequency, Weekday, WeekStart } from './calendar.ts'
 /**
  * A game as the rules see it: plain data, compiled once from a definition, indexed by what an entry can move.
  * `src/game` makes it; nothing here is validated again.
@@ -208,6 +208,10 @@ export interface StreakRule {
   /** Key in the game's `streaks`; null: it is the game's `streak`. */
   readonly key: string | null
   readonly frequency: Frequency
+  /** The days that count, of a daily streak; null: all. Other days are neutral: they cannot be missed or count. */
+  readonly on: readonly Weekday[] | null
+  /** On how many dates of a week the condition must hold; null: the week as a whole is judged. */
+  readonly days: number | null
   readonly evaluationMode: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics: ReadonlyMap<string, number | null>

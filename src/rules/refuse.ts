@@ -299,12 +299,16 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
 /** Refuses a personal streak that the game does not allow. */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
   // Any user may switch the streak off.
-  if (streak.evaluationMode === undefined && streak.metrics === undefined) return null
+  if (streak.evaluationMode === undefined && streak.metrics === undefined && streak.on === undefined) return null
   if (game.streak === null || !game.streak.customization) {
     return refusal(
       'streak_customization_disabled',
       'Personal streaks are off: set streak.customization to true in the game, or leave streak out.',
     )
+  }
+  if (streak.on !== undefined && game.streak.frequency !== 'daily') {
+    const message = `The streak is ${game.streak.frequency}, and only a daily one has days to choose: leave on out.`
+    return refusal('streak_customization_disabled', message)
   }
   for (const key of streak.metrics?.keys() ?? []) {
     if (game.metrics.get(key)?.status === 'active') continue

@@ -31,7 +31,7 @@ async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void>
 
 async function read(answer: Promise<Response>) {
   const response = await answer
-  const { rankings, participants, code } = await response.json()
+  const { rankings, participants, code } = Object(await response.json())
   if (rankings === undefined) return [response.status, code]
   return [participants, ...rankings.map((each: { userId: string; rank: number }) => [each.userId, each.rank])]
 }

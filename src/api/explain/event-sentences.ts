@@ -111,6 +111,8 @@ function stepSentence(fact: StreakStepFact): string {
         : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: ${streak} stays ${fact.length} long.`
     case 'streak_not_reached':
       return `${dates(fact)} did not count for ${streak} yet, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
+    case 'streak_neutral_day':
+      return `The weekday of ${fact.date} does not count for ${streak}.`
     case 'streak_other_metric':
       return `The metric ${quoteKey(fact.metric)} does not keep ${streak}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
     default:

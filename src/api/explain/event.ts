@@ -6,7 +6,7 @@ import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
 import type { UserState } from '../../rules/state.ts'
-import { about, isAbout, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { add, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -15,12 +15,12 @@ import type { FoldedEvent, HistoryReader } from './history.ts'
 import type { EventReference } from './requests.ts'
 import {
   differencesOf,
+  factsOf,
   findTriggerRule,
   missingOf,
   nextStep,
   runningOf,
   spanOf,
-  sumsOf,
   toAchievementRule,
   toNeeds,
   toPeriodDates,
@@ -126,12 +126,15 @@ function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): 
   if (!rule.metrics.has(metric)) return [{ type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }]
   const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
   const span = spanOf(rule, game, period)
+  if (isNeutral(rule, state.preferences, period)) return [{ type: 'streak_neutral_day', date: toDateText(period) }]
   const { last, length } = streakOf(state, key)
   if (last !== null && period <= last) {
     const lastCounted = toDateText(firstDayOf(rule.frequency, game.weekStartsOn, last))
     return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
   }
-  return [{ type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, sumsOf(state, rule, period)) }]
+  return [
+    { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, factsOf(game, state, rule, period)) },
+  ]
 }
 
 function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {

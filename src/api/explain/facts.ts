@@ -60,7 +60,10 @@ export interface StreakNeed {
 export interface StreakNeeds {
   /** `OR`: one of the metrics is enough; `AND`: all are needed. */
   readonly evaluationMode: 'OR' | 'AND'
+  /** For a week that is judged by its dates: what the newest date with events has. */
   readonly needs: readonly StreakNeed[]
+  /** On how many dates of the week the condition held, and on how many it must; for such a week only. */
+  readonly days?: { readonly reached: number; readonly needed: number }
 }
 
 /** First and last date of a period. */
@@ -263,6 +266,8 @@ export type StreakStepFact = { readonly key?: string } & (
       readonly length: number
     }
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
+  /** The weekday does not count in the streak. */
+  | { readonly type: 'streak_neutral_day'; readonly date: string }
   /** The metric does not keep the streak. */
   | { readonly type: 'streak_other_metric'; readonly metric: string; readonly metrics: readonly string[] }
 )
@@ -307,6 +312,8 @@ export type StreakFact =
     } & PeriodDates &
       StreakNeeds)
   | { readonly type: 'streak_disabled' }
+  /** The weekday does not count in the streak, so it cannot be missed. */
+  | { readonly type: 'date_neutral'; readonly date: string }
   /** Nothing is known of the user before. */
   | { readonly type: 'date_before_first'; readonly first: string }
   | { readonly type: 'date_in_future'; readonly today: string }

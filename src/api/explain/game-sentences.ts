@@ -175,7 +175,7 @@ function paidFor(game: Game, trigger: Trigger): string {
 
 function streakSentence(
   game: Game,
-  { frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
+  { frequency, on, days, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
 ): string {
   const needs = [...metrics].map(([metric, threshold]) => {
     const aggregation = aggregationOf(game, metric)
@@ -183,7 +183,10 @@ function streakSentence(
     if (threshold === null) return aggregation === 'sum' ? `more than 0 of ${name}` : `an event of ${name}`
     return `at ${aggregation === 'min' ? 'most' : 'least'} ${threshold} of ${name}`
   })
-  const what = `Continues with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
+  const needed = joined(needs, evaluationMode === 'OR' ? 'or' : 'and')
+  const dates = days === null ? '' : ` on ${days} or more dates`
+  const weekdays = on === null ? '' : `, on ${joined(on, 'and')}`
+  const what = `Continues with every ${NOUNS[frequency]} that has ${needed}${dates}${weekdays}`
   if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
   if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
   const { initial, max, autoEarn } = freezes

@@ -1,4 +1,4 @@
-import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../../rules/calendar.ts'
+import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
 import {
   aggregationOf,
   type Filters,
@@ -10,7 +10,7 @@ import {
   type Trigger,
 } from '../../rules/game.ts'
 import type { RunningTotal, UserState } from '../../rules/state.ts'
-import { isEnough, streakOf } from '../../rules/streak.ts'
+import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
   AttributeDifference,
@@ -122,11 +122,11 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
 /** What a period has, with these totals of metrics in it. */
 export function toNeeds(
   game: Game,
-  { evaluationMode, metrics }: StreakRule,
-  sums: ReadonlyMap<string, number> | undefined,
+  { evaluationMode, metrics, days }: StreakRule,
+  known: PeriodFacts | undefined,
 ): StreakNeeds {
-  const needs = [...metrics].map(([metric, threshold]) => toNeed(game, metric, sums?.get(metric), threshold))
-  return { evaluationMode, needs }
+  const needs = [...metrics].map(([metric, threshold]) => toNeed(game, metric, known?.sums.get(metric), threshold))
+  return { evaluationMode, needs, ...(days === null ? {} : { days: { reached: known?.days ?? 0, needed: days } }) }
 }
 
 function toNeed(game: Game, metric: string, known: number | undefined, threshold: number | null): StreakNeed {
@@ -151,7 +151,17 @@ export function toPeriodDates({ first, last }: Span): PeriodDates {
   return { periodStart: toDateText(first), periodEnd: toDateText(last) }
 }
 
-/** The changes of the metrics in a period, as the rules remember them. */
-export function sumsOf(state: UserState, { key }: StreakRule, period: Period): ReadonlyMap<string, number> | undefined {
-  return streakOf(state, key).open.find((sums) => sums.period === period)?.sums
+/** The totals of a period, as the rules remember them. */
+export interface PeriodFacts {
+  /** If the week is judged by its dates: those of the newest date with events. */
+  readonly sums: ReadonlyMap<string, number>
+  /** On how many dates of the week the condition held. */
+  readonly days?: number
+}
+
+export function factsOf(game: Game, state: UserState, rule: StreakRule, period: Period): PeriodFacts | undefined {
+  const { open } = streakOf(state, rule.key)
+  if (rule.days === null) return open.find((sums) => sums.period === period)
+  const newest = open.findLast((sums) => periodOf('weekly', game.weekStartsOn, sums.period) === period)
+  return newest && { sums: newest.sums, days: datesReached(game, rule, open, period) }
 }

@@ -2,7 +2,7 @@ import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } fr
 import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
-import { freezesOf, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { freezesOf, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -63,6 +63,9 @@ function findOn(question: Question): Finding<StreakFact> {
   if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
     return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
+  }
+  if (isNeutral(rule, state.preferences, period)) {
+    return { holds: false, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
   }
   return findNone(question, span)
 }
@@ -161,6 +164,8 @@ export function streakSentence(fact: StreakFact): string {
     }
     case 'streak_disabled':
       return 'The game has no streak.'
+    case 'date_neutral':
+      return `The weekday of ${fact.date} does not count in the streak: it cannot be missed.`
     case 'date_before_first':
       return `Nothing is known of the user before ${fact.first}.`
     case 'date_in_future':

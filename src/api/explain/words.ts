@@ -84,12 +84,14 @@ function tellNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
 }
 
 /** What the period has of everything that keeps the streak. */
-export function tellNeeds({ needs, evaluationMode }: StreakNeeds): string {
+export function tellNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
+  if (days !== undefined) return `${days.reached} of ${count(days.needed, 'day')}`
   return joined(needs.map(tellNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
 /** What has to be added for the period to count. */
-export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
+export function tellMissing({ needs, evaluationMode, days }: StreakNeeds): string {
+  if (days !== undefined && days.reached < days.needed) return `${count(days.needed - days.reached, 'more day')}`
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Day, isTimeZone, parseTime } from '../../rules/calendar.ts'
+import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
 import {
   type Entry,
   holdEvent,
@@ -66,6 +66,7 @@ const notifications = mapOf(channels).transform((given, context) => {
 const personalStreak = z.strictObject({
   enabled: z.boolean().exactOptional(),
   evaluationMode: z.enum(['OR', 'AND']).exactOptional(),
+  on: z.array(z.enum(WEEKDAYS)).exactOptional(),
   metrics: mapOf(z.number().nullable()).exactOptional(),
 })
 
