@@ -185,7 +185,7 @@ const LAYERS: Record<string, Layer> = {
 /** The rooms of the engine, from the ground up: a file uses those of its own room and of the rooms below it. */
 const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['types of answers', /^src\/(?:api\/(?:answer-types|formats|[\w-]+\/types)|messages\/types)\.ts$/],
-  ['runtime', /^src\/(?:runtime\/|api\/(?:check-options|year\/cache|operate\/activity-cache)\.ts$)/],
+  ['runtime', /^src\/(?:runtime\/|api\/(?:check-options|year\/cache)\.ts$)/],
   [
     'answers',
     /^src\/(?:messages\/drafts\/|api\/(?:[\w-]+\/(?:answer|visible|log-entry)|year\/(?!read|routes)[\w-]+)\.ts$)/,

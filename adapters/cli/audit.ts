@@ -12,14 +12,14 @@ import type {
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { checkGame, checkTenant, type Opened } from './game.ts'
-import { DATABASE, flag, TENANT, text, texts, whole } from './options.ts'
-import { toEntries, toUsers, walk } from './progress.ts'
+import { DATABASE, flag, type Options, TENANT, text, texts, whole } from './options.ts'
+import { toEntries, toUsers, untilInterrupted } from './progress.ts'
 import { plural, toLine, wrongCall } from './text.ts'
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
 export function toDriftLine({ table, key, stored, expected }: Drift): string {
   const { tenant_id: tenant, ...others } = key
-  // In a game without tenants it says nothing.
+  // Games without tenants have an empty one.
   const named = tenant === '' ? others : key
   const columns = differing(key, stored, expected)
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
@@ -36,7 +36,7 @@ function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   return toLine(`damaged ${toFields(named)}: ${message}`)
 }
 
-/** Beside the key: those in which the two rows differ, or all where there is only one. */
+/** The columns outside the key in which the rows differ. If there is only one row: all of them. */
 function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | null): readonly string[] {
   return [...new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])].filter(
     (column) =>
@@ -46,7 +46,7 @@ function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | 
 
 function toSide(row: DriftRow | null, columns: readonly string[]): string {
   if (row === null) return 'nothing'
-  // A row that is all key.
+  // The row has no columns outside the key.
   if (columns.length === 0) return 'a row'
   return toFields(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
 }
@@ -65,7 +65,7 @@ const JSON_REPORT = flag('print the report as JSON')
 const REBUILD_OPTIONS = {
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `mend this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `repair this user only; may be given again. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
   json: JSON_REPORT,
 }
@@ -92,7 +92,7 @@ export const verify: CliCommand = defineCommand({
       run: (gamification, options) => gamification.verify(options),
       goOn: 'Nothing was reported. Run the same command to start again.',
       describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
-      toExit: (rows) => (rows === 0 ? EXIT.ok : EXIT.found),
+      isFinding: true,
     }),
 })
 
@@ -100,9 +100,9 @@ export const rebuild: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
-  about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is mended in one step, while others write.`,
+  about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
   options: REBUILD_OPTIONS,
-  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are mended.`,
+  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
   exits: {
     0: 'no difference',
     1: 'a user is damaged',
@@ -111,11 +111,56 @@ export const rebuild: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, null, {
       run: (gamification, options) => gamification.rebuild(options),
-      goOn: 'What was mended stays. Run the same command again to go on: it finds the rest.',
-      describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} mended`),
-      toExit: () => EXIT.ok,
+      goOn: 'Repaired rows stay. Run the same command again to repair the rest.',
+      describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} repaired`),
+      isFinding: false,
     }),
 })
+
+/** Work on the users, one after the other. */
+interface Walk<Report> {
+  /** The approximate number of users. 0: unknown. */
+  readonly total: number
+  /** What an interruption leaves behind, and how to continue. */
+  readonly goOn: string
+  work(options: { readonly signal: AbortSignal; readonly onProgress: (progress: Walked) => void }): Promise<Report>
+  answer(report: Report): Answer | ExitCode
+}
+
+interface Walked {
+  readonly users: number
+  readonly entries?: number
+}
+
+/** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
+export async function walk<Report>(
+  { environment, screen }: Pick<Call<Options>, 'environment' | 'screen'>,
+  { total, goOn, work, answer }: Walk<Report>,
+): Promise<Answer | ExitCode> {
+  let users = 0
+  let counts: readonly string[] = [toUsers(users)]
+  const onProgress = ({ entries, ...walked }: Walked): void => {
+    users = walked.users
+    counts = [toUsers(users), ...(entries === undefined ? [] : [toEntries(entries)])]
+    const fraction = total === 0 ? null : Math.min(1, users / total)
+    screen.show({ done: entries ?? users, counts: () => counts, fraction })
+  }
+  const stopped = (how: string): void => screen.line(`${how} after ${counts.join(', ')}. ${goOn}`)
+  try {
+    const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
+    if (report !== null) return answer(report)
+    stopped('Interrupted')
+    return EXIT.interrupted
+  } catch (error) {
+    if (users > 0) stopped('Stopped')
+    throw error
+  }
+}
+
+/** Exit codes for damaged users. */
+export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }): ExitCode {
+  return damaged.length === 0 ? EXIT.ok : EXIT.found
+}
 
 /** The differences between `verify` and `rebuild`. */
 interface Audit {
@@ -124,28 +169,31 @@ interface Audit {
   readonly goOn: string
   /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
-  toExit(rows: number): ExitCode
+  /** Rows that differ are a finding. */
+  readonly isFinding: boolean
 }
 
-/** `sample`: how many users to draw. Null: all. */
+/** `sample`: how many users to draw. `null`: all. */
 function runAudit(
-  { values, tenant, screen, environment, open }: Call<typeof REBUILD_OPTIONS>,
+  call: Call<typeof REBUILD_OPTIONS>,
   sample: number | null,
-  audit: Audit,
+  { run, goOn, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {
+  const { values, tenant } = call
   const chosen = readUsers(values.user, tenant)
-  return open(async (opened) => {
+  return call.open(async (opened) => {
     await checkGame(values.game ?? null, opened)
-    const which = await toWhichUsers(chosen, opened)
-    const total = Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY)
-    const drawn = sample === null ? {} : { sample }
-    const report = await walk(environment, { screen, total, goOn: audit.goOn }, (options) =>
-      audit.run(opened.gamification, { ...which, ...drawn, ...options }),
-    )
-    if (report === null) return EXIT.interrupted
-    const rows = report.drift.length
-    const code = report.damaged.length > 0 ? EXIT.found : audit.toExit(rows)
-    return { value: report, text: toReportText(report, audit.describe(rows)), code }
+    const which = { ...(await toWhichUsers(chosen, opened)), ...(sample === null ? {} : { sample }) }
+    return walk(call, {
+      total: Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY),
+      goOn,
+      work: (options) => run(opened.gamification, { ...which, ...options }),
+      answer: (report) => {
+        const rows = report.drift.length
+        const code = isFinding && rows > 0 ? EXIT.found : toExit(report)
+        return { value: report, text: toReportText(report, describe(rows)), code }
+      },
+    })
   })
 }
 
@@ -171,7 +219,7 @@ export function readUsers(given: readonly string[] | undefined, tenant: string |
   return { users: given === undefined ? null : [...new Set(given)], tenant }
 }
 
-/** For the engine. Throws `unknown_user` where nothing at all is kept of a user who was named. */
+/** Throws `unknown_user` if the database has no rows of a user. */
 export async function toWhichUsers(
   { users, tenant }: WhichUsers,
   { game, storage }: Opened,

@@ -48,7 +48,7 @@ export const consoleCommand: CliCommand = defineCommand({
 })
 
 export interface ConsoleServerOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   readonly access: NonNullable<Authorized>
   readonly tenant: string | null
@@ -96,7 +96,7 @@ function listening(server: Server, port: number): Promise<void> {
   })
 }
 
-/** A page of another site can have a name of its own lead to this machine, and then asks under that name. */
+/** Against DNS rebinding: the host name of another site can resolve to this machine. */
 function toOwnHosts(port: number, show: RequestListener): RequestListener {
   const hosts = ['127.0.0.1', 'localhost'].map((host) => `${host}:${port}`)
   return (request, response) => {

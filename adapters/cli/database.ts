@@ -15,38 +15,35 @@ import { examine as examineSqlite } from '../sqlite/opener.ts'
 import { wrongCall } from './text.ts'
 
 export interface Inspection extends Findings {
-  /** The path of the file, or the place in Postgres without a password. */
+  /** The path of the file, or the URL and the schema in Postgres, without a password. */
   readonly name: string
 }
 
-/** What `--db` names. Nothing is opened or made before it is asked for. */
+/** The database of `--db`. It is not opened or created until a method needs it. */
 export interface ChosenDatabase {
-  /** What stands for it where the call of another command is shown. */
+  /** Its placeholder in the call of another command. */
   readonly placeholder: '<file>' | '<url>'
-  /** What names it in the call of another command, after a blank: without a password, and empty where none is needed. */
+  /** Its options in the call of another command, after a blank. Never has a password. Empty if none are needed. */
   readonly option: string
-  /** What a person would give otherwise to name another. */
+  /** The word for its location in messages. */
   readonly place: string
   /** Changes nothing. */
   inspect(): Promise<Inspection>
-  /** What it is reached by, and what it says of itself; `now` is the clock of this process. */
+  /** The driver, the server, its clock and the role. `now` is the clock of this process. */
   examine(now: () => number): Promise<Examination>
-  /** The SQL of what is pending where that was found, and how a person runs it. */
+  /** The SQL of pending migrations, and the command that runs it. */
   script(found: Findings): Script
-  /** `options` are for SQLite alone. */
+  /** `options` are for SQLite only. */
   open(options?: SqliteOptions): Storage
 }
 
 export interface Script {
   readonly sql: string
-  /** The call of the database's own command line, `<file>` being where the SQL was saved. */
+  /** A call of `sqlite3` or `psql`. `<file>` is the file with the SQL. */
   readonly call: string
 }
 
-/**
- * What `--db` names, or the variable DATABASE_URL where it is left out. Throws `invalid_request` where both are missing, or
- * the database is not what the other options are for.
- */
+/** The database of `--db`, or else of DATABASE_URL. Throws `invalid_request` if both are missing or an option does not fit. */
 export function readDatabase(
   { db: given, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
   environment: Pick<Environment, 'variable'>,
@@ -57,7 +54,7 @@ export function readDatabase(
     if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
     return postgresDatabase(db, from, schema ?? 'laurels')
   }
-  // A URL of another kind would be taken for a path.
+  // Other URLs would be read as paths.
   const [, protocol = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(db) ?? []
   if (!['', 'file'].includes(protocol.toLowerCase())) {
     throw wrongCall(
@@ -84,7 +81,7 @@ export function readDatabase(
 }
 
 function readPlace(given: string | undefined, { variable }: Pick<Environment, 'variable'>) {
-  // Given empty, as by a variable of a script that is not set, it is no reason to take another.
+  // An empty `--db`, such as from an unset variable of a script, must not select DATABASE_URL.
   const db = given ?? variable('DATABASE_URL') ?? ''
   if (db !== '') return { db, from: given === undefined ? 'DATABASE_URL' : '--db' }
   throw wrongCall(
@@ -112,14 +109,14 @@ function postgresDatabase(url: string, from: string, schema: string): ChosenData
   }
 }
 
-/** Without the password, which may stand among the parameters too. */
+/** Omits the password and the parameters, which may contain it too. */
 function toPublicUrl(url: string, from: string): string {
   if (!URL.canParse(url)) throw wrongCall(`${from} is no URL: write postgres://user:password@host/database`)
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-/** For a command that makes no database. Throws `storage_unusable` where there is none. */
+/** Throws `storage_unusable` if the database does not exist. */
 export async function inspectExisting(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await database.inspect()
   if (inspection.exists) return inspection
@@ -129,7 +126,7 @@ export async function inspectExisting(database: ChosenDatabase): Promise<Inspect
   )
 }
 
-/** Throws `storage_unusable` where the tables are not those of this version. */
+/** Throws `storage_unusable` if migrations are pending. */
 export async function requireMigrated(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await inspectExisting(database)
   if (inspection.pending.length === 0) return inspection
@@ -139,12 +136,11 @@ export async function requireMigrated(database: ChosenDatabase): Promise<Inspect
   )
 }
 
-/** How a person makes the tables. */
 export function migrateCall({ placeholder }: ChosenDatabase): string {
   return `laurels migrate --db ${placeholder}`
 }
 
-/** Where a command writes. Standard error is for people: progress, refusals, mistakes; standard output for results. */
+/** Standard output is for results. Standard error is for people: progress, refused lines, errors. */
 export interface Output {
   out(text: string): void
   err(text: string): void
@@ -154,7 +150,7 @@ export interface Output {
   readonly columns: number
 }
 
-/** Everything of the process that a command may use. */
+/** The parts of the process that commands use. */
 export interface Environment {
   readonly output: Output
   /** The value of a variable of the process's environment. */
@@ -183,7 +179,7 @@ export const EXIT = {
   found: 1,
   /** The call is wrong, or the storage failed. */
   failed: 2,
-  /** As shells count a process that SIGINT ended. */
+  /** The shells' exit code after SIGINT. */
   interrupted: 130,
 } as const
 

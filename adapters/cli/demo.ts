@@ -8,7 +8,7 @@ import { flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
 import type { Screen } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
-/** A small game that has something of everything, for a demo without a game of one's own. */
+/** The game of a demo without `--game`. It uses every kind of rule. */
 export function demoGame(multiTenant: boolean): DefinedGame {
   return defineGame({
     multiTenant,
@@ -96,7 +96,7 @@ export const demo: CliCommand = defineCommand({
     const { elapsed, now } = environment
     const database = call.database()
     const end = readEnd(values.until, now())
-    // What a power cut may take is made again.
+    // Data that a power cut loses can be made again.
     const storage = database.open({ synchronous: 'NORMAL' })
     const start = elapsed()
     try {
@@ -136,7 +136,7 @@ function readEnd(until: string | undefined, now: number): number {
   return day + DAY_MS
 }
 
-/** The game of the demo. Throws `invalid_request` where there are users whom the demo's would mix with. */
+/** Selects the game. Throws `invalid_request` if there are users already, unless `--add` is given. */
 async function prepareDemo(
   { values: { game: file, add }, tenant }: DemoCall,
   database: ChosenDatabase,
@@ -174,12 +174,12 @@ interface DemoRun {
   readonly storage: Storage
   readonly tenant: string | null
   readonly items: readonly DemoItem[]
-  /** The moment at which all of it is recorded. */
+  /** The time at which the items are recorded. */
   readonly now: number
   readonly signal: AbortSignal
 }
 
-/** Makes the tables, puts the game in force where it is new, and imports the items. */
+/** Migrates, puts a new game in force, and imports the items. */
 async function runDemo(run: DemoRun, screen: Screen): Promise<ImportReport> {
   const { game, storage, tenant, items, now, signal } = run
   const gamification = createGamification({
@@ -211,7 +211,7 @@ interface DemoText {
   readonly took: number
 }
 
-/** What was done, and what there is to look at. */
+/** The result, and commands that show the data. */
 function toDemoText(
   report: ImportReport,
   items: readonly DemoItem[],

@@ -11,31 +11,31 @@ import { plural, reasonsBehind, toCount, toText } from './text.ts'
 
 export type Status = 'ok' | 'warning' | 'problem'
 
-/** What a check came to. */
+/** The result of a check. */
 export interface CheckResult {
   readonly check: string
   readonly status: Status
   readonly message: string
-  /** What mends it: commands, or a sentence; empty where nothing has to be mended. */
-  readonly mend: readonly string[]
+  /** Commands, or a sentence. Empty if nothing has to be fixed. */
+  readonly fix: readonly string[]
 }
 
 export function ok(check: string, message: string): CheckResult {
-  return { check, status: 'ok', message, mend: [] }
+  return { check, status: 'ok', message, fix: [] }
 }
 
-export function warning(check: string, message: string, ...mend: readonly string[]): CheckResult {
-  return { check, status: 'warning', message, mend }
+export function warning(check: string, message: string, ...fix: readonly string[]): CheckResult {
+  return { check, status: 'warning', message, fix }
 }
 
-export function problem(check: string, message: string, ...mend: readonly string[]): CheckResult {
-  return { check, status: 'problem', message, mend }
+export function problem(check: string, message: string, ...fix: readonly string[]): CheckResult {
+  return { check, status: 'problem', message, fix }
 }
 
 /** The facts about this process. */
 export interface ProcessFacts {
   readonly node: string
-  /** The version of the zone data, such as `2025b`; undefined: the runtime does not say it, as Bun does not. */
+  /** The version of the zone data, such as `2025b`. Bun does not report it. */
   readonly zoneData: string | undefined
   /** Returns `true` if the runtime knows the zone. */
   readonly knowsZone: (zone: string) => boolean
@@ -70,7 +70,7 @@ function checkNode({ node }: ProcessFacts): CheckResult {
   return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
 }
 
-/** One of each continent, and one that has a name since 2022. */
+/** A zone of each continent, and one that was added in 2022. */
 const ZONES = ['Europe/London', 'America/New_York', 'Asia/Tokyo', 'Africa/Lagos', 'Australia/Sydney', 'Europe/Kyiv']
 const MOST_YEARS = 3
 
@@ -88,7 +88,7 @@ function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckRes
 
 export interface DatabaseFindings {
   readonly findings: readonly CheckResult[]
-  /** null where the tables could not be read. */
+  /** `null` if the tables could not be read. */
   readonly inspection: Inspection | null
 }
 
@@ -119,26 +119,26 @@ async function attempt<T>(reading: Promise<T>): Promise<T | string> {
   }
 }
 
-/** Proves that a write would succeed, without one. */
+/** Checks that a write would succeed, without writing. */
 async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
   const failure = await attempt(storage.checkWritable())
   return typeof failure === 'string' ? problem('writes', failure) : ok('writes', 'the database takes writes')
 }
 
-/** A streak is of days, so a second is nothing; but a process minutes behind records events as late ones. */
+/** Seconds do not matter to streaks. A process that is minutes behind records events as late ones. */
 const MOST_SKEW_MS = 2_000
 const WORST_SKEW_MS = 60_000
 
 function checkClock({ clock }: Examination): readonly CheckResult[] {
   if (clock === null) return []
   const { server, before, after } = clock
-  // As far as it is certain: the answer was read at some moment between the two.
+  // The server read its clock between the two, so this is the least difference.
   const skew = server < before ? server - before : server > after ? server - after : 0
   const size = Math.abs(skew)
   if (size < MOST_SKEW_MS) return [ok('clock', 'this process and the server have the same time')]
   const message = `the clock of this process is ${(size / 1_000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`
-  const mend = 'set both clocks by NTP'
-  return [size < WORST_SKEW_MS ? warning('clock', message, mend) : problem('clock', message, mend)]
+  const fix = 'set both clocks by NTP'
+  return [size < WORST_SKEW_MS ? warning('clock', message, fix) : problem('clock', message, fix)]
 }
 
 const MOST_NAMED = 5
@@ -162,11 +162,11 @@ function checkRole({ role }: Examination): readonly CheckResult[] {
 }
 
 function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspection): readonly CheckResult[] {
-  const mend = `npx laurels migrate${database.option}`
-  if (!exists) return [problem('database', `there is none at ${name}`, mend)]
+  const fix = `npx laurels migrate${database.option}`
+  if (!exists) return [problem('database', `there is none at ${name}`, fix)]
   const there = ok('database', name)
   if (pending.length === 0) return [there, ok('migrations', 'all are applied')]
-  return [there, problem('migrations', `${plural(pending.length, 'is', 'are')} pending: ${pending.join(', ')}`, mend)]
+  return [there, problem('migrations', `${plural(pending.length, 'is', 'are')} pending: ${pending.join(', ')}`, fix)]
 }
 
 export interface GameFindings {
@@ -175,13 +175,13 @@ export interface GameFindings {
   readonly isUsable: boolean
 }
 
-/** The game that is stored, beside the one that is given. */
+/** Compares the stored game with the given one. */
 function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
   const games = inspection.contents?.games ?? []
   const newest = games.at(-1)
   if (newest === undefined) {
-    const mend = `npx laurels migrate${database.option} --game <file>`
-    return { finding: warning('game', 'none is stored yet: the first process stores its own', mend), isUsable: false }
+    const fix = `npx laurels migrate${database.option} --game <file>`
+    return { finding: warning('game', 'none is stored yet: the first process stores its own', fix), isUsable: false }
   }
   try {
     readNewestGame(database, inspection)
@@ -209,7 +209,7 @@ function checkGames(database: ChosenDatabase, inspection: Inspection, given: Def
   return { finding, isUsable: true }
 }
 
-/** Who holds an application key can score for its user, and browsers do hold them. */
+/** Anyone with an application key can score for its user, and browsers have such keys. */
 function checkKeys({ contents }: Inspection): CheckResult {
   const keys = contents?.applicationKeys ?? 0
   if (keys === 0) return ok('keys', 'no application keys')
@@ -223,7 +223,7 @@ function checkKeys({ contents }: Inspection): CheckResult {
 
 const SAMPLE = 10
 
-/** Folds the logs of some users, and compares. */
+/** Replays the logs of some users and compares their rows. */
 async function checkDrift(
   { gamification }: Opened,
   database: ChosenDatabase,
@@ -251,7 +251,7 @@ export const doctor: CliCommand = defineCommand({
   name: 'doctor',
   summary: 'check the setup and suggest fixes',
   usage: ['[--db <file|url>] [--game <file>] [--json]'],
-  about: `Looks at what laurels runs on, and says for each finding what mends it: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
+  about: `Looks at what laurels runs on, and suggests a fix for each finding: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
   options: OPTIONS,
   exits: {
     0: 'no problem, though perhaps a warning',
@@ -300,6 +300,6 @@ function toAnswer(findings: readonly CheckResult[]): Answer {
   }
 }
 
-function toFindingText({ check, status, message, mend }: CheckResult): string {
-  return toText([`${status.padEnd(7)}  ${check}: ${message}`, ...mend.map((step) => `           ${step}`)])
+function toFindingText({ check, status, message, fix }: CheckResult): string {
+  return toText([`${status.padEnd(7)}  ${check}: ${message}`, ...fix.map((step) => `           ${step}`)])
 }

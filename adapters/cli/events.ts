@@ -94,7 +94,7 @@ function readInstant(name: string, given: string | undefined): Date {
 
 type EventSubject = string | { readonly user: string; readonly metric: string; readonly idempotencyKey: string }
 
-/** `how` says how the id is given, `others` which other ways there are to say what is meant. */
+/** `how` and `others` are parts of the error message: how to give the id, and other ways to select events. */
 function readEvent(id: string | undefined, named: Values<typeof NAMED>, how: string, others = ''): EventSubject {
   const { user, metric, key: idempotencyKey } = named
   const isNamed = user !== undefined || metric !== undefined || idempotencyKey !== undefined
@@ -103,13 +103,13 @@ function readEvent(id: string | undefined, named: Values<typeof NAMED>, how: str
   throw wrongCall(`say which event: give ${how}, or --user, --metric and --key${others}`)
 }
 
-/** Goes on until there are no more users. */
+/** Repeats the call until there are no more users. */
 async function voidSeveral(api: GamificationApi<DefinedGame>, events: EventsOf, request: VoidRequest): Promise<Answer> {
   const users: VoidEventsResponse['users'][number][] = []
   for (;;) {
     const { issues, hasMore, voided, users: more } = await api.events.void(events, request)
     users.push(...more)
-    // With nothing voided the next call would begin with the same users.
+    // After a call that voided nothing, the next one would get the same users.
     if (hasMore && voided > 0) continue
     const value = { voided: users.reduce((sum, user) => sum + user.voided, 0), users, issues, hasMore }
     return { value, text: toSeveralText(value), code: issues.length === 0 ? EXIT.ok : EXIT.found }
@@ -135,7 +135,7 @@ function toVoidText(answer: VoidEventResponse, game: DefinedGame): string {
   ])
 }
 
-/** What the user has now: the total, the points and the streak. */
+/** The user's new total, points and streak. */
 function toStandLines(
   { metricId, total, points, currentStreak }: VoidEventResponse | ApproveEventResponse,
   { rules }: DefinedGame,
@@ -172,7 +172,7 @@ export const held: CliCommand = defineCommand({
       const value = await events.held(defined({ user, after, limit }))
       const header = ['event', 'user', 'metric', 'value', 'date', 'recorded']
       const rows = value.map(({ eventId, userId, metric, value: sent, date, recordedAt }) => {
-        // As it was sent, not rounded for the eye.
+        // As sent, not rounded.
         return [eventId, userId, metric, String(sent), date, recordedAt]
       })
       return { value, text: toTable(header, rows, 'no events are held back\n') }
@@ -268,7 +268,6 @@ function toExplainText({ subject, holds, reasons }: Explanation): string {
   return toText([`${toQuestion(subject)}: ${holds ? 'yes' : 'no'}`, ...reasons.map(({ sentence }) => `  ${sentence}`)])
 }
 
-/** What `holds` answers. */
 function toQuestion(subject: Explanation['subject']): string {
   if ('achievement' in subject) return `has the achievement ${subject.achievement}`
   if ('streak' in subject) {

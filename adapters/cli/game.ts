@@ -37,7 +37,7 @@ async function read(file: string): Promise<unknown> {
   try {
     return extname(file) === '.json' ? JSON.parse(await readFile(file, 'utf8')) : await importModule(file)
   } catch (cause) {
-    // Whatever the module threw: the mistakes of its game, too.
+    // The module may have thrown anything, such as the mistakes of its game.
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new GamificationError('invalid_game', `${file} could not be loaded: ${reason}`, { cause })
   }
@@ -50,7 +50,7 @@ async function importModule(file: string): Promise<unknown> {
 
 function findGame(file: string, module: unknown): unknown {
   const exports: Exports = isObject(module) ? module : {}
-  // CommonJS inside: what it exports is the default, and may itself be the game or have it.
+  // A CommonJS module is the default export.
   const inner: Exports = isObject(exports.default) ? exports.default : {}
   const found = [exports.game, inner.game, inner.default, exports.default].find(isObject)
   if (found !== undefined) return found
@@ -58,8 +58,8 @@ function findGame(file: string, module: unknown): unknown {
 }
 
 /**
- * The project's own copy of laurels may have made the game, so it is recognised by its shape and read again. The same
- * version reads it as the same game.
+ * The game may come from the project's own copy of laurels. It is recognised by its shape and read again. The fingerprint
+ * shows whether both copies read it alike.
  */
 function toGame(file: string, found: unknown): DefinedGame {
   if (!isDefined(found)) return defineFrom(file, found)
@@ -72,7 +72,7 @@ function toGame(file: string, found: unknown): DefinedGame {
 
 function defineFrom(file: string, definition: unknown): DefinedGame {
   try {
-    // Checked by defineGame, whatever it is.
+    // defineGame validates it.
     return defineGame(definition as GameDefinition)
   } catch (cause) {
     if (!isGamificationError(cause)) throw cause
@@ -100,8 +100,8 @@ export interface Opened {
 }
 
 /**
- * Runs `work` on an engine of the newest stored game, so that nothing is put in force by looking. Throws
- * `storage_unusable` where the database lacks tables or a game.
+ * Runs `work` on the newest stored game, so that the command does not put another one in force. Throws `storage_unusable`
+ * if the database lacks tables or a game.
  */
 export async function withStoredGame<T>(
   database: ChosenDatabase,
@@ -118,7 +118,7 @@ export async function withStoredGame<T>(
     storage,
     clock: () => new Date(now()),
     webhooks,
-    // Warnings are about a game that this process did not define.
+    // Warnings are about the game, which this process did not define.
     logger: {
       warn: () => undefined,
       error: ({ err }, message) => screen.line(err instanceof Error ? `${message} ${err.message}` : message),
@@ -145,7 +145,7 @@ export function readNewestGame(
   )
 }
 
-/** With the fingerprint under which it was stored: to the engine it is a known game, whatever this version makes of it. */
+/** Keeps the stored fingerprint: a new one would put another game in force. */
 function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame {
   try {
     return { ...parseGame(definition), fingerprint }
@@ -156,7 +156,7 @@ function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame
   }
 }
 
-/** For commands that need no `--game`: a given game must be the one in force. */
+/** Throws `invalid_request` if `--game` is given and is not the game in force. */
 export async function checkGame(file: string | null, { game, epoch }: Opened): Promise<void> {
   if (file === null || (await loadGame(file)).fingerprint === game.fingerprint) return
   throw wrongCall(

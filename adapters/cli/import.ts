@@ -132,7 +132,6 @@ interface RefusedLine {
 interface ImportSummary extends ImportProgress {
   /** Events without an idempotency key: running the import again would record them again. */
   readonly withoutKey: number
-  /** The first ones, in the order of their lines. */
   readonly refusals: readonly RefusedLine[]
   /** What ended the reading early. Null: nothing did. */
   readonly failure: unknown
@@ -257,7 +256,6 @@ function toJsonSummary(summary: ImportSummary, isInterrupted: boolean): string {
   return toJsonText({ ...fields, ...(held === undefined ? {} : { held }), refusals })
 }
 
-/** What else there is to say, a line each. */
 function toNotes({ refused, refusals, withoutKey }: ImportSummary, isInterrupted: boolean): readonly string[] {
   const unprinted = refused - refusals.length
   return [

@@ -18,7 +18,7 @@ export const migrate: CliCommand = defineCommand({
     game: text('<file>', `the game: ${GAME_FILES}`),
     'dry-run': flag('print what would be done, and write nothing'),
     sql: flag(
-      'print the SQL that brings this database to the newest schema, for somebody who runs it by hand, and run nothing. It keeps the list of migrations. The game is stored by the first process',
+      'print the SQL of the pending migrations, to run by hand, and run nothing. The SQL updates the list of migrations. The first process stores the game',
     ),
   },
   run: async ({ values: { game: file, sql, 'dry-run': isDry }, ...call }) => {

@@ -1,4 +1,3 @@
-import type { WalkProgress } from '../../src/index.ts'
 import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
@@ -78,43 +77,6 @@ export async function untilInterrupted<T>(
     return await work(signal)
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null
-    throw error
-  }
-}
-
-/** The options of a walk over the users. */
-export interface WalkOptions {
-  readonly signal: AbortSignal
-  readonly onProgress: (progress: WalkProgress) => void
-}
-
-interface Walk {
-  readonly screen: Screen
-  /** The approximate number of users. */
-  readonly total: number
-  /** What an interruption leaves behind, and how to continue. */
-  readonly goOn: string
-}
-
-/** Goes through the users and shows the progress. Returns `null` if the user interrupted it, after printing that. */
-export async function walk<Report>(
-  environment: Environment,
-  { screen, total, goOn }: Walk,
-  work: (options: WalkOptions) => Promise<Report>,
-): Promise<Report | null> {
-  let [users, entries] = [0, 0]
-  const onProgress = (progress: WalkProgress): void => {
-    ;({ users, entries } = progress)
-    const counts = (): readonly string[] => [toUsers(users), toEntries(entries)]
-    screen.show({ done: entries, counts, fraction: total === 0 ? null : Math.min(1, users / total) })
-  }
-  const stopped = (how: string): void => screen.line(`${how} after ${toUsers(users)}, ${toEntries(entries)}. ${goOn}`)
-  try {
-    const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
-    if (report === null) stopped('Interrupted')
-    return report
-  } catch (error) {
-    if (users > 0) stopped('Stopped')
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import type { AdminUsersApi } from '../../src/index.ts'
-import { toDamagedText } from './audit.ts'
+import { toDamagedText, walk } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { choice, DATABASE, flag, type Options, TENANT, text, whole } from './options.ts'
-import { toUsers, untilInterrupted } from './progress.ts'
+import { toUsers } from './progress.ts'
 import { defined, escapeJson, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const USER_OPTIONS = {
@@ -155,20 +155,15 @@ export const tenants: CliCommand = defineCommand({
 })
 
 function deleteTenant<O extends Options>(call: Call<O>): Promise<Answer | ExitCode> {
-  const { argument, environment, screen } = call
-  return call.open(async ({ gamification }): Promise<Answer | ExitCode> => {
+  const { argument } = call
+  return call.open(async ({ gamification }) => {
     await call.confirm()
-    let done = 0
-    const onProgress = (progress: { readonly users: number }): void => {
-      done = progress.users
-      screen.show({ done, counts: () => [toUsers(done)], fraction: null })
-    }
-    const value = await untilInterrupted(environment, (signal) =>
-      gamification.tenants.delete(argument, { onProgress, signal }),
-    )
-    if (value !== null) return { value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }
-    screen.line(`Interrupted after ${toUsers(done)}: the same command goes on with those that are left.`)
-    return EXIT.interrupted
+    return walk(call, {
+      total: 0,
+      goOn: 'The same command goes on with those that are left.',
+      work: (options) => gamification.tenants.delete(argument, options),
+      answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
+    })
   })
 }
 
@@ -186,23 +181,17 @@ A user with a damaged row is left out and named; the others are printed, and the
 })
 
 /** Prints the lines of a tenant, or of all. */
-function exportLines<O extends Options>(
-  { environment, screen, open }: Call<O>,
-  tenant: string | null,
-): Promise<ExitCode> {
-  return open(async ({ gamification, users: total }): Promise<ExitCode> => {
-    const onProgress = ({ users: done }: { readonly users: number }): void => {
-      const fraction = tenant !== null || total === 0 ? null : Math.min(1, done / total)
-      screen.show({ done, counts: () => [toUsers(done)], fraction })
-    }
-    const code = await untilInterrupted(environment, async (signal) => {
-      const options = { onProgress, signal }
-      const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-      for await (const line of lines) environment.output.out(escapeJson(line))
-      return EXIT.ok
-    })
-    if (code !== null) return code
-    screen.line('Interrupted: what was printed has no end, and cannot be imported whole.')
-    return EXIT.interrupted
-  })
+function exportLines<O extends Options>(call: Call<O>, tenant: string | null): Promise<Answer | ExitCode> {
+  return call.open(({ gamification, users }) =>
+    walk(call, {
+      total: tenant === null ? users : 0,
+      goOn: 'What was printed has no end, and cannot be imported whole.',
+      work: async (options) => {
+        const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
+        for await (const line of lines) call.environment.output.out(escapeJson(line))
+        return EXIT.ok
+      },
+      answer: (code) => code,
+    }),
+  )
 }

@@ -1,8 +1,8 @@
 import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
-import { readUsers, toDamagedText, toWhichUsers, type WhichUsers } from './audit.ts'
+import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './database.ts'
+import type { ExitCode } from './database.ts'
 import { loadGame } from './game.ts'
 import {
   choice,
@@ -16,7 +16,7 @@ import {
   text,
   texts,
 } from './options.ts'
-import { toUsers, walk } from './progress.ts'
+import { toUsers } from './progress.ts'
 import { type Cell, toCount, toTable, wrongCall } from './text.ts'
 
 const SHARE: Option<number> = {
@@ -45,31 +45,28 @@ export const whatIf: CliCommand = defineCommand({
   exits: { 1: 'done, except for the damaged users that it names', 130: 'interrupted' },
   run: async (call) => {
     const { game, user, sample } = call.values
-    return compare(call, game, { ...readUsers(user, call.tenant), sample })
+    return compare(call, game, readUsers(user, call.tenant), sample)
   },
 })
 
-interface Compared extends WhichUsers {
-  /** The share of the users. */
-  readonly sample: number
-}
-
+/** `sample`: the share of the users. */
 function compare<O extends Options>(
-  { open, screen, environment }: Call<O>,
+  call: Call<O>,
   game: string,
-  { sample, ...chosen }: Compared,
+  chosen: WhichUsers,
+  sample: number,
 ): Promise<Answer | ExitCode> {
-  return open(async (opened): Promise<Answer | ExitCode> => {
+  return call.open(async (opened) => {
     const next = await loadGame(game)
     const which = await toWhichUsers(chosen, opened)
-    const total = (chosen.users?.length ?? opened.users) * sample
-    const goOn = 'Nothing was written. Run the same command to start again.'
-    const report = await walk(environment, { screen, total, goOn }, (options) =>
-      opened.gamification.whatIf(next, { ...which, ...options, sample }),
-    )
-    if (report === null) return EXIT.interrupted
-    const code = report.damaged.length === 0 ? EXIT.ok : EXIT.found
-    return { value: report, text: toWhatIfText(report, [next, opened.game]), code }
+    return walk(call, {
+      total: (chosen.users?.length ?? opened.users) * sample,
+      goOn: 'Nothing was written. Run the same command to start again.',
+      work: (options) => opened.gamification.whatIf(next, { ...which, ...options, sample }),
+      answer: (report) => {
+        return { value: report, text: toWhatIfText(report, [next, opened.game]), code: toExit(report) }
+      },
+    })
   })
 }
 
@@ -113,25 +110,22 @@ export const apply: CliCommand = defineCommand({
   run: async (call) => {
     const { game, policy, 'dry-run': isDry } = call.values
     if (!isDry) return applyGame(call, game, policy)
-    const answer = await compare(call, game, { users: null, tenant: null, sample: 1 })
+    const answer = await compare(call, game, { users: null, tenant: null }, 1)
     return typeof answer === 'number' ? answer : { ...answer, note: `${NOTES[policy]} Nothing was written.` }
   },
 })
 
-function applyGame<O extends Options>(
-  { open, screen, environment }: Call<O>,
-  game: string,
-  policy: ApplyPolicy,
-): Promise<Answer | ExitCode> {
-  return open(async ({ gamification, epoch, users: total }): Promise<Answer | ExitCode> => {
+function applyGame<O extends Options>(call: Call<O>, game: string, policy: ApplyPolicy): Promise<Answer | ExitCode> {
+  return call.open(async ({ gamification, epoch, users: total }) => {
     const next = await loadGame(game)
-    const goOn = 'The game is in force. Run the same command again to go on with the users that are left.'
-    const report = await walk(environment, { screen, total, goOn }, (options) =>
-      gamification.apply(next, { policy, ...options }),
-    )
-    if (report === null) return EXIT.interrupted
-    const code = report.damaged.length === 0 ? EXIT.ok : EXIT.found
-    return { value: report, text: toApplyText(report, report.epoch > epoch), code }
+    return walk(call, {
+      total,
+      goOn: 'The game is in force. Run the same command again to go on with the users that are left.',
+      work: (options) => gamification.apply(next, { policy, ...options }),
+      answer: (report) => {
+        return { value: report, text: toApplyText(report, report.epoch > epoch), code: toExit(report) }
+      },
+    })
   })
 }
 
@@ -147,7 +141,6 @@ function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, is
   return `${toDamagedText(damaged)}epoch ${epoch}, ${policy}: ${done}\n`
 }
 
-/** How many of the users with the largest differences are printed. */
 const MOST_USERS = 10
 
 /** `games`: those that name the triggers. */

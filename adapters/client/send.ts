@@ -1,6 +1,6 @@
 import type { Issue } from '../../src/errors.ts'
 
-/** What an `ApiError` is made of. */
+/** The parts of an `ApiError`. */
 export interface ApiProblem {
   readonly status: number | null
   readonly code: string
@@ -12,13 +12,13 @@ export interface ApiProblem {
 /** The server refused the call, or did not answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** The HTTP status; null if there was no readable answer. */
+  /** The HTTP status. `null` if there was no readable response. */
   readonly status: number | null
-  /** As the server names it: `unknown_user`, `forbidden`. `no_answer` where there was none, `unreadable_answer`. */
+  /** The server's code, such as `unknown_user`. Without a response: `no_answer` or `unreadable_answer`. */
   readonly code: string
   /** The mistakes in the request, each with its path. */
   readonly issues: readonly Issue[]
-  /** The key of the event that was sent. Send it again with this key, and it counts once. Null for other calls. */
+  /** The key of the event. Send it again with this key, and it counts once. `null` for other calls. */
   readonly idempotencyKey: string | null
 
   constructor(message: string, { status, code, issues = [], idempotencyKey = null, cause }: ApiProblem) {
@@ -31,23 +31,22 @@ export class ApiError extends Error {
 }
 
 export interface ClientOptions {
-  /** Where the application API or the user API is mounted: `https://api.example.com/v1`; in a browser also `/game`. */
+  /** The URL of the application API or user API: `https://api.example.com/v1`. In a browser also a path: `/game`. */
   readonly baseUrl: string | URL
-  /** An application key, which is safe in a user's browser, or in a backend an admin key. Absent: the app's session. */
+  /** An application key, which is safe in a user's browser, or in a backend an admin key. Default: the app's session. */
   readonly apiKey?: string
-  /** The tenant, where the game has tenants and the key is no application key. */
+  /** The tenant, in a game with tenants. Application keys have one already. */
   readonly tenant?: string
-  /** If the browser sends its cookies: `include` if the pages are on another host. Default `same-origin`. */
+  /** When the browser sends cookies. Use `include` if the pages are on another host. Default: `same-origin`. */
   readonly credentials?: 'omit' | 'same-origin' | 'include'
   /**
-   * How often a call is sent again that was not answered, or with 429 or 503, after the seconds of `Retry-After`: not where
-   * these are more than 10. Default 2. Safe: an event without an idempotency key gets one, and of the other calls nothing
-   * happens twice.
+   * The number of retries after no response, 429 or 503. The client waits as `Retry-After` says, but not if that is more
+   * than 10 seconds. Retries are safe: the client adds idempotency keys to events, and no other call acts twice. Default: 2.
    */
   readonly retries?: number
-  /** How many milliseconds each try may take. Default 30,000. */
+  /** The time limit of each attempt, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number
-  /** Default: that of the runtime. */
+  /** Default: the runtime's `fetch`. */
   readonly fetch?: typeof fetch
 }
 

@@ -14,18 +14,18 @@ export type { FetchHandler } from '../fetch/answer-at.ts'
 export type { Authorize, Authorized } from './console.ts'
 export { type OneTimeLink, type OneTimeLinkOptions, oneTimeLink } from './one-time-link.ts'
 
-/** `Request` is the host's own type of a request: `(request: express.Request) => …`. */
+/** `Request` is your framework's type: `(request: express.Request) => …`. */
 export interface ConsoleOptions<Request> {
-  /** Who may look, and who may change things. Without it the console is not mounted. */
+  /** Decides who may look and who may make changes. */
   readonly authorize: Authorize<Request> | OneTimeLink
   /**
-   * The origins of the console's own pages, as browsers send them, `https://example.com`, where a proxy does not hand on the
-   * header Host: changes are taken from these only. Default: the host that a request is sent to.
+   * The origins from which the console accepts changes, such as `https://example.com`. Needed if a proxy replaces the header
+   * Host. Default: the host of the request.
    */
   readonly origins?: readonly string[]
   /**
-   * The path it answers under where no router has taken it off: on a plain `node:http` server, in `consoleFetch`, or
-   * `app.use(handler)` without a path. Empty: at the root. Default: `/console`.
+   * The path of the console if no router removes it from the URL: on a plain `node:http` server, in `consoleFetch`, or with
+   * `app.use(handler)` without a path. Empty: the root. Default: `/console`.
    */
   readonly prefix?: string
 }
@@ -53,19 +53,19 @@ export function consoleFetch<G extends DefinedGame>(
 
 export interface ConsolePluginOptions {
   readonly gamification: Gamification<DefinedGame>
-  /** Where it answers. Fastify puts it before every path of the plugin. */
+  /** The path of the console. Fastify puts it before every path of the plugin. */
   readonly prefix?: string
-  /** Who may look, and who may change things: a function of Fastify's request, or a one-time link. */
+  /** Decides who may look and who may make changes: a function of Fastify's request, or a one-time link. */
   readonly authorize: OneTimeLink | FastifyAuthorize['authorize']
   /**
-   * The origins of the console's own pages, as browsers send them, `https://example.com`, where a proxy does not hand on the
-   * header Host: changes are taken from these only. Default: the host that a request is sent to.
+   * The origins from which the console accepts changes, such as `https://example.com`. Needed if a proxy replaces the header
+   * Host. Default: the host of the request.
    */
   readonly origins?: readonly string[]
 }
 
 interface FastifyAuthorize {
-  /** A method, so that the host's function may name Fastify's own type of a request. */
+  /** A method, so that your function may use Fastify's own type. */
   authorize(request: FastifyVisitor): Authorized | Promise<Authorized>
 }
 
@@ -100,12 +100,12 @@ export function onFetch(console: Console<Request>, prefix: string): FetchHandler
   )
 }
 
-/** What a plugin is given by Fastify, for who has none of its types. */
+/** Fastify's app, for projects without Fastify's types. */
 export interface FastifyApp {
   readonly prefix: string
 }
 
-/** What there is of Fastify's request, whose type a host's function may name instead. */
+/** Fastify's request, for projects without Fastify's types. */
 export interface FastifyVisitor {
   readonly headers: IncomingHttpHeaders
   readonly raw: IncomingMessage

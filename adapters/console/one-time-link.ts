@@ -11,19 +11,19 @@ export interface OneTimeLinkOptions {
 /** Admits a person who opens a link once: for a console on your own machine, without sign-in. */
 export interface OneTimeLink {
   /**
-   * A link that can be opened once, within ten minutes; one made before can then be opened no more. `base` is where the console
-   * is mounted: `http://localhost:3000/console`.
+   * Creates a link that can be opened once, within ten minutes. Earlier links become invalid. `base` is the URL of the
+   * console: `http://localhost:3000/console`.
    */
   url(base: string): string
   /** Returns the cookie for a valid token, or `null` if the token is unknown, used or expired. The console calls it. */
   open(token: string): string | null
-  /** What the cookie of a request opens. Used by the console. */
+  /** Returns the access of the request's cookie, or `null`. The console calls it. */
   access(request: Pick<HttpRequest, 'header'>): ConsoleAccess | null
 }
 
 const TOKEN_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
-/** One more session replaces the oldest. */
+/** A further session replaces the oldest. */
 const MOST_SESSIONS = 20
 
 interface Secret {
@@ -36,7 +36,7 @@ export function oneTimeLink(options: OneTimeLinkOptions = {}, now: () => number 
   checkOptions('options', options, ['access'])
   const { access = 'read' } = options
   if (access !== 'read' && access !== 'write') throw invalidOption('access', "'read' or 'write'", access)
-  // Cookies know no ports: consoles beside each other have cookies of their own.
+  // Cookies ignore ports, so each console has a cookie name of its own.
   const name = `laurels_console_${randomBytes(4).toString('hex')}`
   let token: Secret | null = null
   let attributes = 'HttpOnly; SameSite=Strict'

@@ -19,7 +19,7 @@ export type { RequestListener } from './listen.ts'
 
 export interface MountOptions extends HttpOptions {
   /**
-   * The path it answers under where no router has taken it off: on a plain `node:http` server, or `app.use(handler)`
+   * The path of the API if no router removes it from the URL: on a plain `node:http` server, or with `app.use(handler)`
    * without a path. Default: `/v1` and `/admin/v1`.
    */
   readonly prefix?: string
@@ -41,11 +41,11 @@ export function adminApi<G extends DefinedGame>(
   return serveKeys(gamification, adminRoutes, options)
 }
 
-/** `Request` is the host's own type of a request: `(request: express.Request) => request.session.userId`. */
+/** `Request` is your framework's type: `(request: express.Request) => request.session.userId`. */
 export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptions, 'prefix'> {
-  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
+  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
-  /** The id of the user's tenant, where the game has tenants. */
+  /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>
   /**
    * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
@@ -55,9 +55,9 @@ export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptio
 }
 
 /**
- * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
- * another. Mount it after the session: `app.use('/game', userApi(gamification, { user: (request) => … }))`. What changes
- * something is taken as JSON from a page of the app only.
+ * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
+ * name another user. Writes are accepted as JSON from pages of the app only. Mount it after the session:
+ * `app.use('/game', userApi(gamification, { user: (request) => … }))`.
  */
 export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   gamification: Gamification<G>,

@@ -19,11 +19,11 @@ export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>
-  /** Where it answers. Fastify puts it before every path of the plugin. */
+  /** The path of the API. Fastify puts it before every path of the plugin. */
   readonly prefix?: string
 }
 
-/** A plugin for `app.register`: encapsulated, so that parsers, hooks and error handlers of the host stay as they are. */
+/** A plugin for `app.register`. It is encapsulated: your parsers, hooks and error handlers stay as they are. */
 export type FastifyApi = (app: FastifyInstance, options: FastifyApiOptions) => Promise<void>
 
 /** Serves the application API: `app.register(applicationApi, { gamification, prefix: '/v1' })`. */
@@ -33,9 +33,9 @@ export const applicationApi: FastifyApi = (app, options) => serveKeys('applicati
 export const adminApi: FastifyApi = (app, options) => serveKeys('adminApi', app, adminRoutes, options)
 
 export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 'gamification' | 'prefix'> {
-  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
+  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
   readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
-  /** The id of the user's tenant, where the game has tenants. */
+  /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: FastifyRequest) => string | Promise<string>
   /**
    * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
@@ -45,20 +45,14 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
 }
 
 /**
- * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
- * another. Register it after the session: `app.register(userApi, { gamification, prefix: '/game', user: (request) => … })`.
- * What changes something is taken as JSON from a page of the app only.
+ * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
+ * name another user. Writes are accepted as JSON from pages of the app only. Register it after the session:
+ * `app.register(userApi, { gamification, prefix: '/game', user: (request) => … })`.
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
   checkRegistered('userApi', given)
-  const { gamification, bodyLimit, origins, rateLimit, integerScores, user, tenant, among } = given
+  const { gamification, user, tenant, among, ...options } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
-  const options = {
-    ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    ...(origins === undefined ? {} : { origins }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(integerScores === undefined ? {} : { integerScores }),
-  }
   const handle = serveSessions(gamification, userRoutes, options)
   register(app, userRoutes.routes, (request, place, body) =>
     handle(fromNode(request.raw, place, body), {
@@ -72,13 +66,6 @@ export const userApi = async (app: FastifyInstance, given: UserApiOptions): Prom
 async function serveKeys(name: string, app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   checkRegistered(name, options)
   checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
-  const { gamification, bodyLimit, cors, rateLimit, integerScores } = options
-  const httpOptions = {
-    ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    ...(cors === undefined ? {} : { cors }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(integerScores === undefined ? {} : { integerScores }),
-  }
-  const handle = serve(gamification, api, httpOptions)
+  const handle = serve(options.gamification, api, options)
   register(app, api.routes, ({ raw }, place, body) => handle(fromNode(raw, place, body)))
 }

@@ -17,7 +17,7 @@ export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions
 export type { FetchHandler } from './answer-at.ts'
 
 export interface FetchOptions extends HttpOptions {
-  /** The path it answers under. Default: `/v1` and `/admin/v1`; empty where a router has taken it off the URL. */
+  /** The path of the API. Empty if a router removes it from the URL. Default: `/v1` and `/admin/v1`. */
   readonly prefix?: string
 }
 
@@ -38,9 +38,9 @@ export function adminApi<G extends DefinedGame>(
 }
 
 export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'prefix'> {
-  /** Returns the id of the signed-in user. Without one (null or undefined) the answer is 401. */
+  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
-  /** The id of the user's tenant, where the game has tenants. */
+  /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>
   /**
    * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
@@ -50,8 +50,8 @@ export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'pref
 }
 
 /**
- * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
- * another. What changes something is taken as JSON from a page of the app only. Default prefix: `/user/v1`.
+ * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
+ * name another user. Writes are accepted as JSON from pages of the app only. Default prefix: `/user/v1`.
  */
 export function userApi<G extends DefinedGame>(gamification: Gamification<G>, given: UserApiOptions): FetchHandler {
   checkSessions(gamification, given, ['prefix'])

@@ -4,10 +4,10 @@ import type {
   AchievementClaimed,
   BoostChanged,
   BoostGiven,
+  Channel,
   Entry,
   EntryBody,
   EntryKind,
-  NotificationChannel,
   NotificationType,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
@@ -81,7 +81,7 @@ export type EntryRow = Omit<LogTable, keyof UserColumns>
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
 
 interface PreferencesJson {
-  readonly notifications: Readonly<Record<string, readonly NotificationChannel[]>>
+  readonly notifications: Readonly<Record<string, readonly Channel[]>>
   readonly streak: PersonalStreakJson | null
   readonly own?: true
 }
@@ -208,7 +208,7 @@ function toBody(row: EntryRow): EntryBody {
       const { notifications, streak, own } = data as PreferencesJson
       return {
         kind,
-        notifications: toMap<NotificationType, readonly NotificationChannel[]>(notifications),
+        notifications: toMap<NotificationType, readonly Channel[]>(notifications),
         streak: streak && fromPersonalStreakJson(streak),
         ...(own === true ? { own } : {}),
       }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
+import type { Channel, NotificationType } from '../../src/rules/entry.ts'
 import type {
   Freezes,
   LostStreak,
@@ -307,7 +307,7 @@ function toState(row: UserRow, progress: Progress): UserState {
       attributes: toMap<string, string>(JSON.parse(row.attributes)),
     },
     preferences: {
-      notifications: toMap<NotificationType, readonly NotificationChannel[]>(JSON.parse(row.notifications)),
+      notifications: toMap<NotificationType, readonly Channel[]>(JSON.parse(row.notifications)),
       streak: row.personal_streak === null ? null : fromPersonalStreakJson(JSON.parse(row.personal_streak)),
     },
     totals: progress.totals,

@@ -15,7 +15,6 @@ import { traced } from '../runtime/tracing.ts'
 import { wrapStorage } from '../runtime/wrap-storage.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createKeyUses } from './keys/api-key.ts'
-import { createActivityCache } from './operate/activity-cache.ts'
 import { createYearCache } from './year/cache.ts'
 
 export interface ContextOptions {
@@ -68,7 +67,6 @@ export function createContext(options: ContextOptions): Context {
     keyUses,
     wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
     yearSums: createYearCache(now),
-    activity: createActivityCache(),
     emitter: createEmitter(logger),
     databaseClock,
     messageSignal,

@@ -1,22 +1,10 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
-import type {
-  AchievementStatus,
-  Aggregation,
-  ClientField,
-  EvaluationMode,
-  MetricStatus,
-  RankBy,
-  RecapFrequency,
-  Rounding,
-  TriggerStatus,
-} from '../rules/game.ts'
+import type * as Rules from '../rules/game.ts'
 
 /*
- * The game definition that an application writes. The type parameters are the keys of the game: metrics M, achievements
- * A, points systems P, leaderboards L, event attributes EA, user attributes UA, named streaks S. The compiler infers
- * each only where its keys are defined. All other uses are in `NoInfer`, so a reference to a missing key is a compile
- * error instead of one more key. R are the achievement keys that references use: an achievement with tiers is referred
- * to by the keys of its tiers.
+ * The game definition that an application writes. The compiler infers each type parameter only where its keys are
+ * defined; all other uses are in `NoInfer`, so a reference to a missing key is a compile error. R are the achievement
+ * keys that references use: of an achievement with tiers, the keys of its tiers.
  */
 
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
@@ -42,12 +30,12 @@ export type FilterDefinition<Attribute extends string, Missing extends string = 
 export interface MetricDefinition {
   readonly name: string
   /** Default `active`. */
-  readonly status?: MetricStatus
+  readonly status?: Rules.MetricStatus
   /**
    * How the values of the events become the total. `max` and `min` keep the best value, and `last` keeps the newest.
    * Default `sum`.
    */
-  readonly aggregation?: Aggregation
+  readonly aggregation?: Rules.Aggregation
   /** What the values are, such as `km`. Answers contain it as `units`. */
   readonly unit?: string
   /**
@@ -75,7 +63,7 @@ interface AchievementBase<UA extends string> {
   readonly description?: string
   readonly badgeUrl?: string
   /** Default `active`. */
-  readonly status?: AchievementStatus
+  readonly status?: Rules.AchievementStatus
   /** Only users whose attributes have these values can complete it. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /**
@@ -169,7 +157,7 @@ interface TriggerBase<UA extends string> {
   /** A whole number; negative takes points away. */
   readonly points: number
   /** Default `active`. */
-  readonly status?: TriggerStatus
+  readonly status?: Rules.TriggerStatus
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /** ISO 8601 instant. Default 1970-01-01T00:00:00.000Z. */
   readonly created?: string
@@ -276,7 +264,7 @@ export interface BoostDefinition<UA extends string = string> {
   /** Above 0 and below 100, but not 1. */
   readonly multiplier: number
   /** How the product becomes whole points. If several boosts apply, the newest one decides. Default `down`. */
-  readonly rounding?: Rounding
+  readonly rounding?: Rules.Rounding
   /** Only users whose attributes have these values get the boost. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
 }
@@ -291,7 +279,7 @@ export interface StreakDefinition<M extends string = string> {
   /** A week of a weekly streak counts if the metrics reach their thresholds on this many different dates: 1 to 7. */
   readonly days?: number
   /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */
-  readonly evaluationMode?: EvaluationMode | 'ALL'
+  readonly evaluationMode?: Rules.EvaluationMode | 'ALL'
   /**
    * The total that the events of a period need in each metric. Without a threshold, any event is enough, but for `sum` the
    * total must be above 0.
@@ -327,7 +315,7 @@ export interface FreezesDefinition {
 interface LeaderboardBase<UA extends string> {
   readonly name: string
   readonly description?: string
-  readonly rankBy: RankBy
+  readonly rankBy: Rules.RankBy
   /** The first local date of each participant that counts, `YYYY-MM-DD`. */
   readonly start: string
   readonly end?: string
@@ -404,7 +392,7 @@ export interface ClientsDefinition<
   /** The user attributes that clients may set. */
   readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
   /** The profile fields that clients may set. `notifications` and `streak` are the preferences of these names. */
-  readonly profile?: readonly ClientField[]
+  readonly profile?: readonly Rules.ClientField[]
 }
 
 export interface GameDefinition<
@@ -467,7 +455,7 @@ export interface ReminderDefinition {
  */
 export interface EmailsDefinition {
   /** Publishes `emails.recap_due` at 08:00 after each period, for users who were active in it. Default: none. */
-  readonly recap?: RecapFrequency
+  readonly recap?: Rules.RecapFrequency
   /**
    * Publishes `emails.reactivation_due` at 08:00, this many days after the user's last activity. At most 10 numbers,
    * ascending. Default: 3, 5, 7, 14 and 30.

@@ -1,6 +1,6 @@
 import type { IntegerScores } from './options.ts'
 import { Problem } from './problem.ts'
-import { CONFIGURATION, type Route } from './route.ts'
+import { CONFIGURATION_TAG, type Route } from './route.ts'
 
 /** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
 export interface Match {
@@ -35,7 +35,7 @@ export function createDispatch(routes: readonly Route[], other: OtherApi | null 
     const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
     if (route !== undefined) return { route, params: toParams(pattern, segments) }
     const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
-    const isOfGame = [...pattern.routes.values()].every(({ tag }) => tag === CONFIGURATION)
+    const isOfGame = [...pattern.routes.values()].every(({ tag }) => tag === CONFIGURATION_TAG)
     const message = `This path takes ${allowed} only.${isOfGame ? GAME_IS_CODE : ''}`
     throw new Problem('method_not_allowed', message, { headers: { allow: allowed } })
   }

@@ -159,7 +159,7 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 /** The tag of routes that show the game. No HTTP call can change it. */
-export const CONFIGURATION = 'Configuration'
+export const CONFIGURATION_TAG = 'Configuration'
 
 type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
 

@@ -42,8 +42,8 @@ export async function startStream<Report>({ kind, of, run }: Walk<Report>): Prom
   const hasBegun = new Promise<void>((resolve) => {
     begin = resolve
   })
-  const onProgress = (told: WalkProgress): void => {
-    progress = told
+  const onProgress = (next: WalkProgress): void => {
+    progress = next
     begin()
   }
   const done = run({ onProgress, signal: ending.signal }).finally(() => running.delete(kind))

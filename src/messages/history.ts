@@ -11,7 +11,7 @@ import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toMessage } from './drafts/draft.ts'
-import type { History, StoredSubscription } from './stored-subscription.ts'
+import type { PastProgress, StoredSubscription } from './stored-subscription.ts'
 import { placeAll } from './stored-subscription.ts'
 
 /*
@@ -39,8 +39,8 @@ export function typesToRead({ name, types, history }: StoredSubscription): reado
 export async function writePage(
   context: Context,
   { name, types }: StoredSubscription,
-  { listed }: History,
-): Promise<History> {
+  { listed }: PastProgress,
+): Promise<PastProgress> {
   const { storage } = context
   const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
   for (const key of page) await writeUser(context, key, { name, types })
@@ -57,10 +57,10 @@ export async function writePage(
  * `null` if the history has it already or will have it.
  */
 export function filterMessage(
-  history: History,
+  history: PastProgress,
   name: string,
   message: PlacedMessage,
-): { readonly history: History; readonly message: PlacedMessage | null } {
+): { readonly history: PastProgress; readonly message: PlacedMessage | null } {
   const { tenant, user, type, position } = message
   if (user === null) return { history, message }
   const key = { tenant, user }
@@ -74,13 +74,13 @@ export function filterMessage(
 }
 
 /** The history after everything up to a position was read. Returns `null` if all of it was delivered. */
-export function afterReading(history: History, position: number): History | null {
+export function afterReading(history: PastProgress, position: number): PastProgress | null {
   if (history.page.length > 0 && position < (history.ends ?? 0)) return history
   return history.isLast ? null : { ...history, page: [], ends: null }
 }
 
 /** True if a later page will list the user, if the user exists. */
-function isListedLater({ listed, isLast }: History, key: UserKey): boolean {
+function isListedLater({ listed, isLast }: PastProgress, key: UserKey): boolean {
   return !isLast && (listed === null || compareKeys(key, listed) > 0)
 }
 

@@ -12,7 +12,7 @@ export const SUBSCRIPTION = 'subscription'
 export const OF_WEBHOOKS = 'webhooks'
 
 /** The progress of a subscription's history, page by page of users. */
-export interface History {
+export interface PastProgress {
   /** The last user who was listed. `null`: none yet. */
   readonly listed: UserKey | null
   /** The users of the current page whose history is not delivered yet. */
@@ -24,11 +24,11 @@ export interface History {
 }
 
 /** A history without a written page. */
-export const NO_HISTORY: History = { listed: null, page: [], ends: null, isLast: false }
+export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
 
-const history: z.ZodType<History> = z.strictObject({
+const history: z.ZodType<PastProgress> = z.strictObject({
   listed: userKey.nullable(),
   page: z.array(userKey),
   ends: z.number().nullable(),
@@ -70,7 +70,7 @@ export interface StoredSubscription {
   /** After so many attempts a message becomes a dead letter. `null`: never. */
   readonly deadLetterAfter: number | null
   /** `null`: no history is left to deliver. */
-  readonly history: History | null
+  readonly history: PastProgress | null
 }
 
 export function readSubscription({ name, version, text }: StoredDocument): StoredSubscription {

@@ -244,11 +244,16 @@ function seqOf({ state }: UserView, index: number): number {
  */
 function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  return saveOf(current, view, fold, awards)
+  return toReplaySave(current, view, fold, awards)
 }
 
 /** The save of all that differs from what is stored. The log that was folded must have a line. */
-export function saveOf(current: CurrentGame, view: UserView, fold: Replay, { remove, put }: AwardChanges): UserSave {
+export function toReplaySave(
+  current: CurrentGame,
+  view: UserView,
+  fold: Replay,
+  { remove, put }: AwardChanges,
+): UserSave {
   if (fold.state === null) throw new RangeError('There is no user without an entry')
   const { game } = current
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))

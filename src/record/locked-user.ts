@@ -7,7 +7,7 @@ import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { eventOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
+import { eventIdOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -102,7 +102,7 @@ export async function recordLate(
   const key = { tenant, user }
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
   // Looked for before others have to wait.
-  const event = eventOf(commands[0])
+  const event = eventIdOf(commands[0])
   const at = event === null ? null : await findEventOf(storage, key, event)
   const source = { newId, findEvent: () => at }
   const lookups = commands.map(toLookup)

@@ -7,7 +7,7 @@ import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
-import { type StreakKey, streakOf } from '../rules/streak.ts'
+import { type StreakName, streakOf } from '../rules/streak.ts'
 import type { Emitter, GamificationEvents, Outcome, VoidCommand, WriteCall } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -50,7 +50,7 @@ function notifyStreak(
   emitter: Emitter,
   occurrence: OccurrenceOf,
   { game, before, after, at }: Recorded,
-  key: StreakKey,
+  key: StreakName,
 ): void {
   // With a silent entry not even time passes. The next entry reports the effects of time.
   if (before !== null && streakOf(before, key) === streakOf(after, key)) return
@@ -64,7 +64,7 @@ function notifyStreak(
   emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...named, streak })
 }
 
-function lengthOf(state: UserState | null, key: StreakKey): number {
+function lengthOf(state: UserState | null, key: StreakName): number {
   return state === null ? 0 : streakOf(state, key).length
 }
 

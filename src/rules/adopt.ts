@@ -7,7 +7,7 @@ import { keepDateSums } from './limit.ts'
 import { levelFor } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
-import { adoptFreezes, ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streak.ts'
+import { adoptFreezes, ownFreezesOf, ruleOf, type StreakName, streakOf } from './streak.ts'
 import { adoptTimers, type Moment } from './time-points.ts'
 
 /**
@@ -47,7 +47,7 @@ function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): 
 }
 
 /** Periods of another kind cannot be compared: the streak starts again, its longest is kept. */
-function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: StreakKey, today: Day): NamedStreak {
+function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: StreakName, today: Day): NamedStreak {
   const rule = ruleOf(newGame, key)
   const streak = streakOf(state, key)
   const frequency = rule?.frequency

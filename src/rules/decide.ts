@@ -44,7 +44,7 @@ import {
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 
-export interface Step {
+export interface Decided {
   readonly state: UserState
   readonly changes: readonly Change[]
 }
@@ -68,7 +68,7 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 /**
  * `decide`, with the state after it. `adopted`: the changes by which the user has adopted a newer game with this entry.
  */
-export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Step {
+export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
   const open: OpenStep = { state, changes: [] }
   if (entry.kind === 'userMerged') {
     apply(open, [

@@ -23,8 +23,8 @@ export interface PersonalStreak {
 }
 
 export type NotificationType = 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder'
-export type NotificationChannel = 'email' | 'push'
-export type Notifications = ReadonlyMap<NotificationType, readonly NotificationChannel[]>
+export type Channel = 'email' | 'push'
+export type Notifications = ReadonlyMap<NotificationType, readonly Channel[]>
 
 /** When and where something happened: the user's local date and time of day in the zone it was dated in. */
 export interface Dating {

@@ -1,6 +1,6 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
-import { advance, changeSuspension, type Step } from './decide.ts'
+import { advance, changeSuspension, type Decided } from './decide.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
@@ -32,7 +32,7 @@ export function dateEntry(state: UserState, entry: Entry): Entry {
 /**
  * Settles a state until `at` under its own game, and has it adopt the game of `epoch`. No changes where it has already.
  */
-export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Step {
+export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Decided {
   if (state.epoch === epoch) return { state, changes: [] }
   const oldGame = gameOf(games, state.epoch)
   const newGame = gameOf(games, epoch)
@@ -70,7 +70,7 @@ export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
 /**
  * Folds one entry, which has been dated (`dateEntry`): adopts the entry's game where it is a newer one, then decides.
  */
-export function stepOver(games: Games, state: UserState, entry: Entry): Step {
+export function stepOver(games: Games, state: UserState, entry: Entry): Decided {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
     const changes = isSuspension(entry) ? [changeSuspension(entry), appended] : [appended]
@@ -86,7 +86,7 @@ export interface Folded {
   readonly entry: Entry
   /** `emptyState` before the first entry. */
   readonly before: UserState
-  readonly step: Step
+  readonly step: Decided
 }
 
 /** A fold under way, which takes the lines of one user's log in their order (at, seq). */
@@ -118,7 +118,7 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
 }
 
 /** Receives every entry of a fold, with a new date if its zone changed. */
-export type Visit = (entry: Entry, step: Step) => void
+export type Visit = (entry: Entry, step: Decided) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
 export function foldLog(games: Games, entries: Iterable<Entry>, visit?: Visit): UserState | null {

@@ -1,5 +1,5 @@
 import type { Day, Instant, Period, Weekday } from './calendar.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
+import type { Channel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
 import type { Boost } from './game.ts'
 
 export interface Profile {
@@ -20,7 +20,7 @@ export interface OwnStreak extends PersonalStreak {
 }
 
 export interface Preferences {
-  readonly notifications: ReadonlyMap<NotificationType, readonly NotificationChannel[]>
+  readonly notifications: ReadonlyMap<NotificationType, readonly Channel[]>
   readonly streak: OwnStreak | null
 }
 

@@ -69,22 +69,22 @@ export function removePause(pauses: readonly Pause[], id: string, today: Day): r
 }
 
 /** Key of a named streak; nothing: the game's `streak`. */
-export type StreakKey = string | null | undefined
+export type StreakName = string | null | undefined
 
 const NONE: NamedStreak = { streak: NO_STREAK, freezes: null }
 const THE_GAMES: AboutStreak = {}
 
 /** The rule of a streak; null: the game does not have it. */
-export function ruleOf({ streak, streaks }: Game, key: StreakKey): StreakRule | null {
+export function ruleOf({ streak, streaks }: Game, key: StreakName): StreakRule | null {
   return key == null ? streak : (streaks.get(key) ?? null)
 }
 
-export function streakOf({ streak, streaks }: UserState, key: StreakKey): StreakState {
+export function streakOf({ streak, streaks }: UserState, key: StreakName): StreakState {
   return key == null ? streak : (streaks.get(key)?.streak ?? NO_STREAK)
 }
 
 /** The freezes that are a streak's own; null: it has none. */
-export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakKey): Freezes | null {
+export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakName): Freezes | null {
   return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
 }
 
@@ -99,13 +99,13 @@ export function about({ key }: StreakRule): AboutStreak {
 }
 
 /** True if a change of streaks or freezes is about one streak. */
-export function isAbout(change: Change, key: StreakKey): boolean {
+export function isAbout(change: Change, key: StreakName): boolean {
   const about = 'key' in change ? change.key : undefined
   return (about ?? null) === (key ?? null)
 }
 
 /** The state with other values of one streak. */
-export function withStreak(state: UserState, key: StreakKey, patch: Partial<NamedStreak>): UserState {
+export function withStreak(state: UserState, key: StreakName, patch: Partial<NamedStreak>): UserState {
   if (key == null) return { ...state, ...patch }
   return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
 }

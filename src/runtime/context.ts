@@ -1,6 +1,5 @@
 import type { UserAchievement } from '../api/achievements/types.ts'
 import type { GameKeys } from '../api/formats.ts'
-import type { ActivityCache } from '../api/operate/activity-cache.ts'
 import type { PointsChange, PointsLevel } from '../api/points/types.ts'
 import type { Streak } from '../api/streaks/types.ts'
 import type { User } from '../api/users/types.ts'
@@ -39,7 +38,6 @@ export interface Context {
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
-  readonly activity: ActivityCache
   readonly databaseClock: DatabaseClock
   /** Notified when messages were written. */
   readonly messageSignal: MessageSignal

@@ -8,6 +8,7 @@ import { leaderboardCases, leaderboardReplacedCases } from './storage/leaderboar
 import { logCases } from './storage/log-cases.ts'
 import { messageCases, toldCases } from './storage/message-cases.ts'
 import { overviewCases } from './storage/overview-cases.ts'
+import { pageCases } from './storage/page-cases.ts'
 import { rankCases, runCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
 import { snapshotCases, stateCases } from './storage/state-cases.ts'
@@ -59,4 +60,5 @@ export const storageSuite: readonly StorageCase[] = [
   ...openTransactionCases,
   ...overviewCases,
   ...runCases,
+  ...pageCases,
 ]

@@ -36,9 +36,82 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export type SchemaName = ${schemas.map(([name]) => `'${name}'`).join(' | ')}
 
+${Object.entries(FORMATS)
+  .map(([name, format]) => `const ${name} = ${JSON.stringify(format)}\n`)
+  .join('')}
+const refer = (name: SchemaName) => ({ $ref: \`#/components/schemas/\${name}\` })
+
+/** An object with these properties only. */
+const closed = (properties: JsonSchema, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+})
+
 export const SCHEMAS: { readonly [Name in SchemaName]: JsonSchema } = {
-${schemas.map(([name, schema]) => `${name}: ${JSON.stringify(schema)},\n`).join('')}}
+${schemas.map(([name, schema]) => `${name}: ${toCode(schema)},\n`).join('')}}
 `
+}
+
+const COUNTED = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+/** Schemas that many properties have. The module names each once. */
+const FORMATS: { readonly [name: string]: Schema } = {
+  UUID: {
+    type: 'string',
+    format: 'uuid',
+    pattern:
+      '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$',
+  },
+  INSTANT: {
+    type: 'string',
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  },
+  DATE: { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+  COUNT: COUNTED,
+  POSITIVE: { ...COUNTED, minimum: 1 },
+  INTEGER: { ...COUNTED, minimum: Number.MIN_SAFE_INTEGER },
+}
+
+/** A schema as an expression of the module, with keywords in the same order. */
+function toCode(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCode).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const schema = value as Schema
+  const entries = Object.entries(schema)
+  for (const [name, format] of Object.entries(FORMATS)) {
+    const own = Object.entries(format)
+    if (!own.every(([keyword, each], index) => entries[index]?.[0] === keyword && entries[index][1] === each)) continue
+    return entries.length === own.length ? name : toObject([`...${name}`], entries.slice(own.length))
+  }
+  const [, reference] = /^#\/components\/schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
+  if (reference !== undefined) {
+    const [, ...rest] = entries
+    return rest.length === 0 ? `refer('${reference}')` : toObject([`...refer('${reference}')`], rest)
+  }
+  const start = entries.findIndex(([keyword]) => keyword === 'type')
+  const keywords = entries.slice(start, start + 4).map(([keyword]) => keyword)
+  if (keywords.join() !== 'type,properties,required,additionalProperties' || schema.additionalProperties !== false) {
+    return toObject([], entries)
+  }
+  const optional = Object.keys(schema.properties as Schema).filter(
+    (name) => !(schema.required as readonly string[]).includes(name),
+  )
+  const more = optional.length === 0 ? '' : `, ${JSON.stringify(optional)}`
+  const call = `closed(${toCode(schema.properties)}${more})`
+  const [before, after] = [entries.slice(0, start), entries.slice(start + 4)]
+  if (before.length + after.length === 0) return call
+  return `{${[...before.map(toProperty), `...${call}`, ...after.map(toProperty)].join(',')}}`
+}
+
+function toObject(spreads: readonly string[], entries: readonly (readonly [string, unknown])[]): string {
+  return `{${[...spreads, ...entries.map(toProperty)].join(',')}}`
+}
+
+function toProperty([keyword, value]: readonly [string, unknown]): string {
+  return `${/^[A-Za-z_$][\w$]*$/.test(keyword) ? keyword : JSON.stringify(keyword)}:${toCode(value)}`
 }
 
 /** The schemas with these names, and all that these refer to, in order of name. */

@@ -14,7 +14,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { OutboxTransaction } from '../../src/storage/outbox.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readState, store } from '../../src/testing/storage/case.ts'
-import { document, message, readAll } from '../../src/testing/storage/outbox-samples.ts'
+import { document, message, readMessages } from '../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, event, eventOf } from '../../src/testing/storage/samples.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -171,7 +171,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     ])
     expect(await ids()).toEqual(['a', 'b', 'c'])
     expect(await storage.listUsers()).toEqual([ANN, BOB])
-    expect((await readAll(storage)).length).toBe(3)
+    expect((await readMessages(storage)).length).toBe(3)
   })
 })
 

@@ -2,7 +2,7 @@
  * Random games that time alone changes, and random lives under them, as the rules see both.
  */
 
-import type { Entry, EntryBody, NotificationChannel } from '../../src/rules/entry.ts'
+import type { Channel, Entry, EntryBody } from '../../src/rules/entry.ts'
 import { dateEntry, stepOver } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
@@ -132,7 +132,7 @@ function randomBody(random: Random, game: Game, at: number, before: readonly Ent
 
 function randomPreferences(random: Random): EntryBody {
   const kind = pick(random, ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'])
-  const channels = pick<readonly NotificationChannel[]>(random, [['email'], ['push'], ['push', 'email']])
+  const channels = pick<readonly Channel[]>(random, [['email'], ['push'], ['push', 'email']])
   const streak = random() < 0.5 ? null : { enabled: random() < 0.7 }
   return { kind: 'preferencesChanged', notifications: new Map([[kind, channels]]), streak }
 }

@@ -2,11 +2,11 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { MOUNT } from './router.ts'
 
-/** What the server answers that is not what was asked for. `status` 0: it did not answer. */
+/** An error response. `status` 0: there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** Where something is wrong with what was sent, and what. */
+  /** The mistakes in the request. */
   readonly issues: readonly ApiIssue[]
 
   constructor(status: number, code: string, message: string, issues: readonly ApiIssue[] = []) {
@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** What the console says of itself before anything else. */
+/** The response of `console.json`, which the pages load first. */
 export interface ConsoleInfo {
   readonly access: 'read' | 'write'
   readonly multiTenant: boolean
@@ -43,19 +43,19 @@ export interface ConsoleInfo {
 
 let tenant: string | null = null
 
-/** Whose users all calls are about from now on; null in a game without tenants. */
+/** Sets the tenant of all later calls. `null` in a game without tenants. */
 export function setTenantOfCalls(id: string | null): void {
   tenant = id
 }
 
-/** One route of the application API (`v1/…`) or of the admin API (`admin/v1/…`), or `console.json`. Rejects with `ApiError`. */
+/** Calls a route of the application API (`v1/…`) or admin API (`admin/v1/…`). Rejects with `ApiError`. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await send(method, path, options)
   if (response.status === 204) return undefined as Answer
   return (await response.json().catch(() => Promise.reject(gone()))) as Answer
 }
 
-/** The lines of JSON of a route that streams, as they come. Rejects with `ApiError`, in the middle too. */
+/** Yields the JSON lines of a streaming route. Rejects with `ApiError`, also in the middle. */
 export async function* lines<Line>(method: string, path: string, options: CallOptions = {}): AsyncGenerator<Line> {
   const { body } = await send(method, path, options)
   if (body === null) throw gone()
@@ -75,7 +75,7 @@ export async function* lines<Line>(method: string, path: string, options: CallOp
   }
 }
 
-/** The path of a route, its parts encoded: `` route`admin/v1/users/${id}/events` ``. */
+/** Encodes the parts of a path: `` route`admin/v1/users/${id}/events` ``. */
 export function route(texts: TemplateStringsArray, ...parts: readonly string[]): string {
   return texts.map((text, index) => text + encodeURIComponent(parts[index] ?? '')).join('')
 }

@@ -1,4 +1,5 @@
-import type { ComponentType, JSX } from 'preact'
+import '../../elements/index.ts'
+import { type ComponentType, type JSX, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type ConsoleInfo, Session, setTenantOfCalls } from './api.ts'
 import { Achievement, Achievements } from './pages/achievements.tsx'
@@ -18,9 +19,13 @@ import { Notices } from './parts/notices.tsx'
 import { Failure, Page } from './parts/page.tsx'
 import { type PageOf, type Place, toPath, usePlace } from './router.ts'
 import { useGet } from './use-answer.ts'
+import './styles/base.css'
+import './styles/parts.css'
+import './styles/pages.css'
+import 'uplot/dist/uPlot.min.css'
 
-/** The frame: who may do what, the navigation, and the page that the address names. */
-export function App(): JSX.Element {
+/** The navigation and the page that the address names. */
+function App(): JSX.Element {
   const place = usePlace()
   const info = useGet<ConsoleInfo>('console.json')
   if (info.data === null) {
@@ -109,7 +114,7 @@ function PageOfPlace({ place: { segments, query } }: { readonly place: Place }):
   return <Found id={id ?? ''} query={query} />
 }
 
-export interface PageRoute {
+interface PageRoute {
   readonly name: string
   readonly page: ComponentType<PageOf>
   /** The page of one of them. */
@@ -117,7 +122,7 @@ export interface PageRoute {
 }
 
 /** By the first segment of the address; the order is that of the navigation. */
-export const PAGES: { readonly [segment: string]: PageRoute } = {
+const PAGES: { readonly [segment: string]: PageRoute } = {
   '': { name: 'Today', page: Today },
   users: { name: 'Users', page: Users, one: User },
   achievements: { name: 'Achievements', page: Achievements, one: Achievement },
@@ -128,3 +133,6 @@ export const PAGES: { readonly [segment: string]: PageRoute } = {
   keys: { name: 'Keys', page: Keys },
   outbox: { name: 'Outbox', page: Outbox },
 }
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where the console is mounted, as `<base>` said it when the page was loaded; it ends with a slash. */
+/** The URL of the console, from `<base>`. It ends with a slash. */
 export const MOUNT: URL = new URL(document.baseURI)
 const BASE = MOUNT.pathname
 
-/** What the address names: the segments below the mount, decoded, and the query. */
+/** The address below the mount point: decoded segments and the query. */
 export interface Place {
   readonly segments: readonly string[]
   readonly query: URLSearchParams
 }
 
-/** The address of a page: `toPath(['users', '18'])`. Whose tenant it is stays, so that a link says all of it. */
+/** The address of a page: `toPath(['users', '18'])`. It keeps the tenant. */
 export function toPath(segments: readonly string[], query: { readonly [name: string]: string | null } = {}): string {
   const whole = { ...query, tenant: query.tenant ?? new URLSearchParams(location.search).get('tenant') }
   const given = Object.entries(whole).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== '')
@@ -18,7 +18,7 @@ export function toPath(segments: readonly string[], query: { readonly [name: str
   return `${BASE}${segments.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
 }
 
-/** The address of this page with a part of its query changed; null: taken away. */
+/** The address of this page with changes to the query. `null` removes a parameter. */
 export function withQuery(changes: { readonly [name: string]: string | null }): string {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -36,7 +36,7 @@ export function navigate(path: string, { replace = false }: { readonly replace?:
   dispatchEvent(new PopStateEvent('popstate'))
 }
 
-/** The place that the address names now. */
+/** The current address. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(readPlace)
   useEffect(() => {
@@ -65,7 +65,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Plain links lead to pages of the console without a load; what opens elsewhere is the browser's. */
+/** Opens links to pages of the console without reloading the document. */
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
     return
@@ -77,7 +77,7 @@ function followLink(event: MouseEvent): void {
   navigate(link.pathname + link.search)
 }
 
-/** The input of a page: the second segment of its address, where it has one, and the query. */
+/** The properties of a page: the second segment of its address, or an empty text, and the query. */
 export interface PageOf {
   readonly id: string
   readonly query: URLSearchParams

@@ -59,41 +59,15 @@ export function useWithGame<T>(path: string, query: Query = {}): Answer<{ all: T
   return useAnswer(load, [path, query])
 }
 
-const AT_ONCE = 4
-
-/** Loads something for each key, a few at a time. `null`: loading failed. */
-export function useEach<T>(
-  keys: readonly string[],
-  load: (key: string, signal: AbortSignal) => Promise<T>,
-): ReadonlyMap<string, T | null> {
-  const [found, setFound] = useState<ReadonlyMap<string, T | null>>(new Map())
-  const id = JSON.stringify(keys)
-  useEffect(() => {
-    const abort = new AbortController()
-    const waiting = [...keys]
-    const work = async (): Promise<void> => {
-      for (let key = waiting.shift(); key !== undefined && !abort.signal.aborted; key = waiting.shift()) {
-        const name = key
-        const value = await load(name, abort.signal).catch(() => null)
-        if (!abort.signal.aborted) setFound((known) => new Map(known).set(name, value))
-      }
-    }
-    setFound(new Map())
-    for (let place = 0; place < AT_ONCE; place += 1) void work()
-    return () => abort.abort()
-  }, [id])
-  return found
-}
-
-/** Work of the server that reports its progress. */
+/** Work on the server that reports its progress. */
 export interface Stream<Report> {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly progress: StreamProgress | null
   readonly report: Report | null
   readonly error: unknown
-  /** Posts the body, and ends an earlier run. */
+  /** Posts the body. Ends an earlier run. */
   readonly start: (body: unknown) => void
-  /** The server ends it between two users. */
+  /** The server stops between two users. */
   readonly cancel: () => void
 }
 

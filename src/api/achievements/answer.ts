@@ -142,8 +142,8 @@ export function toCompletedAchievement(
   achievement: AchievementRule,
   { at, count }: Pick<Completion, 'at' | 'count'>,
 ): UserAchievement {
-  const told = { ...toAchievement(game, achievement), achievedAt: toInstantText(at) }
-  return repeats(achievement) ? { ...told, count } : told
+  const completed = { ...toAchievement(game, achievement), achievedAt: toInstantText(at) }
+  return repeats(achievement) ? { ...completed, count } : completed
 }
 
 /** How many completions of one achievement an answer tells: the newest. */

@@ -1,4 +1,4 @@
-import { type Api, CONFIGURATION, listOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
+import { type Api, CONFIGURATION_TAG, listOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
 import type { SchemaName } from '../../http/schemas.ts'
 import { gameKey } from '../input.ts'
 import { configurationListRequest } from './requests.ts'
@@ -17,7 +17,7 @@ interface Kind {
 
 type Read = (...given: readonly unknown[]) => Promise<unknown>
 
-const route = routesOf(CONFIGURATION)
+const route = routesOf(CONFIGURATION_TAG)
 
 function routesOfKind({ operation, path, names: [many, one], schema, reads, statuses = {} }: Kind): readonly Route[] {
   /** The points system of a kind within one. */

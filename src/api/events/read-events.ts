@@ -6,8 +6,8 @@ import {
   compareCursors,
   createPause,
   forEachEntryInTurns,
-  type Pause,
   readInTurns,
+  type YieldTurn,
 } from '../../record/replay/read-log.ts'
 import type { UserAsRead } from '../../record/replay/replay.ts'
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
@@ -99,7 +99,7 @@ function toHeldEvent({ user, event }: HeldLine): HeldEvent {
 }
 
 /** The part of a log that is asked for. */
-export interface Steps {
+export interface EventSteps {
   /** null: from the first line on. */
   readonly start: FoldedSnapshot | null
   /** The place that ends the part; null: it goes to the end of the log. */
@@ -114,9 +114,9 @@ export async function readSteps(
   storage: Storage,
   key: UserKey,
   { games, baselineEpoch, state: known }: UserAsRead,
-  { start, last }: Steps,
+  { start, last }: EventSteps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): Promise<UserState | null> {
   const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {

@@ -19,7 +19,7 @@ import type { LoggedValue } from '../../storage/storage.ts'
 import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
 import { activeMetric } from '../known.ts'
-import { type ReadUser, readUser } from '../users/read-user.ts'
+import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type EventSummary, eventSummaryRequest } from './requests.ts'
 import type { EventSummaryItem, MetricResponse } from './types.ts'
@@ -82,7 +82,7 @@ function withMoves(items: readonly EventSummaryItem[], first: number): readonly 
 /** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
 export async function readBefore(
   { storage }: Context,
-  read: ReadUser,
+  read: UserInGame,
   { startDate, endDate }: EventSummary,
 ): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
   const start = await readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate))

@@ -226,19 +226,19 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
       const folded = found as FoldedEvent | null
       if (folded === null) throw unknownEvent(reference)
       const approved = approvals.get(folded.entry.id)
-      const told = [
+      const known = [
         ...recordFacts(folded.entry),
         ...replayFacts(folded.entry, reference),
         ...(isHeld(folded.entry) || approved !== undefined ? [heldFact(folded.entry, heldBy)] : []),
         ...(approved === undefined ? [] : [approved]),
       ]
-      if (isHeld(folded.entry)) return { holds: false, facts: told }
+      if (isHeld(folded.entry)) return { holds: false, facts: known }
       const { voidedBy } = folded.entry
       if (voidedBy !== undefined) {
         const voided = voids.get(voidedBy) ?? { type: 'voided', voidId: voidedBy, at: null, reason: null }
-        return { holds: false, facts: [...told, voided] }
+        return { holds: false, facts: [...known, voided] }
       }
-      return { holds: true, facts: [...told, ...effectFacts(games, folded)] }
+      return { holds: true, facts: [...known, ...effectFacts(games, folded)] }
     },
   }
 }

@@ -6,7 +6,7 @@ import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
-import { canMiss, isAbout, ruleOf, type StreakKey, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { canMiss, isAbout, ruleOf, type StreakName, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { StreakFact } from './facts.ts'
 import { factsOf, type PeriodFacts, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
@@ -30,7 +30,7 @@ export interface StreakTimeline {
   sums(): PeriodFacts | undefined
 }
 
-export function startStreakTimeline(games: Games, date: Day, key: StreakKey): StreakTimeline {
+export function startStreakTimeline(games: Games, date: Day, key: StreakName): StreakTimeline {
   const outcomes: PeriodOutcome[] = []
   let loss: MissedFact | null = null
   let newestLoss: PeriodOutcome | null = null

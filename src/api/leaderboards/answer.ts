@@ -67,9 +67,9 @@ export function toEventLeaderboards(
   const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isAnswered && candidate.leaderboard === leaderboard.key)
-    const told = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
-    if (move === undefined || told === undefined) continue
-    const { threshold, previousRank, rank } = told
+    const ranked = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
+    if (move === undefined || ranked === undefined) continue
+    const { threshold, previousRank, rank } = ranked
     const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
     const group = toGroupValues(leaderboard, move.to?.group ?? '')
     const best = { threshold: toScore(leaderboard, threshold), previousRank, rank }

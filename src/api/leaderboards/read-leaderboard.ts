@@ -1,5 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
+import { type After, readPages } from '../../record/replay/read-log.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import {
@@ -238,15 +239,11 @@ async function* runsOf(
   first: string | undefined,
   limit: number,
 ): AsyncGenerator<Run> {
-  for (let before = first; ; ) {
-    const options = { limit, ...(before === undefined ? {} : { before }) }
-    const ids = await storage.leaderboardRuns(tenant, leaderboard.key, options)
-    for (const id of ids) {
-      const run = isRunOf(leaderboard, id) ? toRun(leaderboard, id) : null
-      if (run !== null) yield run
-    }
-    before = ids.at(-1)
-    if (before === undefined || ids.length < limit) return
+  const read = ({ after: before = first }: After<string>) =>
+    storage.leaderboardRuns(tenant, leaderboard.key, { limit, ...(before === undefined ? {} : { before }) })
+  for await (const id of readPages(limit, read, (last) => last)) {
+    const run = isRunOf(leaderboard, id) ? toRun(leaderboard, id) : null
+    if (run !== null) yield run
   }
 }
 

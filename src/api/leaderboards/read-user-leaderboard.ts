@@ -4,9 +4,9 @@ import {
   behind,
   compareCursors,
   createPause,
-  type Pause,
   readAwardedOf,
   readValuesOf,
+  type YieldTurn,
 } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate } from '../../rules/calendar.ts'
@@ -33,7 +33,7 @@ import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../stora
 import { readSteps } from '../events/read-events.ts'
 import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard } from '../known.ts'
-import { type ReadUser, readUser } from '../users/read-user.ts'
+import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type ScoredDay, toLeaderboard, toScoreHistory } from './answer.ts'
 import { userLeaderboardRequest } from './requests.ts'
@@ -78,11 +78,11 @@ type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
 /** Whose log is read, and for which run. */
 interface Asked {
-  readonly user: ReadUser
+  readonly user: UserInGame
   readonly leaderboard: Leaderboard
   readonly run: Run
   /** Shared by all parts that are read. */
-  readonly pause: Pause
+  readonly pause: YieldTurn
 }
 
 /** The lines behind a snapshot (null: from the first on), up to another (null: to the last that is there). */

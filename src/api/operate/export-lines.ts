@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
-import {
-  type Entry,
-  holdEvent,
-  type NotificationChannel,
-  type NotificationType,
-  type ProfilePatch,
-} from '../../rules/entry.ts'
+import { type Channel, type Entry, holdEvent, type NotificationType, type ProfilePatch } from '../../rules/entry.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
@@ -52,10 +46,10 @@ const types = [
   'reactivation',
   'streak_reminder',
 ] as const satisfies NotificationType[]
-const channels: z.ZodType<NotificationChannel[]> = z.array(z.enum(['email', 'push']))
+const channels: z.ZodType<Channel[]> = z.array(z.enum(['email', 'push']))
 const isType = (name: string): name is NotificationType => types.some((type) => type === name)
 const notifications = mapOf(channels).transform((given, context) => {
-  const known = new Map<NotificationType, readonly NotificationChannel[]>()
+  const known = new Map<NotificationType, readonly Channel[]>()
   for (const [name, value] of given) {
     if (isType(name)) known.set(name, value)
     else context.issues.push({ code: 'custom', message: `must be one of ${types.join(', ')}`, input: name })

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { createPause, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
+import { type After, type ReadChunk, readInTurns, readPages } from '../../record/replay/read-log.ts'
 import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
@@ -177,22 +177,22 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
 
 const PAGE = 500
 
-/** In order of tenant and user. */
+/** All users of a list that `read` reads in pages. */
+export function usersAfter(
+  after: UserKey | undefined,
+  read: (page: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
+): AsyncGenerator<UserKey> {
+  const readPage = (next: After<UserKey>) => read({ limit: PAGE, ...next })
+  return readPages(PAGE, readPage, (last) => last, after && { after })
+}
+
+/** In order of tenant and user; null: of all tenants. */
 export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
-  const pause = createPause()
   // No user has an empty id.
-  let after: UserKey | undefined = tenant === null ? undefined : { tenant, user: '' }
-  for (;;) {
-    const page: readonly UserKey[] = await storage.listUsers(
-      after === undefined ? { limit: PAGE } : { limit: PAGE, after },
-    )
-    for (const key of page) {
-      if (tenant !== null && key.tenant !== tenant) return
-      yield key
-    }
-    after = page.at(-1)
-    if (page.length < PAGE || after === undefined) return
-    await pause()
+  const first = tenant === null ? undefined : { tenant, user: '' }
+  for await (const key of usersAfter(first, (page) => storage.listUsers(page))) {
+    if (tenant !== null && key.tenant !== tenant) return
+    yield key
   }
 }
 

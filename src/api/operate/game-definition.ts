@@ -23,9 +23,9 @@ export function readGameDefinition(definition: unknown): DefinedGame {
     if (!isGamificationError(error)) throw error
     const { issues } = error
     const lines = issues.map(({ path, message }) => `${path || 'the definition'}: ${message}`)
-    const told = fitting(lines.slice(0, MOST_IN_MESSAGE))
-    const more = issues.length > told.length ? [`and ${issues.length - told.length} more`] : []
-    throw new GamificationError('invalid_game', `The game has mistakes: ${[...told, ...more].join('; ')}`, {
+    const shown = fitting(lines.slice(0, MOST_IN_MESSAGE))
+    const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : []
+    throw new GamificationError('invalid_game', `The game has mistakes: ${[...shown, ...more].join('; ')}`, {
       issues: fitting<Issue>(issues.slice(0, MOST_ISSUES)),
       cause: error,
     })

@@ -1,5 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { noticeCursorAt, noticesSentUntil, wantsTime } from '../../record/accept/user-messages.ts'
+import { type After, readPages } from '../../record/replay/read-log.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
@@ -24,21 +25,12 @@ export async function auditBlocks(
   signal: AbortSignal | undefined,
 ): Promise<readonly Drift[]> {
   const drift: Drift[] = []
-  for await (const group of groupsOf(storage)) {
+  const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
+  for await (const group of readPages(PAGE, read, (last) => last)) {
     signal?.throwIfAborted()
     drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
   }
   return drift
-}
-
-async function* groupsOf(storage: Storage): AsyncIterable<BlockGroup> {
-  let after: BlockGroup | undefined
-  for (;;) {
-    const groups = await storage.listBlockGroups({ limit: PAGE, ...(after === undefined ? {} : { after }) })
-    yield* groups
-    after = groups.at(-1)
-    if (groups.length < PAGE || after === undefined) return
-  }
 }
 
 export interface AuditedUser {

@@ -14,18 +14,16 @@ import {
   tenantsRequest,
 } from '../users/requests.ts'
 import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
-import { exportAll, usersFrom } from './export-users.ts'
-
-const PAGE = 500
+import { exportAll, usersAfter, usersFrom } from './export-users.ts'
 
 /** Every user who has a log, in order of tenant and user, after the given one. */
 export function usersOf(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
-  return inTurns(pages((options) => storage.listUsers(options), after))
+  return inTurns(usersAfter(after, (options) => storage.listUsers(options)))
 }
 
 /** Everybody who has a row of any kind. */
 export function ownersOf(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
-  return inTurns(pages((options) => storage.listOwners(options), after))
+  return inTurns(usersAfter(after, (options) => storage.listOwners(options)))
 }
 
 /** The named users, and after a merged one the user into whom it was merged. */
@@ -90,19 +88,6 @@ async function* inTurns(keys: AsyncIterable<UserKey> | Iterable<UserKey>): Async
   for await (const key of keys) {
     yield key
     await pause()
-  }
-}
-
-async function* pages(
-  read: (options: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
-  first: UserKey | undefined,
-): AsyncIterable<UserKey> {
-  let after = first
-  for (;;) {
-    const keys = await read({ limit: PAGE, ...(after === undefined ? {} : { after }) })
-    yield* keys
-    after = keys.at(-1)
-    if (keys.length < PAGE || after === undefined) return
   }
 }
 

@@ -115,8 +115,8 @@ export function toUserPoints(
 /** `today`: the date of the user, by which its boosts are over or not. */
 export function toAward(games: Games, award: Award, today: Day): PointsAward {
   const { id, awarded, total, boosts = [] } = award
-  const told = boosts.length === 0 ? {} : { boosts: boosts.map((boost) => toPointsBoost(boost, today)) }
-  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...told }
+  const applied = boosts.length === 0 ? {} : { boosts: boosts.map((boost) => toPointsBoost(boost, today)) }
+  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...applied }
 }
 
 /** The dates that answers say of a trigger which no stored game has. */

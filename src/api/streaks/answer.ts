@@ -16,7 +16,7 @@ import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
-import { freezesOf, isAbout, isNeutral, ruleOf, type StreakKey, streakOf, viewStreak } from '../../rules/streak.ts'
+import { freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf, viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './types.ts'
@@ -26,7 +26,7 @@ function toText(day: Day | null): string | null {
 }
 
 /** A streak as it reads at an instant; an expired one has length 0 without anything written. */
-export function toStreak(game: Game, state: UserState, at: Instant, key: StreakKey = null): Streak {
+export function toStreak(game: Game, state: UserState, at: Instant, key: StreakName = null): Streak {
   const rule = ruleOf(game, key)
   const current = settled(game, state, at)
   const view = viewStreak(game, current, localDate(zoneOf(state.profile), at), rule)
@@ -53,7 +53,7 @@ function toFreezes(streak: StreakRule | null, state: UserState): FreezeFields {
 }
 
 /** When a streak, settled until then, was last made longer; null while the length is 0. */
-export function toExtended(game: Game, state: UserState, key: StreakKey = null): string | null {
+export function toExtended(game: Game, state: UserState, key: StreakName = null): string | null {
   const { length, extendedAt } = streakOf(state, key)
   return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
 }
@@ -72,7 +72,7 @@ export function toCurrentStreak(
   before: UserState | null,
   after: UserState,
   at: Instant,
-  key: StreakKey = null,
+  key: StreakName = null,
 ): CurrentStreak {
   const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at, key)
   const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
@@ -101,7 +101,7 @@ export function toStreakHistory(
   at: Instant,
   counted: readonly StreakPeriod[],
   count: number,
-  key: StreakKey = null,
+  key: StreakName = null,
 ): readonly StreakHistoryItem[] {
   const rule = ruleOf(game, key)
   if (rule === null) return []

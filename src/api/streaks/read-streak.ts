@@ -18,7 +18,7 @@ import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboar
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
-import { canMiss, isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streak.ts'
+import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
@@ -26,7 +26,7 @@ import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { checkStreakName } from '../known.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
-import { type ReadUser, readUser } from '../users/read-user.ts'
+import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { toExtended, toPauses, toStreak, toStreakHistory } from './answer.ts'
 import { userStreakRequest } from './requests.ts'
@@ -57,7 +57,7 @@ interface MovedPeriod extends StreakPeriod {
  * The periods of the running streak move with it. Those of a lost streak stay where they were when its last period was
  * added. `most`: how many of the newest periods of a streak are followed.
  */
-export function followPeriods(games: Games, most: number, key: StreakKey = null): MovedPeriods {
+export function followPeriods(games: Games, most: number, key: StreakName = null): MovedPeriods {
   const lost: StreakPeriod[] = []
   let shown: readonly MovedPeriod[] = []
   /** As they were when the last of them was added; null: the zone has not changed since. */
@@ -204,7 +204,7 @@ const MOST_DAYS_MOVED = 2
  */
 async function readShownPeriods(
   { storage }: Context,
-  user: ReadUser,
+  user: UserInGame,
   limit: number,
   streak?: string,
 ): Promise<readonly StreakPeriod[]> {

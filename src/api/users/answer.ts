@@ -1,5 +1,5 @@
 import { isInControlGroup } from '../../game/ids.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
+import type { Channel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isSubscribedToEmails } from '../../rules/profile.ts'
 import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
@@ -38,7 +38,7 @@ export function toUser(
 
 /** The preferences; a type of notification that was never set is absent. */
 export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
-  const byType: Partial<Record<NotificationType, readonly NotificationChannel[]>> = Object.fromEntries(notifications)
+  const byType: Partial<Record<NotificationType, readonly Channel[]>> = Object.fromEntries(notifications)
   return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
 }
 

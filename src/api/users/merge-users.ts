@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { liveInstant, requireUser, unchangedSave } from '../../record/accept/accept-command.ts'
 import { type AwardChanges, changedAwards } from '../../record/accept/derived-rows.ts'
-import { saveOf } from '../../record/accept-late.ts'
+import { toReplaySave } from '../../record/accept-late.ts'
 import { type LateMessages, startLateMessages } from '../../record/late-messages.ts'
 import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
@@ -140,8 +140,8 @@ function foldTogether(
       const awards = changedAwards(view.awards, fold.rows.awards)
       const save = toMergedSave(current, view, known, fold, log, awards)
       if (!isWhole(save)) throw damagedLog(key.user)
-      const told = messages === null ? save : messages.toSave(save, fold)
-      return chain(told, (stored) => ({ save: stored, repeated: repeated.size }))
+      const written = messages === null ? save : messages.toSave(save, fold)
+      return chain(written, (stored) => ({ save: stored, repeated: repeated.size }))
     })
   }
 
@@ -181,7 +181,7 @@ function toMergedSave(
   { moved, raised, unkeyed }: MergedLog,
   awards: AwardChanges,
 ): UserSave {
-  const save = saveOf(current, view, fold, awards)
+  const save = toReplaySave(current, view, fold, awards)
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const { dating, ...entry } = dated.get(line.seq) ?? line

@@ -23,7 +23,7 @@ import type {
   UsersResponse,
 } from './types.ts'
 
-export interface ReadUser extends CurrentGame {
+export interface UserInGame extends CurrentGame {
   /** The user whose state it is: of a merged user, the one who remains. */
   readonly key: UserKey
   /** Under the newest game, not settled. */
@@ -37,9 +37,9 @@ export interface ReadUser extends CurrentGame {
  * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
  * Throws `unknown_user`.
  */
-export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<ReadUser> {
+export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<UserInGame> {
   const key = { tenant: call.tenant, user }
-  const read = await onNewestGame<ReadUser | string>(call, key, options, 'it was read', (view, current) => {
+  const read = await onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
     const known = requireUser(view.state, user)
     if (known.mergedInto !== null) return known.mergedInto
     const at = liveInstant(known, call.now())
@@ -83,27 +83,17 @@ export async function readPreferences(call: Call, id: unknown): Promise<UserPref
 const ENOUGH_MS = 150
 
 /** What was done on each date in UTC, the newest first: one read a day. */
-export async function readActivity(call: Call, request: unknown): Promise<ActivityResponse> {
+export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<ActivityResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const start = performance.now()
   const pause = createPause()
   const days: ActivityDay[] = []
   for (let day = to; day >= from; day -= 1) {
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
-    days.push(toDay(day, await readDay(call, day)))
+    days.push(toDay(day, await storage.activity(tenant, endOfDate('UTC', day - 1), endOfDate('UTC', day))))
     await pause()
   }
   return { days, before: null }
-}
-
-async function readDay({ storage, activity, now, tenant }: Call, day: Day): Promise<StoredActivity> {
-  const known = activity.find(tenant, day)
-  if (known !== null) return known
-  const end = endOfDate('UTC', day)
-  const isOver = end <= now()
-  const read = await storage.activity(tenant, endOfDate('UTC', day - 1), end)
-  if (isOver) activity.keep(tenant, day, read)
-  return read
 }
 
 function toDay(day: Day, { events, users, newUsers, completions, points }: StoredActivity): ActivityDay {

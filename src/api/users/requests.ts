@@ -3,13 +3,7 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition.ts'
 import { unknownProperty } from '../../game/suggest.ts'
 import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
-import type {
-  EntryBody,
-  NotificationChannel,
-  NotificationType,
-  PersonalStreak,
-  ProfilePatch,
-} from '../../rules/entry.ts'
+import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import { attributes, isRecord, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
 
@@ -37,10 +31,10 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
 /** What to change; each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
   readonly notifications?: {
-    readonly achievement_completed?: readonly NotificationChannel[]
-    readonly recap?: readonly NotificationChannel[]
-    readonly reactivation?: readonly NotificationChannel[]
-    readonly streak_reminder?: readonly NotificationChannel[]
+    readonly achievement_completed?: readonly Channel[]
+    readonly recap?: readonly Channel[]
+    readonly reactivation?: readonly Channel[]
+    readonly streak_reminder?: readonly Channel[]
   }
   /** Named settings change. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
@@ -237,7 +231,7 @@ const personalStreak = z.strictObject({
     .optional(),
 })
 
-type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }
+type ParsedNotifications = { readonly [Type in NotificationType]?: readonly Channel[] | undefined }
 
 interface ParsedStreak {
   readonly enabled?: boolean | undefined
@@ -277,7 +271,7 @@ function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak
 }
 
 function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
-  const named = new Map<NotificationType, readonly NotificationChannel[]>()
+  const named = new Map<NotificationType, readonly Channel[]>()
   for (const type of TYPES) {
     const list = update[type]
     if (list !== undefined) named.set(type, list)

@@ -99,7 +99,7 @@ const types = z.array(text(MOST_IN_TYPE)).min(1).max(MOST_TYPES)
 const order = z.enum(['user', 'none'])
 
 /** What may be said of a webhook over HTTP. */
-const told = {
+const fields = {
   url: text(MOST_IN_URL),
   types,
   name: text(255).nullish(),
@@ -108,18 +108,18 @@ const told = {
 }
 
 export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
-  ...told,
+  ...fields,
   secret: optional(text(MOST_IN_SECRET)),
 })
 export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
-  ...told,
+  ...fields,
   secret: optional(text(MOST_IN_SECRET)),
   allowInternal: optional(z.boolean()),
 })
 
 const changed = {
-  ...told,
-  url: optional(told.url),
+  ...fields,
+  url: optional(fields.url),
   types: optional(types),
   status: optional(z.enum(['active', 'disabled'])),
 }

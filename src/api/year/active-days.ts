@@ -22,7 +22,7 @@ export interface MetricSums {
 }
 
 /** What a user did on the dates of a range. */
-export interface Activity {
+export interface ActivitySums {
   /** How many there are. */
   events: number
   readonly metrics: Map<string, MetricSums>
@@ -30,14 +30,14 @@ export interface Activity {
   readonly points: Map<string, number>
 }
 
-export type ActiveDays = ReadonlyMap<Day, Activity>
+export type ActiveDays = ReadonlyMap<Day, ActivitySums>
 
-function createActivity(): Activity {
+function createActivity(): ActivitySums {
   return { events: 0, metrics: new Map(), points: new Map() }
 }
 
 /** Adds events to the days that they were on. */
-export function addEvents(game: Game, days: Map<Day, Activity>, events: readonly LoggedEvent[]): void {
+export function addEvents(game: Game, days: Map<Day, ActivitySums>, events: readonly LoggedEvent[]): void {
   for (const { date, metric, value, attributes } of events) {
     const day = getOrCreate(days, date, createActivity)
     day.events += 1
@@ -45,34 +45,34 @@ export function addEvents(game: Game, days: Map<Day, Activity>, events: readonly
     const aggregation = aggregationOf(game, metric)
     sums.sum = aggregate(aggregation, sums.sum, value)
     for (const [attribute, of] of attributes) {
-      addTo(getOrCreate(sums.byAttribute, attribute, createMap), of, value, aggregation)
+      addToSums(getOrCreate(sums.byAttribute, attribute, createMap), of, value, aggregation)
     }
   }
 }
 
 /** Adds what awards of a points system gave. */
 export function addAwarded(
-  days: Map<Day, Activity>,
+  days: Map<Day, ActivitySums>,
   system: string,
   awarded: readonly Pick<LoggedValue, 'date' | 'value'>[],
 ): void {
-  for (const { date, value } of awarded) addTo(getOrCreate(days, date, createActivity).points, system, value)
+  for (const { date, value } of awarded) addToSums(getOrCreate(days, date, createActivity).points, system, value)
 }
 
 /** All that was done on the dates of a range. */
-export function sumDays(game: Game, days: ActiveDays, { from, to }: DateRange): Activity {
+export function sumDays(game: Game, days: ActiveDays, { from, to }: DateRange): ActivitySums {
   const all = createActivity()
   for (const [date, { events, metrics, points }] of days) {
     if (date < from || date > to) continue
     all.events += events
-    for (const [system, awarded] of points) addTo(all.points, system, awarded)
+    for (const [system, awarded] of points) addToSums(all.points, system, awarded)
     for (const [metric, { sum, byAttribute }] of metrics) {
       const sums = getOrCreate(all.metrics, metric, createSums)
       const aggregation = aggregationOf(game, metric)
       if (sum !== undefined) sums.sum = aggregate(aggregation, sums.sum, sum)
       for (const [attribute, values] of byAttribute) {
         const known = getOrCreate(sums.byAttribute, attribute, createMap)
-        for (const [of, value] of values) addTo(known, of, value, aggregation)
+        for (const [of, value] of values) addToSums(known, of, value, aggregation)
       }
     }
   }
@@ -90,7 +90,12 @@ export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return made
 }
 
-export function addTo(sums: Map<string, number>, key: string, value: number, aggregation: Aggregation = 'sum'): void {
+export function addToSums(
+  sums: Map<string, number>,
+  key: string,
+  value: number,
+  aggregation: Aggregation = 'sum',
+): void {
   sums.set(key, aggregate(aggregation, sums.get(key), value))
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../rules/calendar.ts'
 
 /** What the users added who were active in a period, that is, had an event in it. */
-export interface PeriodSums {
+export interface SumsOfUsers {
   active: number
   /** By key, one for each user who has any, in no order. */
   readonly metrics: Map<string, number[]>
@@ -9,7 +9,7 @@ export interface PeriodSums {
 }
 
 /** By the names of the year and of its weeks and months. */
-export type YearSums = ReadonlyMap<string, PeriodSums>
+export type YearSums = ReadonlyMap<string, SumsOfUsers>
 
 type Sums = Promise<YearSums | null>
 

@@ -2,8 +2,8 @@ import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { add } from '../../rules/total.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
-import { type Activity, addTo, datesOfYear, getOrCreate } from './active-days.ts'
-import type { PeriodSums, YearSums } from './cache.ts'
+import { type ActivitySums, addToSums, datesOfYear, getOrCreate } from './active-days.ts'
+import type { SumsOfUsers, YearSums } from './cache.ts'
 
 /** The change against the sum before in percent, in two decimals. From 0 it is 100 up, -100 down, or 0. */
 export function percentChange(now: number, before: number): number {
@@ -42,7 +42,7 @@ export interface YearSumming {
 }
 
 export function startYearSums(game: Game, namePeriods: NamePeriods): YearSumming {
-  const periods = new Map<string, PeriodSums>()
+  const periods = new Map<string, SumsOfUsers>()
   const activeIn = new Map<string, ReadonlySet<string>>()
   const events = sumUsers(
     namePeriods,
@@ -101,7 +101,7 @@ function sumUsers(
       if (user !== open) close()
       open = user
       for (const name of namePeriods(date))
-        addTo(
+        addToSums(
           getOrCreate(sums, name, () => new Map()),
           key,
           value,
@@ -122,8 +122,8 @@ function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): 
  */
 export function percentilesIn(
   game: Game,
-  period: PeriodSums | undefined,
-  { metrics, points }: Activity,
+  period: SumsOfUsers | undefined,
+  { metrics, points }: ActivitySums,
 ): KeyPercentiles {
   const active = period?.active ?? 0
   return {

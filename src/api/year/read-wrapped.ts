@@ -34,11 +34,11 @@ import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
 import { type Entered, readRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { toUser } from '../users/answer.ts'
-import { type ReadUser, readUser } from '../users/read-user.ts'
+import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import {
   type ActiveDays,
-  type Activity,
+  type ActivitySums,
   addAwarded,
   addEvents,
   type Compared,
@@ -63,7 +63,7 @@ interface EnteredRun extends Entered {
 /** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
-  read: ReadUser,
+  read: UserInGame,
   range: DateRange,
   includePrivate: boolean,
 ): Promise<readonly YearRank[]> {
@@ -88,7 +88,7 @@ async function readYearRanks(
 
 /** In the game's order. Streaks that have expired have no rank. */
 function enteredRuns(
-  { game, state, view, at: readAt }: ReadUser,
+  { game, state, view, at: readAt }: UserInGame,
   { from, to }: DateRange,
   now: Instant,
   includePrivate: boolean,
@@ -198,7 +198,7 @@ function checkYear(asked: number | undefined, current: number): number {
 }
 
 /** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
-async function readDays({ storage }: Context, { key, game }: ReadUser, range: DateRange): Promise<ActiveDays> {
+async function readDays({ storage }: Context, { key, game }: UserInGame, range: DateRange): Promise<ActiveDays> {
   const systems = [...game.points.keys()]
   const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
     const awarded: (readonly LoggedValue[])[] = []
@@ -218,8 +218,8 @@ async function readEventDays(
   key: UserKey,
   game: Game,
   range: DateRange,
-): Promise<Map<Day, Activity>> {
-  const days = new Map<Day, Activity>()
+): Promise<Map<Day, ActivitySums>> {
+  const days = new Map<Day, ActivitySums>()
   let hasAttributes = false
   await readEventsOf(storage, key, stretchOf(range), (events) => {
     addEvents(game, days, events)
@@ -227,7 +227,7 @@ async function readEventDays(
     return !hasAttributes
   })
   if (!hasAttributes) return days
-  const all = new Map<Day, Activity>()
+  const all = new Map<Day, ActivitySums>()
   await readEventsOf(storage, key, WHOLE_LOG, (events) => {
     addEvents(game, all, events)
     return true
@@ -252,7 +252,11 @@ async function readPercentiles(
 }
 
 /** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
-async function readCompleted({ storage }: Context, read: ReadUser, range: DateRange): Promise<YearFacts['completed']> {
+async function readCompleted(
+  { storage }: Context,
+  read: UserInGame,
+  range: DateRange,
+): Promise<YearFacts['completed']> {
   const { completions } = read.state
   const ids = [...completions.values()].map(({ entryId }) => entryId)
   const dates = new Map((await storage.findEntries(read.key.tenant, ids)).map(({ id, date }) => [id, date]))
@@ -269,7 +273,7 @@ async function readCompleted({ storage }: Context, read: ReadUser, range: DateRa
 /** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
 async function replayCompletions(
   storage: Storage,
-  { key, games, baselineEpoch, state }: ReadUser,
+  { key, games, baselineEpoch, state }: UserInGame,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until } = stretchOf(range)

@@ -7,7 +7,7 @@ import type { DateRange } from '../../storage/storage.ts'
 import { toCompletedAchievement, visibleAchievements } from '../achievements/answer.ts'
 import {
   type ActiveDays,
-  type Activity,
+  type ActivitySums,
   type Compared,
   comparedYear,
   datesOfYear,
@@ -33,7 +33,7 @@ export interface YearFacts {
   readonly year: number
   readonly days: ActiveDays
   /** The sums over all of these days. */
-  readonly ever: Activity
+  readonly ever: ActivitySums
   readonly most: MostActive
   /** null: none are shown. */
   readonly percentiles: Percentiles | null
@@ -104,8 +104,8 @@ function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyP
 /** Metrics and points systems that the game has no more are left out. */
 function toMetrics(
   { game, state, ever }: YearFacts,
-  now: Activity,
-  before: Activity,
+  now: ActivitySums,
+  before: ActivitySums,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['metrics'] {
   const entries = [...game.metrics.values()].flatMap(({ key, name, unit }): readonly [string, WrappedMetric][] => {
@@ -154,8 +154,8 @@ function greatest(values: ReadonlyMap<string, number>): readonly (readonly [valu
 
 function toPoints(
   { game, state }: YearFacts,
-  now: Activity,
-  before: Activity,
+  now: ActivitySums,
+  before: ActivitySums,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['points'] {
   const entries = [...game.points.values()].flatMap(

@@ -89,7 +89,7 @@ interface UserGames {
   readonly games: Games
 }
 
-export interface Span {
+export interface TimeSpan {
   readonly from: Instant
   readonly to: Instant
   /** The entry that ends the time. */
@@ -101,7 +101,7 @@ export function draftsBetween(
   key: UserKey,
   { games, noticesFrom, wanted }: Pick<CurrentGame, 'games' | 'noticesFrom'> & { readonly wanted: Wanted },
   state: UserState,
-  { from, to, entry }: Span,
+  { from, to, entry }: TimeSpan,
 ): readonly Draft[] {
   const game = gameOf(games, state.epoch)
   const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer: noticesFrom, entry })

@@ -35,7 +35,7 @@ import { urlProblem } from './addresses.ts'
 import { readAttempts } from './deliver.ts'
 import type { Registry, RegistryChange, WebhooksContext } from './registry.ts'
 import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
-import { receiverOf, rotated, type SecretBox, type StoredWebhook } from './stored-webhook.ts'
+import { rotated, type SecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 /**
  * Sends messages over HTTP, signed according to Standard Webhooks, while `work` runs in any process. A webhook receives
@@ -74,7 +74,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
   const { storage, now } = context
 
   const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
-    toWebhook(stored, await storage.countDeliveries(receiverOf(stored.id)))
+    toWebhook(stored, await storage.countDeliveries(webhookReceiver(stored.id)))
 
   async function find(given: unknown): Promise<StoredWebhook> {
     const id = parse(webhookId, given, 'webhook id').toLowerCase()
@@ -156,7 +156,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     const { limit, before, state } = parse(webhookDeliveriesRequest, request, 'request')
     const { id } = await find(given)
     // One more says whether there are more.
-    const options = { receiver: receiverOf(id), limit: limit + 1 }
+    const options = { receiver: webhookReceiver(id), limit: limit + 1 }
     const found = await storage.deliveries({
       ...options,
       ...(before === undefined ? {} : { before }),
@@ -175,7 +175,7 @@ export function createCalls(context: WebhooksContext, registry: Registry): Webho
     if (disabled !== null)
       throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
     const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
-    return { replayed: await sendAgain(storage, receiverOf(id), { ...which, now: now() }) }
+    return { replayed: await sendAgain(storage, webhookReceiver(id), { ...which, now: now() }) }
   }
 
   async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {

@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Registry, WebhooksContext } from './registry.ts'
-import type { Answer } from './send.ts'
+import type { WebhookResponse } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
-import { openSecrets, receiverOf, type StoredWebhook } from './stored-webhook.ts'
+import { openSecrets, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 /** A delivery that no other process attempts until the claim ends. */
 export interface Claimed {
@@ -56,8 +56,8 @@ function createClaim(
     const known = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
     // Read each time: a webhook may have been disabled.
     for (const webhook of await registry.list()) {
-      const secrets = of(receiverOf(webhook.id)) > 0 ? secretsOf(webhook, at) : null
-      if (secrets !== null) known.set(receiverOf(webhook.id), { webhook, secrets })
+      const secrets = of(webhookReceiver(webhook.id)) > 0 ? secretsOf(webhook, at) : null
+      if (secrets !== null) known.set(webhookReceiver(webhook.id), { webhook, secrets })
     }
     if (known.size === 0 || total <= 0) return []
     // A single webhook is claimed without this query.
@@ -277,13 +277,13 @@ function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Pro
 }
 
 /** An incomplete response counts as no response. */
-function judge({ status, error }: Answer): ReturnType<typeof judgeStatus> {
+function judge({ status, error }: WebhookResponse): ReturnType<typeof judgeStatus> {
   return judgeStatus(error === null ? status : null)
 }
 
 function afterAttempt(
   delivery: Delivery,
-  answer: Answer,
+  answer: WebhookResponse,
   { now, random }: { readonly now: number; readonly random: () => number },
 ): Delivery {
   const judged = judge(answer)

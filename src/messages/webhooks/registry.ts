@@ -6,7 +6,14 @@ import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { OF_WEBHOOKS, placeAll, SUBSCRIPTION } from '../stored-subscription.ts'
 import type { Send } from './send.ts'
-import { readWebhook, receiverOf, type SecretBox, type StoredWebhook, toDocument, WEBHOOK } from './stored-webhook.ts'
+import {
+  readWebhook,
+  type SecretBox,
+  type StoredWebhook,
+  toWebhookDocument,
+  WEBHOOK,
+  webhookReceiver,
+} from './stored-webhook.ts'
 
 /** The dependencies of the webhooks. */
 export interface WebhooksContext {
@@ -117,10 +124,10 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
       const next = after.length === 0 ? null : { types: typesOf(after), position, version: stored?.version ?? 0 }
       const isWritten = await storage.openTransaction(async (tx) => {
         if (!(await write(tx, stored, next))) return false
-        if (put !== undefined) requireWritten(await tx.putDocument(toDocument(put)))
+        if (put !== undefined) requireWritten(await tx.putDocument(toWebhookDocument(put)))
         if (remove === undefined) return true
         requireWritten(await tx.removeDocument({ kind: WEBHOOK, name: remove.id, version: remove.version }))
-        await tx.removeReceiver(receiverOf(remove.id))
+        await tx.removeReceiver(webhookReceiver(remove.id))
         return true
       })
       return isWritten ? result : undefined

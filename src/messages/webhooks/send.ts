@@ -27,7 +27,7 @@ export interface Post {
 }
 
 /** The response, as far as it arrived. */
-export interface Answer {
+export interface WebhookResponse {
   /** null: no response. */
   readonly status: number | null
   /** Why the response does not count. `null`: it is complete. */
@@ -38,7 +38,7 @@ export interface Answer {
 }
 
 /** Sends once. Never rejects. When `signal` aborts, the request ends without a complete response. */
-export type Send = (post: Post, signal?: AbortSignal) => Promise<Answer>
+export type Send = (post: Post, signal?: AbortSignal) => Promise<WebhookResponse>
 
 const TIMEOUT_MS = 15_000
 const MOST_HEADER_BYTES = 16_384
@@ -54,12 +54,12 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
   return (post, signal) =>
     new Promise((finish) => {
       const url = new URL(post.url)
-      const failed = (error: string): Answer => ({ status: null, error, retryAfter: undefined, text: '' })
+      const failed = (error: string): WebhookResponse => ({ status: null, error, retryAfter: undefined, text: '' })
       // Sockets do not call `lookup` for a literal address.
       if (!post.allowInternal && isLiteralInside(url)) return finish(failed(INTERNAL))
       const call = open(url, post, lookupBy(resolve, post.allowInternal))
       let answer = failed('no answer came')
-      const end = (ended: Answer): void => {
+      const end = (ended: WebhookResponse): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
         finish(ended)

@@ -56,14 +56,14 @@ export function readWebhook({ name: id, version, text }: StoredDocument): Stored
   )
 }
 
-export function toDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
+export function toWebhookDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
   return { kind: WEBHOOK, name: id, text: JSON.stringify(webhook), version }
 }
 
 const RECEIVER = 'webhook:'
 
 /** The receiver under which deliveries to a webhook are stored. */
-export function receiverOf(id: string): string {
+export function webhookReceiver(id: string): string {
   return RECEIVER + id
 }
 

@@ -8,7 +8,7 @@ import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
 import type { WebhooksContext } from './registry.ts'
 import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
 import { createSender } from './send.ts'
-import { createSecretBox, receiverOf, type StoredWebhook } from './stored-webhook.ts'
+import { createSecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 const MOST_MESSAGES = 100
 /** In one transaction. */
@@ -49,7 +49,7 @@ function deliveriesOf(
     .filter(({ types, from }) => position > from && types.includes(type))
     .map(
       (webhook): Delivery => ({
-        receiver: receiverOf(webhook.id),
+        receiver: webhookReceiver(webhook.id),
         position,
         messageId: id,
         type,

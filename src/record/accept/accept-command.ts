@@ -2,7 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Step } from '../../rules/decide.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
@@ -15,7 +15,7 @@ import { type EventLookup, type UserSave, usedKeyOf } from '../../storage/storag
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
-  | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Step }
+  | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Decided }
   | { readonly type: 'late' }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
@@ -88,11 +88,11 @@ export function underLimits(
 
 /** True if a command is about an event that is in the log already: to void it, or to approve it. */
 export function isAboutEvent(command: Command): boolean {
-  return eventOf(command) !== null
+  return eventIdOf(command) !== null
 }
 
 /** The id of the event in the log that a command voids or approves; null: it does neither. */
-export function eventOf({ body }: Command): string | null {
+export function eventIdOf({ body }: Command): string | null {
   return body.kind === 'eventVoided' || body.kind === 'eventApproved' ? body.event : null
 }
 

@@ -1,4 +1,4 @@
-import type { Step } from '../../rules/decide.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
@@ -105,7 +105,7 @@ interface UserBatch {
   accept(
     command: Command,
     entry: Entry,
-    step: Step,
+    step: Decided,
     game: Game,
   ): { readonly awards: readonly Award[]; readonly moves: readonly Move[] }
   /** What to store, null when nothing was accepted. */

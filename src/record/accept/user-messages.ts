@@ -4,7 +4,7 @@ import { draftsOfStep, paidByEntry } from '../../messages/drafts/of-step.ts'
 import { draftsBetween } from '../../messages/drafts/of-time.ts'
 import { draftPieces } from '../../messages/drafts/pieces.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Step } from '../../rules/decide.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
@@ -19,7 +19,7 @@ export interface AcceptedEntry {
   readonly entry: Entry
   /** null: the entry created the user. */
   readonly before: UserState | null
-  readonly step: Step
+  readonly step: Decided
   readonly awards: readonly Award[]
   readonly moves: readonly Move[]
   /** The clock when the call came. */

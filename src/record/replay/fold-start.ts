@@ -3,7 +3,7 @@ import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { eventOf, isLate } from '../accept/accept-command.ts'
+import { eventIdOf, isLate } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
@@ -93,7 +93,7 @@ function changeOf(
 ): Eventually<Instant | null> {
   const { body, occurredAt, voids = [] } = command
   if (voids.length > 0) return null
-  const event = eventOf(command)
+  const event = eventIdOf(command)
   if (event !== null) return chain(source.findEvent(event), (at) => (at === null ? null : at - 1))
   if (body.kind !== 'eventRecorded') return null
   if (occurredAt === null || !isLate(command, view.state)) return AT_THE_END

@@ -25,13 +25,13 @@ export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 const MOST_MS = 10
 
 /** Yields to the event loop if the call has run for long enough since the last time. */
-export type Pause = () => Promise<void> | undefined
+export type YieldTurn = () => Promise<void> | undefined
 
 /**
  * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
  * after a turn in which it was aborted.
  */
-export function createPause(signal?: AbortSignal): Pause {
+export function createPause(signal?: AbortSignal): YieldTurn {
   let since = performance.now()
   const yieldTurn = async (): Promise<void> => {
     await nextTurn()
@@ -51,7 +51,7 @@ export function readInTurns(
   key: UserKey,
   lines: number,
   start: FoldStart | null = null,
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): ReadChunk {
   let count = 0
   const isStart = ({ after }: ReadLogOptions): boolean =>
@@ -107,7 +107,7 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const of = { user: key.user, metric }
   const after = stretch.after && { ...stretch.after, user: key.user }
@@ -121,7 +121,7 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const of = { user: key.user, system }
@@ -133,7 +133,7 @@ export function readAwardedOf(
 async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: EntryCursor },
-  pause?: Pause,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
   const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
@@ -172,7 +172,7 @@ export async function readParts<Place extends EntryCursor, Part extends { readon
     after: first = null,
     until = WHOLE_LOG.until,
   }: { readonly after?: Place | null; readonly until?: EntryCursor } = {},
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): Promise<void> {
   let after = first
   for (;;) {
@@ -188,9 +188,10 @@ export async function* readPages<Item, Place>(
   size: number,
   read: (after: After<Place>) => Promise<readonly Item[]>,
   placeOf: (last: Item) => Place,
+  first: After<Place> = {},
 ): AsyncGenerator<Item> {
   const pause = createPause()
-  let after: After<Place> = {}
+  let after = first
   for (;;) {
     await pause()
     const page = await read(after)
@@ -233,7 +234,7 @@ export async function forEachEntryInTurns(
   read: ReadChunk,
   step: (entry: Entry) => boolean,
   first?: ReadLogOptions['after'],
-  pause: Pause = createPause(),
+  pause: YieldTurn = createPause(),
 ): Promise<boolean> {
   let after = first
   for (;;) {

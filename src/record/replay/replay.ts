@@ -1,6 +1,6 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import type { Step } from '../../rules/decide.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
@@ -36,7 +36,7 @@ export interface Insertion {
 export interface Inserted {
   readonly entry: Entry
   readonly before: UserState | null
-  readonly step: Step
+  readonly step: Decided
 }
 
 /** A replayed log, from its beginning or from a snapshot. */

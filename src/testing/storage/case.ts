@@ -80,6 +80,30 @@ export async function appendEvents(
   )
 }
 
+/** The user as `decide` gets it; nothing is saved. */
+export async function load(storage: Storage, key: UserKey, lookups: UserRequest['lookups'] = []): Promise<LoadedUser> {
+  let loaded: LoadedUser | undefined
+  await storage.commit([{ ...key, lookups }], (users) => {
+    loaded = users[0]
+    return users.map(() => null)
+  })
+  return loaded ?? fail('decide was given no user')
+}
+
+/** Rejects with `internal`, and leaves everything of the users as it was. */
+export async function rejectsWhole(
+  storage: Storage,
+  keys: readonly UserKey[],
+  ...saves: readonly (() => Promise<unknown>)[]
+): Promise<void> {
+  const read = () => Promise.all(keys.map((key) => readAll(storage, key)))
+  const before = await read()
+  for (const save of saves) {
+    await rejectsWith('internal', save())
+    deepEqual(await read(), before)
+  }
+}
+
 export function removeUser(storage: Storage, key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser> {
   return storage.transaction((tx) => tx.removeUser(key, options))
 }
@@ -102,7 +126,7 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
 }
 
 /** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
-export function attempt(change: () => void): void {
+export function tryChange(change: () => void): void {
   try {
     change()
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   range,
   readAll,
   readState,
+  rejectsWhole,
   rejectsWith,
   removeUser,
   request,
@@ -102,16 +103,15 @@ export const commitCases: readonly StorageCase[] = [
       appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
       awards: { put: [award('b')] },
     })
-    const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
-    const both = appendEvents(storage, [ANN, BOB], () => ({
-      entry: { idempotencyKey: 'key-1' },
-      awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
-      periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
-      counted: [{ kind: 'users', key: '', by: 1 }],
-      state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
-    }))
-    await rejectsWith('internal', both)
-    deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
+    await rejectsWhole(storage, [ANN, BOB], () =>
+      appendEvents(storage, [ANN, BOB], () => ({
+        entry: { idempotencyKey: 'key-1' },
+        awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
+        periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
+        counted: [{ kind: 'users', key: '', by: 1 }],
+        state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
+      })),
+    )
   }),
   test('commit/same-user: fifty commits at once on one user lose nothing', async (storage) => {
     await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))

@@ -218,13 +218,4 @@ export const awardedCases: readonly StorageCase[] = [
       { ...line(1), date: 20_511, value: 10 },
     ])
   }),
-  test('awarded/limit: without a limit a thousand awards are read', async (storage) => {
-    const put = Array.from({ length: 1_001 }, (_, ordinal) => awardAt(1, ordinal, 1))
-    await store(storage, ANN, { appended: [event(1)], awards: { put } })
-    const { values, last } = await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })
-    equal(values.length, 1_000)
-    const after = { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 }
-    deepEqual(last, after)
-    equal((await storage.awardValues('', { of: { user: 'ann', system: 'xp' }, after })).values.length, 1)
-  }),
 ]

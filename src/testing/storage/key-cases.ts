@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StoredKey } from '../../storage/storage.ts'
-import { attempt, column, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { column, rejectsWith, type StorageCase, store, test, tryChange } from './case.ts'
 import { ANN, BOB, NAMES, NOON } from './samples.ts'
 
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
@@ -89,10 +89,10 @@ const readCases: readonly StorageCase[] = [
     await storage.addAdminKey(admin, 3)
     const taken = [await storage.findKey('app_a'), await storage.findKey('prefix-b'), ...(await storage.adminKeys())]
     taken.push(await storage.updateAdminKey('b', { hash: 'new' }))
-    attempt(() => Object.assign(given.owner, BOB))
+    tryChange(() => Object.assign(given.owner, BOB))
     for (const key of [given, admin, ...taken]) {
-      attempt(() => Object.assign(key ?? {}, { hash: 'forged', status: 'active' }))
-      attempt(() => Object.assign(key?.owner ?? {}, BOB))
+      tryChange(() => Object.assign(key ?? {}, { hash: 'forged', status: 'active' }))
+      tryChange(() => Object.assign(key?.owner ?? {}, BOB))
     }
     deepEqual(await storage.findKey('app_a'), applicationKey('a'))
     deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
-import { column, readAll, rejectsWith, request, type StorageCase, saveOf, test } from './case.ts'
+import { column, rejectsWhole, request, type StorageCase, saveOf, test } from './case.ts'
 import { ANN, BOB, NOON } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'
@@ -12,7 +12,7 @@ export function row(value: number, changes: Partial<LeaderboardRow> = {}): Leade
   return { ...KEY, value, reachedAt: NOON, until: null, ...changes }
 }
 
-export interface Entered {
+export interface EnteredRows {
   readonly tenant?: string
   readonly name?: string
   readonly put?: readonly LeaderboardRow[]
@@ -21,7 +21,7 @@ export interface Entered {
 }
 
 /** Stores rows of several users, by id, in one commit. */
-export async function enter(storage: Storage, users: Readonly<Record<string, Entered>>): Promise<void> {
+export async function enter(storage: Storage, users: Readonly<Record<string, EnteredRows>>): Promise<void> {
   const entered = Object.entries(users)
   await storage.commit(
     entered.map(([user, { tenant = '' }]) => ({ tenant, user, lookups: [] })),
@@ -237,18 +237,15 @@ export const leaderboardCases: readonly StorageCase[] = [
       ann: { put: [row(5)], unlimited: ['weekly'] },
       bob: { put: [row(4)], unlimited: ['weekly'] },
     })
-    const [annBefore, bobBefore] = [await readAll(storage, ANN), await readAll(storage, BOB)]
-    const keys = [ANN, BOB].map(request)
-    const commit = storage.commit(keys, (users) =>
-      users.map((user) => {
-        const isAnn = user.user === ANN.user
-        const put = [row(isAnn ? 9 : 10)]
-        const save = saveOf(user, { leaderboards: { put }, unlimited: ['weekly'] })
-        return isAnn ? save : { ...save, after: { ...save.after, seq: 7 } }
-      }),
+    const put = [row(9)]
+    await rejectsWhole(storage, [ANN, BOB], () =>
+      storage.commit([ANN, BOB].map(request), (users) =>
+        users.map((user) => {
+          const state = user.user === BOB.user ? { seq: 7 } : {}
+          return saveOf(user, { leaderboards: { put }, unlimited: ['weekly'], state })
+        }),
+      ),
     )
-    await rejectsWith('internal', commit)
-    deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], [annBefore, bobBefore])
     deepEqual(await idsOf(storage, {}), ['ann', 'bob'])
   }),
 ]

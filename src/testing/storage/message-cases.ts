@@ -13,7 +13,7 @@ import {
   store,
   test,
 } from './case.ts'
-import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
+import { ends, idOf, message, readMessages, tell } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -37,16 +37,16 @@ export const messageCases: readonly StorageCase[] = [
     await tell(storage, ANN, [message(4)], { appended: [event(2)] })
     equal(await storage.placeMessages(3), 3)
     deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
-    deepEqual(ends(await readAll(storage)), [1, 2, 3, 4])
+    deepEqual(ends(await readMessages(storage)), [1, 2, 3, 4])
     deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
     equal(await storage.removeMessages(4, NOON + 1, 10), 4)
     await tell(storage, ANN, [message(5)])
-    deepEqual(column(await readAll(storage), 'position'), [5])
+    deepEqual(column(await readMessages(storage), 'position'), [5])
     equal(await storage.newestPosition(), 5)
   }),
   test('messages/same-id: the same message may be written twice: both are there', async (storage) => {
     await tell(storage, ANN, [message(1), message(1)])
-    deepEqual(ends(await readAll(storage)), [1, 1])
+    deepEqual(ends(await readMessages(storage)), [1, 1])
   }),
   test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
@@ -55,7 +55,7 @@ export const messageCases: readonly StorageCase[] = [
     const after = await storage.readUser(ANN)
     deepEqual(after.state, before.state)
     equal(after.version === before.version, false)
-    deepEqual(ends(await readAll(storage)), [1])
+    deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('messages/types: messages are read and counted by their types', async (storage) => {
     const types = ['user.created', 'points.changed', 'user.created', 'streak.lost', "it's", 'user.created']
@@ -64,7 +64,7 @@ export const messageCases: readonly StorageCase[] = [
       ANN,
       types.map((type, index) => message(index + 1, { type })),
     )
-    await readAll(storage)
+    await readMessages(storage)
     const read = async (after: number, ...wanted: readonly string[]): Promise<readonly number[]> =>
       ends(await storage.readMessages({ after, types: wanted, limit: 2 }))
     deepEqual(await read(0, 'user.created'), [1, 3])
@@ -79,7 +79,7 @@ export const messageCases: readonly StorageCase[] = [
     const due = NOON + QUARTER
     await tell(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
     await tell(storage, BOB, [message(6, { due }), message(1)])
-    deepEqual(ends(await readAll(storage)), [1])
+    deepEqual(ends(await readMessages(storage)), [1])
     deepEqual(await storage.dueMessages(due - 1, 10), [])
     const found = await storage.dueMessages(due, 10)
     deepEqual(
@@ -110,15 +110,15 @@ export const messageCases: readonly StorageCase[] = [
     equal(await replace([third, first]), false)
     deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
     deepEqual(
-      (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third?.number ?? 0)]),
+      (await readMessages(storage)).map(({ id, user, number }) => [id, user, number > (third?.number ?? 0)]),
       [[idOf(3), null, true]],
     )
   }),
   test('messages/replaced-placed: a message that has a position is not replaced any more', async (storage) => {
     await tell(storage, ANN, [message(1)])
-    const placed = await readAll(storage)
+    const placed = await readMessages(storage)
     equal(await storage.openTransaction((tx) => tx.replaceMessages(placed, [])), false)
-    equal((await readAll(storage)).length, 1)
+    equal((await readMessages(storage)).length, 1)
   }),
   test('messages/replaced-user: nothing is written about a user who is not there', async (storage) => {
     await tell(storage, ANN, [message(1, { due: NOON })])
@@ -126,7 +126,7 @@ export const messageCases: readonly StorageCase[] = [
     const ofBob = { ...message(1), ...BOB }
     equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [ofBob])), false)
     equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [{ ...ofBob, ...ANN }])), true)
-    deepEqual(ends(await readAll(storage)), [1])
+    deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('messages/removed: messages are removed that are old and up to a position, no more than asked for', async (storage) => {
     const at = [0, 1, 2, 9, 3]
@@ -135,12 +135,12 @@ export const messageCases: readonly StorageCase[] = [
       ANN,
       at.map((offset, index) => message(index + 1, { at: NOON + offset })),
     )
-    await readAll(storage)
+    await readMessages(storage)
     await tell(storage, ANN, [message(6), message(7, { due: NOON })])
     equal(await storage.removeMessages(4, NOON + 5, 2), 2)
     equal(await storage.removeMessages(4, NOON + 5, 2), 1)
     equal(await storage.removeMessages(4, NOON + 5, 2), 0)
-    deepEqual(ends(await readAll(storage)), [4, 5, 6])
+    deepEqual(ends(await readMessages(storage)), [4, 5, 6])
     equal((await storage.dueMessages(NOON, 10)).length, 1)
   }),
   test('messages/rejected: a save that is rejected writes no message, and nothing is told by it', async (storage) => {
@@ -154,7 +154,7 @@ export const messageCases: readonly StorageCase[] = [
       notices,
     }))
     await rejectsWith('internal', repeating)
-    deepEqual(await readAll(storage), [])
+    deepEqual(await readMessages(storage), [])
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
     equal((await storage.readUser(BOB)).notices, null)
   }),
@@ -170,7 +170,7 @@ export const messageCases: readonly StorageCase[] = [
             }),
       ),
     )
-    deepEqual((await readAll(storage)).map(({ tenant, user, data }) => [tenant, user, data]).sort(), [
+    deepEqual((await readMessages(storage)).map(({ tenant, user, data }) => [tenant, user, data]).sort(), [
       ['', 'ann', '""'],
       ['acme', 'ann', '"acme"'],
     ])
@@ -187,7 +187,7 @@ export const messageCases: readonly StorageCase[] = [
       for (let round = 0; round < rounds; round += 1) await storage.placeMessages(5)
     }
     await Promise.all([...users.map(write), place(), place(), place()])
-    const read = await readAll(storage)
+    const read = await readMessages(storage)
     deepEqual(column(read, 'position'), range(rounds * users.length))
     for (const each of users) {
       const own = ends(read.filter(({ user }) => user === each))
@@ -235,7 +235,7 @@ export const toldCases: readonly StorageCase[] = [
       ),
     )
     await Promise.all(sweeps)
-    equal((await readAll(storage)).length, 1)
+    equal((await readMessages(storage)).length, 1)
     equal((await storage.readUser(ANN)).version === version, false)
   }),
   test('notices/due: users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told', async (storage) => {
@@ -280,7 +280,7 @@ export const toldCases: readonly StorageCase[] = [
       await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
     }
     await storage.openTransaction((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
-    const placed = await readAll(storage)
+    const placed = await readMessages(storage)
     await storage.openTransaction((tx) =>
       tx.putDeliveries(
         placed.map(({ position, id, type, at, tenant, user, data }) => ({
@@ -294,7 +294,7 @@ export const toldCases: readonly StorageCase[] = [
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
       rows.map(({ tenant, user }) => [tenant, user])
     deepEqual(whose(await storage.dueMessages(NOON, 10)), [['', 'bob']])
-    deepEqual(whose(await readAll(storage)), [
+    deepEqual(whose(await readMessages(storage)), [
       ['', 'bob'],
       ['acme', 'ann'],
       ['', null],
@@ -309,7 +309,7 @@ export const toldCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN)).notices, null)
     await storage.clearTenant('')
     deepEqual(await storage.dueMessages(NOON, 10), [])
-    deepEqual(whose(await readAll(storage)), [['acme', 'ann']])
+    deepEqual(whose(await readMessages(storage)), [['acme', 'ann']])
     deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [['acme', 'ann']])
   }),
   test('notices/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
@@ -328,7 +328,7 @@ export const toldCases: readonly StorageCase[] = [
     const anon = await storage.readUser({ tenant: '', user: 'anon' })
     deepEqual(anon.notices, { until: NOON + 1, due: null })
     deepEqual(
-      (await readAll(storage)).map(({ id, user }) => [id.slice(-1), user]),
+      (await readMessages(storage)).map(({ id, user }) => [id.slice(-1), user]),
       [['2', 'anon']],
     )
     const again = saveOf({ state: null }, { appended: [event(1)] })
@@ -341,6 +341,6 @@ export const toldCases: readonly StorageCase[] = [
       'removed',
     )
     equal((await storage.readUser(key)).notices, null)
-    equal((await readAll(storage)).length, 1)
+    equal((await readMessages(storage)).length, 1)
   }),
 ]

@@ -25,7 +25,7 @@ export async function tell(
 }
 
 /** Gives positions to all that wait for nothing, and reads everything that has one. */
-export async function readAll(storage: Storage): Promise<readonly PlacedMessage[]> {
+export async function readMessages(storage: Storage): Promise<readonly PlacedMessage[]> {
   while ((await storage.placeMessages(1_000)) > 0);
   return storage.readMessages({ after: 0, limit: 1_000 })
 }

@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
-import type { CompletionLine, StoredActivity } from '../../storage/overview.ts'
+import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { column, pages, readState, type StorageCase, store, test } from './case.ts'
+import { column, readState, type StorageCase, store, test } from './case.ts'
 import { message, tell } from './outbox-samples.ts'
-import { ANN, award, BOB, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
+import { ANN, award, BOB, event, eventOf, NAMES, NOON } from './samples.ts'
 
 const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -137,13 +137,6 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual(await storage.completions('', 'Novelist'), [])
     await store(storage, BOB, { state: { completions: new Map() } })
     deepEqual(column(await storage.completions('', 'novelist'), 'user'), ['ann', 'eve'])
-  }),
-  test('overview/completions-pages: completions of one instant come page by page in descending order of the bytes of the user', async (storage) => {
-    await complete(storage, 'top', NOON + 1)
-    for (const user of ORDERED) await complete(storage, user, NOON)
-    await complete(storage, 'last', NOON - 1)
-    const found = await pages<CompletionLine>((place) => storage.completions('', 'novelist', { ...place, limit: 3 }))
-    deepEqual(column(found.flat(), 'user'), ['top', ...ORDERED.toReversed(), 'last'])
   }),
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }

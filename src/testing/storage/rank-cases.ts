@@ -75,18 +75,18 @@ export const rankCases: readonly StorageCase[] = [
     await enterMany(storage, 8, [])
     const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
     const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, positions: positions })
-    const told = (rank: RankAnswer | undefined) => [
+    const shown = (rank: RankAnswer | undefined) => [
       rank?.before,
       rank?.first,
       rank?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
     ]
-    deepEqual(told(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
-    deepEqual(told(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
-    deepEqual(told(await ask(1, 1)), [[0, 2, 2, 2, 2], 0, ['user-0 0 0', 'user-1 -1 0']])
-    deepEqual(told(await ask(8, 1)), [[0, 4, 5, 6, 8], 6, ['user-6 -6 0', 'user-7 -7 0']])
-    deepEqual(told(await ask(9, 1)), [[0, 4, 5, 6, 8], 7, ['user-7 -7 0']])
-    deepEqual(told(await ask(10, 1)), [[0, 4, 5, 6, 8], 8, []])
-    deepEqual(told(await ask(1_000, 64)), [[0, 4, 5, 6, 8], 935, []])
+    deepEqual(shown(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
+    deepEqual(shown(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
+    deepEqual(shown(await ask(1, 1)), [[0, 2, 2, 2, 2], 0, ['user-0 0 0', 'user-1 -1 0']])
+    deepEqual(shown(await ask(8, 1)), [[0, 4, 5, 6, 8], 6, ['user-6 -6 0', 'user-7 -7 0']])
+    deepEqual(shown(await ask(9, 1)), [[0, 4, 5, 6, 8], 7, ['user-7 -7 0']])
+    deepEqual(shown(await ask(10, 1)), [[0, 4, 5, 6, 8], 8, []])
+    deepEqual(shown(await ask(1_000, 64)), [[0, 4, 5, 6, 8], 935, []])
   }),
   test('rank/one-moment: all ranks of a commit are as of one moment, though its saves write the same group', async (storage) => {
     await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
@@ -113,7 +113,7 @@ export const rankCases: readonly StorageCase[] = [
         ['', 'new'],
       ],
     )
-    const told = round?.users.map(({ ranks }) =>
+    const shown = round?.users.map(({ ranks }) =>
       ranks.map(({ before, last, first }) => [before, first, column(last, 'user').join(' ')]),
     )
     const before = [
@@ -144,7 +144,7 @@ export const rankCases: readonly StorageCase[] = [
         [[0], 0, 'new bob eve'],
       ],
     ]
-    deepEqual(told, round?.asOf === 'before' ? before : after)
+    deepEqual(shown, round?.asOf === 'before' ? before : after)
     deepEqual(await idsOf(storage, {}), ['new', 'bob', 'eve', 'ann'])
   }),
   test('rank/many: without a limit positions are exact among many, and stay so while users move, leave and change groups', async (storage) => {

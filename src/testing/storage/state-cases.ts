@@ -3,7 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { factsOf } from './audit-samples.ts'
-import { attempt, NO_USER, readState, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
+import {
+  load,
+  NO_USER,
+  readState,
+  removeUser,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+  tryChange,
+} from './case.ts'
 import { ANN, BOB, event, eventOf, mapOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
@@ -173,10 +184,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)
-    await storage.commit([request(ANN)], ([user]) => {
-      deepEqual(user?.state, FULL)
-      return [null]
-    })
+    deepEqual((await load(storage, ANN)).state, FULL)
   }),
   test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
     const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
@@ -258,14 +266,12 @@ export const stateCases: readonly StorageCase[] = [
     const totals = new Map([['words', { total: 1, highest: 1 }]])
     const attributes = new Map([['source', 'web']])
     await store(storage, ANN, { state: { totals }, appended: [event(1, { attributes })] })
-    attempt(() => totals.clear())
-    attempt(() => attributes.clear())
+    tryChange(() => totals.clear())
+    tryChange(() => attributes.clear())
     const taken = await readState(storage, ANN)
-    attempt(() => clear(taken.totals))
-    await storage.commit([request(ANN)], ([user]) => {
-      attempt(() => clear(user?.state?.totals))
-      return [null]
-    })
+    tryChange(() => clear(taken.totals))
+    const loaded = await load(storage, ANN)
+    tryChange(() => clear(loaded.state?.totals))
     deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
     const [line] = await storage.readLog(ANN)
     deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
@@ -332,10 +338,10 @@ export const snapshotCases: readonly StorageCase[] = [
 
     const facts = { ...known, snapshots: [snapshot(10), snapshot(20, { state: 'other' }), snapshot(30)] }
     const { drift, version } = await storage.audit(ANN, facts)
-    const told = drift.map(({ table, key, stored, expected }) => {
+    const shown = drift.map(({ table, key, stored, expected }) => {
       return [table, key.lines, stored?.state ?? null, expected?.state ?? null]
     })
-    deepEqual(told, [
+    deepEqual(shown, [
       ['snapshots', 20, snapshot(20).state, 'other'],
       ['snapshots', 40, snapshot(40).state, null],
     ])

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage/rows.ts'
-import { column, pages, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, event, eventOf, NAMES, ORDERED } from './samples.ts'
+import { column, load, readState, type StorageCase, store, test } from './case.ts'
+import { ANN, award, event, eventOf, NAMES } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   test('text/ids: ids are kept and told apart byte by byte', async (storage) => {
@@ -63,13 +63,10 @@ export const textCases: readonly StorageCase[] = [
       awards: { put: NAMES.map((name, ordinal) => award(name, { ordinal })) },
     })
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-    await storage.commit([{ ...ANN, lookups }], ([user]) => {
-      deepEqual(
-        user?.found,
-        NAMES.map((name) => `id ${name}`),
-      )
-      return [null]
-    })
+    deepEqual(
+      (await load(storage, ANN, lookups)).found,
+      NAMES.map((name) => `id ${name}`),
+    )
     const { awards } = await storage.readUser(ANN, { awards: {} })
     deepEqual(column(awards, 'id').reverse(), NAMES)
   }),
@@ -93,14 +90,5 @@ export const textCases: readonly StorageCase[] = [
       )
       deepEqual(await storage.counters(key.tenant), [{ kind: 'users', key: '', count: index + 1 }])
     }
-  }),
-  test('text/users: users are listed in order of the bytes of tenant and user, page by page', async (storage) => {
-    const keys = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
-    for (const key of keys.toReversed()) await store(storage, key, { appended: [eventOf(key, 1)] })
-    deepEqual(await storage.listUsers(), keys)
-
-    const found = await pages<UserKey>((place) => storage.listUsers({ ...place, limit: 7 }))
-    deepEqual([found.length, found.flat()], [9, keys])
-    deepEqual(await storage.listUsers({ after: { tenant: 'b', user: 'x' }, limit: 1 }), [keys[36]])
   }),
 ]

@@ -2,8 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { LoggedValue, PointsTotal, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
-import { appendEvents, column, pages, readState, type StorageCase, store, test } from './case.ts'
+import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
+import { column, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
@@ -103,17 +103,6 @@ export const userValuesCases: readonly StorageCase[] = [
     const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
     equal(next?.user, 'Z')
   }),
-  test('user-values/page-limit: a page of values is of a thousand lines, or awards, unless it is told otherwise', async (storage) => {
-    const appended = Array.from({ length: 1_001 }, (_, index) => event(index + 1, on(20_454)))
-    const put = Array.from({ length: 1_001 }, (_, ordinal) => awardOf('ann', 1, ordinal, 1))
-    await store(storage, ANN, { appended, awards: { put } })
-    const events = await storage.eventValues('')
-    equal(events.values.length, 1_000)
-    deepEqual(events.last, { user: 'ann', at: NOON + 1_000, seq: 1_000 })
-    const awards = await storage.awardValues('')
-    equal(awards.values.length, 1_000)
-    deepEqual(awards.last, { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 })
-  }),
   test('user-values/entry-dates: the local dates of entries are found by their ids, in their tenant', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
     await store(storage, ANN, { appended: [event(1, on(20_454)), { ...event(2, on(-1)), ...claim } as Entry] })
@@ -176,19 +165,6 @@ export const writtenByCases: readonly StorageCase[] = [
     deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
     for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
   }),
-  test('log/written-by-chunks: they come in chunks that begin after a place, users by the bytes of their ids; without a limit 1,000', async (storage) => {
-    for (const user of ORDERED.toReversed()) {
-      const key = { tenant: '', user }
-      await store(storage, key, { appended: [by(key, 1), by(key, 2)] })
-    }
-    const all = ORDERED.flatMap((user) => [placed(user, 1), placed(user, 2)])
-    deepEqual(await storage.eventsBy('', 'key-1'), all)
-    const read = await pages<WrittenEvent>((place) => storage.eventsBy('', 'key-1', { ...place, limit: 3 }))
-    deepEqual(read.flat(), all)
-    const many = Array.from({ length: 1_001 }, (_, index) => by(ANN, index + 1, { by: 'key-2' }))
-    await store(storage, ANN, { appended: many })
-    deepEqual((await storage.eventsBy('', 'key-2')).length, 1_000)
-  }),
 ]
 
 const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
@@ -243,39 +219,6 @@ export const longestStreakCases: readonly StorageCase[] = [
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
     deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
   }),
-  test('longest-streak/pages: streaks of one length come page by page in order of the bytes of the user', async (storage) => {
-    const expected: readonly (readonly [user: string, length: number])[] = [
-      ['top', 6],
-      ...ORDERED.map((user) => [user, 5] as const),
-      ['last', 1],
-    ]
-    for (const [user, length] of expected.toReversed()) {
-      const state = withStreak(length, length)
-      await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
-    }
-    for (const by of ['length', 'longest'] as const) {
-      const found: unknown[] = []
-      for (let after: { readonly length: number; readonly user: string } | undefined; ; ) {
-        const page = await storage.longestStreaks('', by, { limit: 3, ...(after === undefined ? {} : { after }) })
-        found.push(...page.map(({ user, state }) => [user, state.streak[by]]))
-        const last = page.at(-1)
-        if (last === undefined) break
-        after = { length: last.state.streak[by], user: last.user }
-      }
-      deepEqual(found, expected)
-    }
-  }),
-  test('longest-streak/page-limit: a page of the longest streaks has a thousand users unless it is told otherwise', async (storage) => {
-    const names = Array.from({ length: 1_001 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
-    await appendEvents(
-      storage,
-      names.map((user) => ({ tenant: '', user })),
-      () => ({ state: withStreak(1, 1) }),
-    )
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-    const holders = await storage.longestStreaks('', 'length')
-    deepEqual([holders.length, holders.at(-1)?.user], [1_000, 'user-0999'])
-  }),
 ]
 
 const NONE: ReadonlyMap<string, string> = new Map()
@@ -313,33 +256,5 @@ export const pointsTotalCases: readonly StorageCase[] = [
     deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 8, attributes }])
     await store(storage, ANN, { state: { points: new Map() } })
     deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 0, attributes }])
-  }),
-  test('points-total/pages: points totals come page by page in order of the bytes of the user, with users that have no points', async (storage) => {
-    const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: NONE }))
-    for (const { user, total } of expected.toReversed()) {
-      const state = total === 0 ? {} : withPoints({ xp: total, karma: 1_000 })
-      await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
-      await store(storage, { tenant: 'a', user }, { appended: [eventOf({ user }, 1)] })
-    }
-    deepEqual(await storage.pointsTotals('', 'xp'), expected)
-
-    const found = await pages<PointsTotal>(({ after }) =>
-      storage.pointsTotals('', 'xp', { ...(after && { after: after.user }), limit: 5 }),
-    )
-    deepEqual([column(found, 'length'), found.flat()], [[5, 5, 2], expected])
-    // A user that is not there has its place in the order, too.
-    deepEqual(await storage.pointsTotals('', 'xp', { after: 'b', limit: 1 }), [expected[4]])
-    deepEqual(await storage.pointsTotals('', 'xp', { after: '😀' }), [])
-  }),
-  test('points-total/page-limit: a page of points totals has a thousand users unless it is told otherwise', async (storage) => {
-    const names = Array.from({ length: 1_002 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
-    await appendEvents(
-      storage,
-      names.map((user) => ({ tenant: '', user })),
-    )
-    const totals = await storage.pointsTotals('', 'xp')
-    deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])
-    const rest = await storage.pointsTotals('', 'xp', { after: 'user-0999' })
-    deepEqual(column(rest, 'user'), ['user-1000', 'user-1001'])
   }),
 ]

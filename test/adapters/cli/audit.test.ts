@@ -112,12 +112,12 @@ describe('verify', () => {
 })
 
 describe('rebuild', () => {
-  test('mends what verify finds', async () => {
+  test('repairs what verify finds', async () => {
     const db = await filled()
     change(db, TOTAL, INVENTED, COUNTER)
     const found = (await laurels(['verify', '--db', db])).out
     const rebuilt = await laurels(['rebuild', '--db', db])
-    expect(rebuilt).toMatchObject({ code: 0, out: found.replace('3 rows differ', '3 rows mended'), err: '' })
+    expect(rebuilt).toMatchObject({ code: 0, out: found.replace('3 rows differ', '3 rows repaired'), err: '' })
     expect(await laurels(['verify', '--db', db])).toMatchObject({
       code: 0,
       out: '2 users, 3 entries: nothing differs\n',
@@ -125,7 +125,7 @@ describe('rebuild', () => {
     expect((await laurels(['rebuild', '--db', db])).out).toBe('2 users, 3 entries: nothing differed\n')
   })
 
-  test('interrupted it says how far it came, keeps what was mended, and goes on when it is run again', async () => {
+  test('interrupted it says how far it came, keeps what was repaired, and goes on when it is run again', async () => {
     const db = await filled()
     const more = file('more.csv', 'metric,userId,value,idempotencyKey\nwords,zoe,5,k4\n')
     await laurels(['import', more, '--db', db, '--game', game])
@@ -160,9 +160,11 @@ describe('rebuild', () => {
     })
     expect([code, output.out]).toEqual([130, ''])
     expect(output.err).toMatch(
-      /Interrupted after 1 user, 2 entries\. What was mended stays\. Run the same command again to go on: it finds the rest\.\n$/,
+      /Interrupted after 1 user, 2 entries\. Repaired rows stay\. Run the same command again to repair the rest\.\n$/,
     )
-    expect((await laurels(['rebuild', '--db', db])).out).toMatch(/^completions .*\n3 users, 4 entries: 1 row mended\n$/)
+    expect((await laurels(['rebuild', '--db', db])).out).toMatch(
+      /^completions .*\n3 users, 4 entries: 1 row repaired\n$/,
+    )
   })
 })
 

@@ -30,7 +30,7 @@ interface Told {
   readonly check: string
   readonly status: string
   readonly message: string
-  readonly mend: readonly string[]
+  readonly fix: readonly string[]
 }
 
 async function doctor(...args: readonly string[]): Promise<{ code: number; findings: readonly Told[] }> {
@@ -61,7 +61,7 @@ test('tells the game that is given from the one in force', async () => {
   const newer = await doctor('--db', db, '--game', other)
   expect(newer.code).toBe(0)
   expect(wrong(newer.findings)).toMatchObject([
-    { check: 'game', status: 'warning', mend: [`npx laurels what-if --db ${db} --game <file>`] },
+    { check: 'game', status: 'warning', fix: [`npx laurels what-if --db ${db} --game <file>`] },
   ])
   await laurels(['migrate', '--db', db, '--game', other])
   expect(wrong((await doctor('--db', db, '--game', game)).findings)).toMatchObject([
@@ -99,7 +99,7 @@ test('finds what differs from the logs', async () => {
       status: 'problem',
       message:
         'of 2 users 1 row differs from the logs, such as totals user_id="ada" metric="words": stored total=6, expected total=5',
-      mend: [`npx laurels verify --db ${db}`, `npx laurels rebuild --db ${db}`],
+      fix: [`npx laurels verify --db ${db}`, `npx laurels rebuild --db ${db}`],
     },
   ])
   expect(code).toBe(1)

@@ -13,7 +13,7 @@ interface Told {
   readonly check: string
   readonly status: string
   readonly message: string
-  readonly mend: readonly string[]
+  readonly fix: readonly string[]
 }
 
 async function doctor(db: string): Promise<{ code: number; findings: readonly Told[] }> {
@@ -43,10 +43,10 @@ test('what a role lacks is named, with the statements that grant it, after which
   expect(lacking.code).toBe(1)
   const grants = of(lacking.findings, 'grants')
   expect(grants?.message).toMatch(new RegExp(`^the role ${role} lacks usage on the schema laurels, delete on `))
-  expect(grants?.mend).toHaveLength(3)
+  expect(grants?.fix).toHaveLength(3)
   expect(of(lacking.findings, 'database')?.status).toBe('problem')
 
-  for (const grant of grants?.mend ?? []) await database.query(grant)
+  for (const grant of grants?.fix ?? []) await database.query(grant)
   const granted = await doctor(url)
   expect(granted.findings.filter(({ status }) => status === 'problem')).toEqual([])
   expect(of(granted.findings, 'grants')).toMatchObject({ status: 'ok' })

@@ -27,7 +27,7 @@ async function query(text: string): Promise<void> {
 /** As messages have it: without the password. */
 const shown = (schema: string): string => `${databaseUrl().replace(/:[^:@/]+@/, '@')}, schema ${schema}`
 
-test('verify names what differs in a schema of Postgres, and rebuild mends it', async () => {
+test('verify names what differs in a schema of Postgres, and rebuild repairs it', async () => {
   const schema = nextSchema()
   const of = ['--db', databaseUrl(), '--schema', schema]
   const imported = await laurels(['import', csv, '--game', game, ...of])
@@ -46,7 +46,7 @@ test('verify names what differs in a schema of Postgres, and rebuild mends it', 
   })
   expect(await laurels(['rebuild', ...of])).toMatchObject({
     code: 0,
-    out: `${drift}2 users, 3 entries: 1 row mended\n`,
+    out: `${drift}2 users, 3 entries: 1 row repaired\n`,
   })
   expect((await laurels(['verify', ...of])).code).toBe(0)
 })

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import type { Decide, Storage } from '../../../src/storage/storage.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
-import { delivery, ends, message, readAll, tell } from '../../../src/testing/storage/outbox-samples.ts'
+import { delivery, ends, message, readMessages, tell } from '../../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from '../../../src/testing/storage/samples.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { isSave } from './processes.ts'
@@ -62,7 +62,7 @@ describe('A save with messages', () => {
       }
       world.proxy.choose(() => 'passes')
       await world.proxy.quiet()
-      const written = await readAll(world.direct)
+      const written = await readMessages(world.direct)
       for (const { user } of [ANN, BOB]) {
         expect(ends(written.filter((each) => each.user === user))).toEqual([1, 2, 3])
       }
@@ -84,7 +84,7 @@ describe('A save with messages', () => {
       expect(failures).toEqual([])
       world.proxy.choose(() => 'passes')
       await world.proxy.quiet()
-      expect(ends(await readAll(world.direct))).toEqual([1])
+      expect(ends(await readMessages(world.direct))).toEqual([1])
       expect((await world.direct.readUser(ANN)).notices).toEqual(TOLD)
     },
   )
@@ -128,10 +128,10 @@ describe("In a host's transaction", () => {
     await save(2)
     await save(3)
     await tell(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
-    expect(ends(await readAll(storage))).toEqual([4])
+    expect(ends(await readMessages(storage))).toEqual([4])
     expect((await storage.readUser(ANN)).notices).toBe(null)
     await client.query('commit')
-    expect(ends(await readAll(storage))).toEqual([4, 2, 3])
+    expect(ends(await readMessages(storage))).toEqual([4, 2, 3])
     expect((await storage.readUser(ANN)).notices).toEqual({ until: NOON + 3, due: null })
   })
 
@@ -146,10 +146,10 @@ describe("In a host's transaction", () => {
     })
     await tell(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
     const began = performance.now()
-    expect(ends(await readAll(storage))).toEqual([2])
+    expect(ends(await readMessages(storage))).toEqual([2])
     expect(performance.now() - began).toBeLessThan(2_000)
     await client.query('rollback')
-    expect(ends(await readAll(storage))).toEqual([2, 1])
+    expect(ends(await readMessages(storage))).toEqual([2, 1])
   })
 })
 
@@ -157,11 +157,11 @@ test('A user who is removed while deliveries are written leaves none', async () 
   const { storage } = await openHost()
   for (let round = 0; round < 12; round += 1) {
     await tell(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
-    const positions = (await readAll(storage)).map(({ position }) => position)
+    const positions = (await readMessages(storage)).map(({ position }) => position)
     const put = (): Promise<void> =>
       storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
     await Promise.allSettled([put(), storage.transaction((tx) => tx.removeUser(ANN)), put()])
     expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
-    expect(await readAll(storage)).toEqual([])
+    expect(await readMessages(storage)).toEqual([])
   }
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import {
-  type Activity,
+  type ActivitySums,
   addAwarded,
   addEvents,
   comparedYear,
@@ -81,7 +81,7 @@ describe('The most active day, week and month', () => {
 
 describe('What was done on some dates', () => {
   test('is the sum of its days, on decimals, by metric, attribute and value', () => {
-    const days = new Map<Day, Activity>()
+    const days = new Map<Day, ActivitySums>()
     const event = (date: string, value: number, source: string) => ({
       ...{ metric: 'words', date: day(date), value },
       attributes: new Map([['source', source]]),

@@ -7,7 +7,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
 import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
-import { Badge, Person, Share, Time, type Tone } from '../parts/person.tsx'
+import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import type {
@@ -18,9 +18,9 @@ import type {
   StoredAchievement,
   User,
 } from '../types.ts'
-import { useEach, useGet, useWithGame } from '../use-answer.ts'
+import { useAnswer, useGet, useWithGame } from '../use-answer.ts'
 
-/** Every active achievement: what for, how rare, and who earned it last. */
+/** Every active achievement with its rule, rarity and newest completion. */
 export function Achievements(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
@@ -38,15 +38,12 @@ interface ListProps {
 }
 
 function List({ achievements, game }: ListProps): JSX.Element {
-  const newest = useEach(
-    achievements.filter(({ completions }) => completions > 0).map(({ key }) => key),
-    loadNewest,
-  )
+  const newest = useAnswer((signal) => loadNewest(achievements, signal), [achievements])
   return (
     <section class="card" aria-label="All achievements">
       <Table
         caption="Achievements that users can complete, in the order of the game"
-        columns={columnsOf(game, newest)}
+        columns={columnsOf(game, newest.data)}
         rows={achievements}
         keyOf={({ key }) => key}
         most={50}
@@ -56,15 +53,24 @@ function List({ achievements, game }: ListProps): JSX.Element {
   )
 }
 
-async function loadNewest(key: string, signal: AbortSignal): Promise<AchievementCompletion | null> {
-  const path = route`admin/v1/achievements/${key}/completions`
-  const { completions } = await call<AchievementCompletions>('GET', path, { query: { limit: 1 }, signal })
-  return completions[0] ?? null
+/** The newest completion of each achievement, by key. `null`: none, or loading failed. */
+async function loadNewest(
+  achievements: readonly AchievementWithStats[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, AchievementCompletion | null>> {
+  const load = async ({ key, completions: count }: AchievementWithStats): Promise<AchievementCompletion | null> => {
+    if (count === 0) return null
+    const path = route`admin/v1/achievements/${key}/completions`
+    const { completions } = await call<AchievementCompletions>('GET', path, { query: { limit: 1 }, signal })
+    return completions[0] ?? null
+  }
+  const entries = achievements.map(async (each) => [each.key, await load(each).catch(() => null)] as const)
+  return new Map(await Promise.all(entries))
 }
 
 function columnsOf(
   game: CurrentGameResponse,
-  newest: ReadonlyMap<string, AchievementCompletion | null>,
+  newest: ReadonlyMap<string, AchievementCompletion | null> | null,
 ): readonly Column<AchievementWithStats>[] {
   const { sentences } = game
   return [
@@ -73,9 +79,7 @@ function columnsOf(
       isHeader: true,
       cell: ({ key, name }) => (
         <>
-          <a href={toPath(['achievements', key])} dir="auto">
-            {name}
-          </a>
+          <PageLink to={['achievements', key]}>{name}</PageLink>
           <AchievementTags game={game} achievement={key} />
         </>
       ),
@@ -83,10 +87,7 @@ function columnsOf(
     { name: 'What for', cell: ({ key, description }) => sentences.achievements[key] ?? description ?? '' },
     { name: 'Users', kind: 'number', cell: ({ completions }) => formatNumber(completions) },
     { name: 'Rarity', kind: 'number', cell: ({ rarity }) => <Share percent={rarity} /> },
-    {
-      name: 'Last earned by',
-      cell: ({ key, completions }) => <Last last={completions === 0 ? null : newest.get(key)} />,
-    },
+    { name: 'Last earned by', cell: ({ key }) => <Last last={newest?.get(key)} /> },
   ]
 }
 
@@ -96,9 +97,7 @@ function Last({ last }: { readonly last: AchievementCompletion | null | undefine
   if (last === null) return <span class="muted">No user</span>
   return (
     <>
-      <a href={toPath(['users', last.userId])} dir="auto">
-        {last.name ?? last.userId}
-      </a>
+      <PageLink to={['users', last.userId]}>{last.name ?? last.userId}</PageLink>
       <br />
       <small class="muted">
         <Time at={last.achievedAt} />
@@ -265,14 +264,14 @@ interface CompleteForProps {
   readonly close: () => void
 }
 
-/** Asks for whom an achievement is completed, and says what that does. */
+/** Completes the achievement for a user, after asking. */
 function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
   const complete = async (): Promise<string> => {
     await call('POST', route`v1/achievements/${achievement}/complete`, {
       body: { user: { id: user?.id } },
-      // Sent again after an answer was lost, it is the same completion.
+      // A retry after a lost response is the same completion.
       headers: { 'idempotency-key': key },
     })
     done()

@@ -11,10 +11,10 @@ import { type PageOf, toPath } from '../router.ts'
 import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
-/** So many parts can be drawn; of more the list tells. */
+/** Larger games have only the list. */
 const MOST_DRAWN = 600
 
-/** The rules of the game in force: as a picture, as text, as JSON; and the games before. */
+/** The game in force as a picture, as text and as JSON, and all earlier games. */
 export function Game({ query }: PageOf): JSX.Element {
   const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
@@ -153,7 +153,7 @@ const SECTIONS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[
   ['Leaderboards', ['leaderboard']],
 ]
 
-/** The rules as text: each part with its sentence, what leads to it and what it leads to. */
+/** The rules as text: each part with its sentence, causes and effects. */
 function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element {
   const of = (kinds: readonly NodeKind[]): readonly GameNode[] => graph.nodes.filter(({ kind }) => kinds.includes(kind))
   const systems = of(['points'])
@@ -215,7 +215,7 @@ function Name({ node }: { readonly node: GameNode }): ComponentChildren {
   )
 }
 
-/** What stands in a points system goes by the name of that, once. */
+/** Names of causes or effects. Triggers and levels appear as their points system. */
 function Leads({ name, graph, ids }: { name: string; graph: GameGraph; ids: readonly string[] }): JSX.Element | null {
   const names = ids.flatMap((id) => {
     const node = graph.byId.get(id)

@@ -9,7 +9,6 @@ import { Card, Page } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
-/** Verify and rebuild. */
 export function Integrity(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState('')
@@ -50,8 +49,10 @@ export function Integrity(): JSX.Element {
             />
           </div>
         </Card>
-        {verify.report !== null && <DriftReport title="What verifying found" report={verify.report} isMended={false} />}
-        {rebuild.report !== null && <DriftReport title="What was mended" report={rebuild.report} isMended />}
+        {verify.report !== null && (
+          <DriftReport title="What verifying found" report={verify.report} isRepaired={false} />
+        )}
+        {rebuild.report !== null && <DriftReport title="What was repaired" report={rebuild.report} isRepaired />}
       </div>
       {isAsking && (
         <Confirm

@@ -18,7 +18,7 @@ import type {
 } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
-/** Who may call the APIs: admin keys of servers, and application keys of single users. */
+/** Admin keys of servers, and application keys of single users. */
 export function Keys({ query }: PageOf): JSX.Element {
   return (
     <Page title="Keys">
@@ -69,7 +69,7 @@ const CAN: readonly (readonly [can: string, name: string])[] = [
   ['attributes', 'set attributes'],
 ]
 
-/** Asks for whom, for what and for how long; each narrows what the game lets clients do. */
+/** Asks for the user, the permissions and the lifetime. Permissions narrow those that the game gives clients. */
 function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void; close: () => void }): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)

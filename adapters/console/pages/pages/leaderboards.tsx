@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Rankings } from '../parts/leaderboard/rankings.tsx'
 import { Empty, Loaded, Page } from '../parts/page.tsx'
-import { Badge, StatusBadge, toRunText } from '../parts/person.tsx'
+import { Badge, PageLink, StatusBadge, toRunText } from '../parts/person.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import type { CurrentGameResponse, LeaderboardResponse } from '../types.ts'
@@ -38,11 +38,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
     {
       name: 'Leaderboard',
       isHeader: true,
-      cell: ({ key, name }) => (
-        <a href={toPath(['leaderboards', key])} dir="auto">
-          {name}
-        </a>
-      ),
+      cell: ({ key, name }) => <PageLink to={['leaderboards', key]}>{name}</PageLink>,
     },
     { name: 'Ranks by', cell: ({ key }) => sentences.leaderboards[key] ?? '' },
     { name: 'Status', kind: 'fit', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -60,7 +56,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
   ]
 }
 
-/** One leaderboard: its runs, its groups, and their places. The address says which of them are shown. */
+/** One leaderboard with its runs, groups and places. The address has the selection. */
 export function Leaderboard({ id, query }: PageOf): JSX.Element {
   const answer = useLeaderboards()
   const leaderboard = answer.data?.all.find(({ key }) => key === id)

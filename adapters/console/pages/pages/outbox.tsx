@@ -1,16 +1,13 @@
 import type { JSX } from 'preact'
-import { formatNumber } from '../parts/format.ts'
+import { atMost } from '../parts/format.ts'
 import { DeadLetters } from '../parts/outbox/deliveries.tsx'
 import { Subscriptions } from '../parts/outbox/subscriptions.tsx'
 import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
 import { Figures, Loaded, Page } from '../parts/page.tsx'
-import { Time } from '../parts/person.tsx'
+import { Since } from '../parts/person.tsx'
 import type { PageOf } from '../router.ts'
 import type { StatusResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
-
-/** A number that is no longer counted from here on. */
-const MOST_COUNTED = 10_000
 
 /** Messages that wait, their receivers, and their deliveries. */
 export function Outbox({ query }: PageOf): JSX.Element {
@@ -39,15 +36,6 @@ export function Outbox({ query }: PageOf): JSX.Element {
   )
 }
 
-function atMost(count: number): string {
-  return count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} or more` : formatNumber(count)
-}
-
 function since(oldest: string | null): JSX.Element | string {
-  if (oldest === null) return 'Nothing waits.'
-  return (
-    <>
-      since <Time at={oldest} />
-    </>
-  )
+  return oldest === null ? 'Nothing waits.' : <Since at={oldest} />
 }

@@ -4,9 +4,9 @@ import { call } from '../api.ts'
 import type { Series } from '../parts/chart.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Button, Choice } from '../parts/controls.tsx'
-import { formatDate, formatNumber, plural, toDate } from '../parts/format.ts'
+import { atMost, formatNumber, toDate } from '../parts/format.ts'
 import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
-import { Badge, Time } from '../parts/person.tsx'
+import { Badge, PageLink, Since, toRunText } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
@@ -14,7 +14,7 @@ import { useGet } from '../use-answer.ts'
 
 const RANGES = ['7', '30', '90'] as const
 
-/** What was done lately, what runs, and what is behind. */
+/** Recent activity, active leaderboards and the backlog. */
 export function Today({ query }: PageOf): JSX.Element {
   const range = RANGES.find((days) => days === query.get('days')) ?? '30'
   const to = toDate(new Date())
@@ -64,7 +64,7 @@ export function Today({ query }: PageOf): JSX.Element {
   )
 }
 
-/** The figures of today in UTC, each with that of the day before. */
+/** The figures of today and yesterday, in UTC. */
 function TodayFigures({
   days,
   to,
@@ -103,7 +103,6 @@ interface Charts {
   readonly points: readonly Series[]
 }
 
-/** What was done on each date, as four pictures. */
 function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
   const { dates, events, users, completions, points } = useMemo(() => toCharts(days), [days])
   return (
@@ -174,25 +173,14 @@ function HealthCard({ status }: { readonly status: StatusResponse }): JSX.Elemen
   )
 }
 
-/** How many wait, and since when. More are not counted. */
-const MOST_COUNTED = 10_000
-
 function Waiting({ count, one, since }: { count: number; one: string; since: string | null }): JSX.Element {
-  if (count === 0) return <span>0</span>
   return (
     <>
-      {count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} ${one}s or more` : plural(count, one)}
-      {since !== null && (
-        <span class="muted">
-          {' '}
-          since <Time at={since} />
-        </span>
-      )}
+      {atMost(count)} {count === 1 ? one : `${one}s`} {since !== null && <Since at={since} />}
     </>
   )
 }
 
-/** The leaderboards that go on now. */
 function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.Element {
   return (
     <Card title="Active leaderboards" padded={false}>
@@ -202,22 +190,10 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
           {
             name: 'Leaderboard',
             isHeader: true,
-            cell: ({ key, name }) => (
-              <a href={toPath(['leaderboards', key])} dir="auto">
-                {name}
-              </a>
-            ),
+            cell: ({ key, name }) => <PageLink to={['leaderboards', key]}>{name}</PageLink>,
           },
-          {
-            name: 'Run',
-            cell: ({ run: { start, end } }) =>
-              end === null ? `since ${formatDate(start)}` : `${formatDate(start)} to ${formatDate(end)}`,
-          },
-          {
-            name: 'Users',
-            kind: 'number',
-            cell: ({ users }) => (users >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(users)),
-          },
+          { name: 'Run', cell: ({ run }) => toRunText(run) },
+          { name: 'Users', kind: 'number', cell: ({ users }) => atMost(users) },
         ]}
         rows={leaderboards}
         keyOf={({ key }) => key}
@@ -228,7 +204,7 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
 }
 
 interface Activity {
-  /** The oldest first, as far as they have come: the newest come first. */
+  /** The oldest first. The newest load first. */
   readonly days: readonly ActivityDay[]
   readonly isWhole: boolean
   readonly error: unknown
@@ -237,7 +213,7 @@ interface Activity {
 
 const NOTHING = { days: [], isWhole: false, error: null }
 
-/** The figures of some dates in UTC; the server answers as many at once as take no time, and is asked for the rest. */
+/** Loads figures by date in UTC. Each response has as many days as the server reads quickly. */
 function useActivity(from: string, to: string): Activity {
   const [state, setState] = useState<Omit<Activity, 'reload'>>(NOTHING)
   const [round, setRound] = useState(0)

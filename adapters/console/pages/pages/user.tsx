@@ -11,7 +11,6 @@ import { Overview } from '../parts/user/overview.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import { useAnswer } from '../use-answer.ts'
 
-/** Everything about one user. */
 export function User({ id, query }: PageOf): JSX.Element {
   const [version, setVersion] = useState(0)
   const answer = useAnswer((signal) => loadUser(id, signal), [id], version)

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
   { name: 'State', kind: 'fit', cell: (user) => <UserState user={user} /> },
 ]
 
-/** Everybody, by id; a part of an id or of a name finds some, and a whole id opens its page. */
+/** All users by id. The search matches parts of ids and names. A whole id opens its page. */
 export function Users({ query }: PageOf): JSX.Element {
   const [text, setText] = useState(query.get('search') ?? '')
   const search = useDebounced(text.trim())
@@ -83,7 +83,7 @@ function UserState({ user: { suspended, mergedInto } }: { readonly user: ListedU
   return <Badge tone="good">active</Badge>
 }
 
-/** Goes to the page of the user with just this id; where there is none, the list says what there is. */
+/** Opens the page of the user with exactly this id. */
 async function openExactly(id: string): Promise<void> {
   try {
     await call('GET', route`v1/users/${id}`)

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field } from '../parts/controls.tsx'
+import { Button, Field, Select } from '../parts/controls.tsx'
 import { Problem, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField, namesOf, readDefinition } from '../parts/what-if/apply.tsx'
@@ -9,10 +9,16 @@ import { Report } from '../parts/what-if/report.tsx'
 import type { CurrentGameResponse, WhatIfReport } from '../types.ts'
 import { useGet, useStream } from '../use-answer.ts'
 
-/** What was typed is still there when one comes back to the page. */
+const SAMPLES = [
+  { key: '1', name: 'All' },
+  { key: '0.1', name: 'One of ten' },
+  { key: '0.01', name: 'One of a hundred' },
+]
+
+/** Kept while the user visits other pages. */
 let draft = ''
 
-/** Who would gain and who would lose what under another game, and putting it in force. */
+/** Previews another game, and puts it in force. */
 export function WhatIf(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState(draft)
@@ -44,11 +50,7 @@ export function WhatIf(): JSX.Element {
             <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
             <div class="row choices">
               <Field name="Users">
-                <select value={sample} onChange={(event) => setSample(event.currentTarget.value)}>
-                  <option value="1">All</option>
-                  <option value="0.1">One of ten</option>
-                  <option value="0.01">One of a hundred</option>
-                </select>
+                <Select value={sample} change={setSample} choices={SAMPLES} />
               </Field>
               <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
                 Preview

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
-import { formatDate, formatDay, formatNumber, formatShort, toDate, toInstant } from './format.ts'
+import { formatDate, formatDay, formatNumber, formatShort } from './format.ts'
 import { Table } from './table.tsx'
 
-/** Figures by date: a picture, with the same as a table for who does not see it. */
+/** Figures by date, as a picture and as a table. */
 export function Chart(props: ChartProps): JSX.Element {
   const { label, dates, series, noteOf } = props
   const box = useRef<HTMLDivElement>(null)
@@ -22,7 +22,7 @@ export function Chart(props: ChartProps): JSX.Element {
       observer.disconnect()
       chart.destroy()
     }
-    // Its colours are those of the page.
+    // A canvas does not follow the colour scheme.
   }, [isDark, label, dates, series])
 
   const at = shown ?? dates.length - 1
@@ -128,29 +128,29 @@ function Strokes({ path, size }: { readonly path: string; readonly size: number 
 
 export interface Series {
   readonly name: string
-  /** One for each date; null: nothing is known. */
+  /** One for each date. `null`: unknown. */
   readonly values: readonly (number | null)[]
 }
 
-export interface ChartProps {
+interface ChartProps {
   /** What it shows, in words. */
   readonly label: string
   /** `YYYY-MM-DD`, the oldest first, without gaps. */
   readonly dates: readonly string[]
   readonly series: readonly Series[]
-  /** `bars` of what was done on each date, `line` of what stood at its end. */
+  /** `bars` for sums of each date, `line` for states at its end. */
   readonly kind?: 'bars' | 'line'
-  /** What else there is to say of a date, by its place, as the level then; `noteName`: what that is. */
+  /** A further fact about a date, by its index, such as the level. `noteName`: its column. */
   readonly noteOf?: (index: number) => string
   readonly noteName?: string
 }
 
 const HEIGHT = 180
-/** The colours of the series, and then those of the axes, by the names of `styles/tokens.css`. */
+/** The colours of the series: variables of `styles/base.css`. */
 const COLOURS = ['--accent', '--ice', '--gold', '--danger']
 
 /** Draws into the empty `target`. `onCursor` receives the index of the date under the pointer, or `null`. */
-export function drawChart(
+function drawChart(
   target: HTMLElement,
   { dates, series, kind = 'line' }: ChartProps,
   onCursor: (index: number | null) => void,
@@ -209,21 +209,21 @@ export function drawChart(
   )
 }
 
-/** Distances of gridlines of counts. */
+/** Distances of gridlines for whole numbers. */
 const WHOLE: number[] = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 function isWhole(series: readonly Series[]): boolean {
   return series.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
 }
 
-/** From 0, unless there is less; never of no height. */
+/** Includes 0, and is never empty. */
 function toRange(_: UPlot, lowest: number | null, highest: number | null): [number, number] {
   const from = Math.min(0, lowest ?? 0)
   const to = Math.max(0, highest ?? 0)
   return [from < 0 ? from * 1.1 : 0, to > 0 ? to * 1.1 : from < 0 ? 0 : 1]
 }
 
-/** A canvas takes no variables: what a name comes to is read from an element that has it as its colour. */
+/** A canvas cannot read CSS variables, so an element resolves them. */
 function resolveColour(target: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`
@@ -235,10 +235,4 @@ function resolveColour(target: HTMLElement, name: string): string {
 
 function toTransparent(colour: string, isFilled: boolean): string {
   return isFilled ? colour.replace(/^rgb\((.+)\)$/, 'rgba($1, 0.1)') : 'transparent'
-}
-
-/** Each date from the first to the last, both included. */
-export function toDates(from: string, to: string): readonly string[] {
-  const count = Math.round((toInstant(to).getTime() - toInstant(from).getTime()) / 86_400_000) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => toDate(toInstant(from), index))
 }

@@ -4,13 +4,19 @@ import { ApiError, call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import type { TenantsResponse, User } from '../types.ts'
 import { useAnswer, useDebounced } from '../use-answer.ts'
-import { Field } from './controls.tsx'
+import { Field, Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
 import { Card, Empty, Loaded, Page } from './page.tsx'
 import { Pager, Table, usePages } from './table.tsx'
 
-/** Asks for the id of a user, and shows the user. `choose` receives `null` if there is no such user. */
-export function UserChoice({ choose }: { readonly choose: (user: User | null) => void }): JSX.Element {
+interface UserChoiceProps {
+  readonly name?: string
+  /** Receives `null` if there is no such user. */
+  readonly choose: (user: User | null) => void
+}
+
+/** Asks for the id of a user, and shows the user. */
+export function UserChoice({ name = 'Id of the user', choose }: UserChoiceProps): JSX.Element {
   const [id, setId] = useState('')
   const wanted = useDebounced(id.trim(), 250)
   const { data, error, isLoading } = useAnswer(
@@ -21,10 +27,10 @@ export function UserChoice({ choose }: { readonly choose: (user: User | null) =>
   useEffect(() => choose(found), [found])
   return (
     <div class="stack tight">
-      <Field name="Id of the user">
-        <input value={id} onInput={(event) => setId(event.currentTarget.value)} autocomplete="off" required />
+      <Field name={name}>
+        <Input value={id} spellcheck={false} required change={setId} />
       </Field>
-      <p class="muted" role="status">
+      <p class="muted" role="status" dir="auto">
         {wanted === '' ? '' : found !== null ? `This is ${found.name ?? found.id}.` : toText(error, isLoading)}
       </p>
     </div>
@@ -37,10 +43,10 @@ function toText(error: unknown, isLoading: boolean): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** Every request names a tenant, and this one is answered for all of them. */
+/** The header is required, but this route ignores it. */
 const OF_ALL = { headers: { 'tenant-id': 'any' } }
 
-/** Whose users the pages show. It is part of the address: a link leads to the same tenant. */
+/** Selects the tenant. The address contains it, so that links lead to the same tenant. */
 export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {
   const known = useAnswer(
     (signal) => call<TenantsResponse>('GET', 'admin/v1/tenants', { ...OF_ALL, query: { limit: 1_000 }, signal }),
@@ -65,7 +71,7 @@ export function TenantChoice({ tenant }: { readonly tenant: string | null }): JS
   )
 }
 
-/** In place of every page while no tenant is chosen. */
+/** Replaces every page until a tenant is selected. */
 export function ChooseTenant(): JSX.Element {
   const pages = usePages<string>([])
   const answer = useAnswer(

@@ -7,7 +7,6 @@ interface ChoiceProps<Value extends string> {
   readonly choose: (value: Value) => void
 }
 
-/** A few values side by side, with one selected. */
 export function Choice<Value extends string>({ label, choices, value, choose }: ChoiceProps<Value>): JSX.Element {
   return (
     <fieldset class="choice">
@@ -32,7 +31,7 @@ export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
 
 type InputProps = JSX.IntrinsicElements['input'] & { readonly change: (value: string) => void }
 
-/** An input for an id, a reason or a number. Browsers must not offer what was typed elsewhere. */
+/** An input without the browser's suggestions. */
 export function Input({ change, ...props }: InputProps): JSX.Element {
   return <input autoComplete="off" {...props} onInput={({ currentTarget }) => change(currentTarget.value)} />
 }
@@ -76,13 +75,12 @@ export function Form({ submit, ...props }: FormProps): JSX.Element {
 interface FieldProps {
   readonly name: string
   readonly hint?: string
-  /** The name stands beside the input instead of above it. */
+  /** Shows the name beside the input instead of above it. */
   readonly isInline?: boolean
   /** An input, a select or a textarea. */
   readonly children: ComponentChildren
 }
 
-/** An input with its name. */
 export function Field({ name, hint, isInline = false, children }: FieldProps): JSX.Element {
   return (
     // The input is among the children.

@@ -6,12 +6,12 @@ import { notify, Problem } from './notices.tsx'
 interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
-  /** The dialog has a button to close it, and closes by a click outside. */
+  /** The dialog has a button to close it, and closes after a click outside. */
   readonly isForReading?: boolean
   readonly close: () => void
 }
 
-/** A modal dialog. When it is gone, the focus returns to where it was. */
+/** A modal dialog. When it closes, the focus returns to where it was. */
 export function Dialog({ title, children, isForReading = false, close }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -21,17 +21,7 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
     before.current = document.activeElement
     dialog.current?.showModal()
   }, [])
-  useLayoutEffect(() => {
-    if (!isForReading) return undefined
-    // A click on the backdrop is a click on the dialog outside its box. Escape does the same for the keyboard.
-    const onClick = (event: MouseEvent): void => {
-      if (dialog.current !== null && isOutside(event, dialog.current)) close()
-    }
-    const element = dialog.current
-    element?.addEventListener('click', onClick)
-    return () => element?.removeEventListener('click', onClick)
-  }, [isForReading, close])
-  // Nothing else can have the focus before the dialog is gone.
+  // The focus cannot move before the dialog is closed.
   useEffect(
     () => () => {
       if (before.current instanceof HTMLElement && before.current.isConnected)
@@ -41,7 +31,7 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
     [],
   )
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={close} closedby={isForReading ? 'any' : undefined}>
       <h2 id={id}>{title}</h2>
       {children}
       {isForReading && (
@@ -51,12 +41,6 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
       )}
     </dialog>
   )
-}
-
-function isOutside({ target, clientX, clientY }: MouseEvent, dialog: HTMLDialogElement): boolean {
-  if (target !== dialog) return false
-  const { left, right, top, bottom } = dialog.getBoundingClientRect()
-  return clientX < left || clientX > right || clientY < top || clientY > bottom
 }
 
 interface ConfirmProps {
@@ -73,7 +57,6 @@ interface ConfirmProps {
   readonly close: () => void
 }
 
-/** Asks once more before something is changed. */
 export function Confirm(props: ConfirmProps): JSX.Element {
   const { title, children, verb, isDangerous = false, isReady = true, run, close } = props
   const [error, setError] = useState<string | null>(null)

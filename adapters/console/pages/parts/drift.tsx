@@ -9,18 +9,18 @@ import { scrolls, Table } from './table.tsx'
 interface DriftReportProps {
   readonly title: string
   readonly report: AuditReport
-  readonly isMended: boolean
+  readonly isRepaired: boolean
 }
 
-/** What was looked at, and each row that was found wrong. */
-export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.Element {
+/** The number of checked users, and each row that differs. */
+export function DriftReport({ title, report, isRepaired }: DriftReportProps): JSX.Element {
   const { users, entries, drift, damaged } = report
   const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
   const rows = plural(drift.length, 'row')
   const found =
     drift.length === 0
       ? 'every row is what the logs say.'
-      : `${rows} ${drift.length === 1 ? 'was' : 'were'} not what the logs say${isMended ? ', and now they are' : ''}.`
+      : `${rows} ${drift.length === 1 ? 'was' : 'were'} not what the logs say${isRepaired ? ', and now they are' : ''}.`
   return (
     <Card title={title} padded={false}>
       <p class="card-body" role="status">
@@ -45,7 +45,7 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
   )
 }
 
-/** The users who could not be looked at, and why; nothing where there are none. */
+/** The damaged users and the reasons. Renders nothing if there are none. */
 export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUser[] }): JSX.Element | null {
   if (damaged.length === 0) return null
   return (
@@ -65,7 +65,7 @@ export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUs
   )
 }
 
-/** Beside the key: those in which the two rows differ, or all where there is only one. */
+/** The columns outside the key in which the rows differ. If there is only one row: all of them. */
 function differing({ key, stored, expected }: Drift): readonly string[] {
   const columns = new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])
   return [...columns].filter(
@@ -113,7 +113,7 @@ interface JsonProps {
   readonly label: string
 }
 
-/** JSON as it was answered, indented, with a button that copies it. */
+/** Indented JSON, with a button that copies it. */
 export function Json({ value, label }: JsonProps): JSX.Element {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (

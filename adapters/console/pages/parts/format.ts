@@ -7,7 +7,7 @@ export function formatNumber(value: number): string {
   return Number.isInteger(value) ? integers.format(value) : decimals.format(value)
 }
 
-/** `12.3K`, where there is little room. */
+/** `12.3K`, for little room. */
 export function formatShort(value: number): string {
   return Math.abs(value) < 10_000 ? formatNumber(value) : short.format(value)
 }
@@ -15,6 +15,14 @@ export function formatShort(value: number): string {
 /** With its sign: `+120`, `−3`. */
 export function formatChange(value: number): string {
   return value < 0 ? `−${formatNumber(-value)}` : `+${formatNumber(value)}`
+}
+
+/** The server counts no further than this. */
+const MOST_COUNTED = 10_000
+
+/** `9,999`, or `10,000 or more`. */
+export function atMost(count: number): string {
+  return `${formatNumber(count)}${count >= MOST_COUNTED ? ' or more' : ''}`
 }
 
 /** `1 event`, `2 events`. */
@@ -45,7 +53,7 @@ export function toDate(instant: Date, days = 0): string {
   return new Date(instant.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** At most two letters that stand for a picture. */
+/** At most two letters, in place of a picture. */
 export function toInitials(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter((word) => word !== '')
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words

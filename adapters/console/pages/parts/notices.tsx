@@ -15,7 +15,7 @@ let latest = 0
 let notices: readonly Notice[] = []
 let redraw: (notices: readonly Notice[]) => void = () => undefined
 
-/** Says for some seconds that something was done; screen readers say it too. */
+/** Shows a notice for some seconds. Screen readers announce it. */
 export function notify(text: string): void {
   latest += 1
   const id = latest
@@ -63,7 +63,7 @@ interface StreamProgressProps {
   readonly after: string
 }
 
-/** How far it is, with a button to stop; then what went wrong, or that it was stopped. */
+/** Shows the progress with a button to stop, then the error or that it was stopped. */
 export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.Element | null {
   const { state, progress, error, cancel } = stream
   if (state === 'idle' || state === 'done') return null
@@ -95,7 +95,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
   )
 }
 
-/** Where something is wrong with what was sent, as the server says. */
+/** The mistakes in the request, as the server reports them. */
 function Issues({ error }: { readonly error: unknown }): JSX.Element | null {
   if (!(error instanceof ApiError) || error.issues.length === 0) return null
   return (

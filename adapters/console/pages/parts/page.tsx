@@ -15,7 +15,7 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-/** A page: its heading has the focus when it opens, so that a screen reader says where one is. */
+/** A page. Its heading gets the focus, so that a screen reader announces it. */
 export function Page({ title, before, below, actions, children }: PageProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -48,7 +48,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** What was loaded; until then that it is being loaded, and what went wrong with a button to try again. */
+/** Shows the loaded data, the loading state, or the error with a button to retry. */
 export function Loaded<T>({ answer, what, children }: LoadedProps<T>): JSX.Element {
   const { data, error, isLoading, reload } = answer
   return (
@@ -80,12 +80,11 @@ interface CardProps {
   readonly title: string
   /** Beside the heading. */
   readonly actions?: ComponentChildren
-  /** false: what is in it reaches its edges, as a table does. */
+  /** `false`: the content reaches the edges, as tables do. */
   readonly padded?: boolean
   readonly children: ComponentChildren
 }
 
-/** What belongs together, under a heading. */
 export function Card({ title, actions, padded = true, children }: CardProps): JSX.Element {
   const id = useId()
   return (
@@ -101,11 +100,10 @@ export function Card({ title, actions, padded = true, children }: CardProps): JS
 
 interface EmptyProps {
   readonly title: string
-  /** What brings something here. */
+  /** How to fill it. */
   readonly children?: ComponentChildren
 }
 
-/** That there is nothing, and what to do about it. */
 export function Empty({ title, children }: EmptyProps): JSX.Element {
   return (
     <div class="empty">
@@ -115,7 +113,7 @@ export function Empty({ title, children }: EmptyProps): JSX.Element {
   )
 }
 
-/** Names with their values, one a line; what is null is left out. */
+/** Names with their values. Omits `null` and `undefined`. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
   return (
     <dl class="facts">
@@ -135,7 +133,6 @@ export interface Figure {
   readonly id?: string
 }
 
-/** A few figures side by side. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
   return (
     <dl class="figures">
@@ -151,7 +148,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
 }
 
 export interface Tab {
-  /** In the address, as `?tab=log`; that of the first tab is not there. */
+  /** In the address, as `?tab=log`. The first tab is the default. */
   readonly key: string
   readonly name: string
   readonly content: () => ComponentChildren
@@ -164,7 +161,7 @@ interface TabsProps {
   readonly query: URLSearchParams
 }
 
-/** Tabs that the address names, so that a link leads to one; by arrow keys as others are. */
+/** Tabs with the selection in the address, so that a link leads to one. Arrow keys move between them. */
 export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -226,7 +223,7 @@ interface ElementProps {
   readonly attributes?: { readonly [attribute: string]: string }
 }
 
-/** One of the elements of `laurels/elements`, fed with an answer that is there already. */
+/** An element of `laurels/elements`, with data that is loaded already. */
 export function Element({ name, data, with: more, attributes }: ElementProps): JSX.Element {
   const element = useRef<HTMLElement>(null)
   const properties = JSON.stringify(more)

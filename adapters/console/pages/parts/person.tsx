@@ -4,16 +4,14 @@ import { navigate, toPath, withQuery } from '../router.ts'
 import { Button, Field, Form, Input } from './controls.tsx'
 import { formatDate, toInitials } from './format.ts'
 
-/** A user: initials in place of a picture, name and id, as a link to its page. */
+/** A user with initials, name and id, as a link to its page. */
 export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
   const hasName = name !== null && name !== ''
   return (
     <span class="person">
       <Initials name={hasName ? name : id} />
       <span>
-        <a href={toPath(['users', id])} dir="auto">
-          {hasName ? name : id}
-        </a>
+        <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>
         {hasName && <small dir="auto">{id}</small>}
       </span>
     </span>
@@ -21,9 +19,20 @@ export function Person({ id, name }: { readonly id: string; readonly name: strin
 }
 
 export function UserLink({ id }: { readonly id: string }): JSX.Element {
+  return <PageLink to={['users', id]}>{id}</PageLink>
+}
+
+interface PageLinkProps {
+  /** Segments of the address. */
+  readonly to: readonly string[]
+  readonly children: ComponentChildren
+}
+
+/** A link whose text is a name that a user or an author gave. */
+export function PageLink({ to, children }: PageLinkProps): JSX.Element {
   return (
-    <a href={toPath(['users', id])} dir="auto">
-      {id}
+    <a href={toPath(to)} dir="auto">
+      {children}
     </a>
   )
 }
@@ -38,13 +47,13 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
 }
 
 interface ShowUserProps {
-  /** What the field is called. */
+  /** The name of the field. */
   readonly name: string
   /** The id that is shown. `null`: none. */
   readonly chosen: string | null
   /** The text of the button that leads back to all users. */
   readonly back: string
-  /** Other parts of the query that do not hold for another user. */
+  /** Parameters to remove when the user changes. */
   readonly resets?: readonly string[]
 }
 
@@ -119,7 +128,15 @@ export function Time({ at, zone = null }: TimeProps): JSX.Element {
   )
 }
 
-/** The time in a zone, with the day if that is another. `null`: the zone makes no difference. */
+export function Since({ at }: Pick<TimeProps, 'at'>): JSX.Element {
+  return (
+    <span class="muted">
+      since <Time at={at} />
+    </span>
+  )
+}
+
+/** The time in a zone, with the day if it differs. `null`: it is the viewer's time. */
 function toTheirs(instant: Date, zone: string): string | null {
   const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
   if (own === other) return null
@@ -133,13 +150,13 @@ function toPlace(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 }
 
-/** The date, `YYYY-MM-DD`, that an instant has in a zone; null: in UTC. */
+/** The local date, `YYYY-MM-DD`. `zone` `null`: UTC. */
 export function toLocalDate(instant: Date, zone: string | null): string {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
   return formatOf(parts, zone ?? 'UTC', 'en-CA').format(instant)
 }
 
-/** `zone` null: the viewer's. A zone that this browser does not know reads as UTC. */
+/** `zone` `null`: the viewer's. Zones that the browser does not know become UTC. */
 function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
   const name = JSON.stringify([options, zone])
   const known = formats.get(name)

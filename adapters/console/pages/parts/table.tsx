@@ -168,7 +168,7 @@ interface Scrolls {
   readonly 'aria-label': string
 }
 
-/** For a box that scrolls: the keyboard reaches it, so it has a name. */
+/** For a box that scrolls: the keyboard can reach it, so it needs a name. */
 export function scrolls(label: string): Scrolls {
   return { tabIndex: 0, role: 'region', 'aria-label': label }
 }

@@ -43,7 +43,7 @@ const BETWEEN = 46
 const TOP = 40
 const INSET = 8
 
-/** Places the parts in columns, each to the right of what leads to it, so that lines cross little. */
+/** Places the parts in columns, each to the right of its causes, so that few lines cross. */
 export function layOut(graph: GameGraph): Layout {
   const columns = toColumns(graph)
   const placed = new Map<string, Placed>()
@@ -101,7 +101,7 @@ function toColumns(graph: GameGraph): readonly Column[] {
   return columns.filter(({ nodes }) => nodes.length > 0)
 }
 
-/** How many achievements stand before each, at most. A game has no cycles. */
+/** The longest chain of achievements before each. A game has no cycles. */
 function depthsOf(achievements: readonly GameNode[], graph: GameGraph): ReadonlyMap<string, number> {
   const depths = new Map<string, number>()
   const depthOf = (id: string, seen: number): number => {
@@ -116,7 +116,7 @@ function depthsOf(achievements: readonly GameNode[], graph: GameGraph): Readonly
   return depths
 }
 
-/** Each beside the middle of what leads to it; what has no cause stays in the order of the game. */
+/** Sorts parts by the middle of their causes. Parts without a cause keep the order of the game. */
 function sortByCauses(
   nodes: readonly GameNode[],
   graph: GameGraph,
@@ -134,7 +134,7 @@ function sortByCauses(
     .map(({ node }) => node)
 }
 
-/** Lines between parts; what a frame holds belongs to it without one. */
+/** Lines between causes and effects, except within a frame. */
 function toLines(all: readonly Placed[], placed: ReadonlyMap<string, Placed>): readonly Line[] {
   return all.flatMap((to) =>
     to.node.from.flatMap((id) => {
@@ -154,7 +154,7 @@ function toPath(from: Placed, to: Placed): string {
 
 let context: CanvasRenderingContext2D | null = null
 
-/** How many pixels a text of the picture takes. */
+/** The width of a text in pixels. */
 export function widthOf(text: string): number {
   if (context === null) {
     context = document.createElement('canvas').getContext('2d')
@@ -163,7 +163,7 @@ export function widthOf(text: string): number {
   return context?.measureText(text).width ?? text.length * 8
 }
 
-/** The text as far as there is room, with what stands for the rest; nothing that is one letter is taken apart. */
+/** Shortens a text to the room, with an ellipsis. Never splits a grapheme. */
 export function shorten(text: string, room: number): string {
   if (widthOf(text) <= room) return text
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
@@ -176,7 +176,7 @@ export function shorten(text: string, room: number): string {
   return `${letters.slice(0, Math.max(1, fits)).join('')}…`
 }
 
-/** Where an arrow key leads: up and down within a column, left and right to the nearest of the next one; null: nowhere. */
+/** The target of an arrow key: up and down in the column, left and right to the nearest part. `null`: none. */
 export function moveFrom({ nodes, columns }: Layout, from: Placed, key: string): Placed | null {
   const inColumn = (column: number): readonly Placed[] =>
     nodes.filter((placed) => placed.column === column).toSorted((left, right) => left.y - right.y)

@@ -10,12 +10,12 @@ import type {
 } from '../../types.ts'
 import { formatChange, formatNumber, plural } from '../format.ts'
 
-/** The game's own streak goes by this key. */
+/** The key of the game's `streak`. */
 const MAIN_STREAK = 'streak'
 
 const alone = { page: null, within: null, from: [] } as const
 
-/** What rules look at beside metrics: only what the game uses. */
+/** Causes other than metrics, if the game uses them. */
 function sourceNodes({ achievements, points }: StoredDefinition): readonly GameNode[] {
   const triggers = Object.values(points).flatMap((system) => system.triggers)
   const sources = [
@@ -133,11 +133,11 @@ function rankedBy(leaderboard: StoredLeaderboard): string {
   }
 }
 
-/** Each points system, what it pays for, and its levels, the lowest first. */
+/** Each points system with its triggers and levels, the lowest first. */
 function pointsNodes(definition: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
   return Object.entries(definition.points).flatMap(([key, system]) => {
     const id = `points:${key}`
-    // In the same order, in which they were compiled.
+    // Sentences and triggers have the same order.
     const texts = Object.values(sentences.points[key] ?? {})
     const triggers = system.triggers.map(
       (trigger, index): GameNode => ({
@@ -229,21 +229,21 @@ export interface GameNode {
   readonly name: string
   /** Short, beside the name. */
   readonly note: string
-  /** What it does, in a sentence; empty: its name says it. */
+  /** The rule in a sentence. May be empty. */
   readonly sentence: string
-  /** Segments of the address of its page; null: it has none. */
+  /** Segments of the address of its page. `null`: it has none. */
   readonly page: readonly string[] | null
-  /** Ids of what leads to it. */
+  /** Ids of its causes. */
   readonly from: readonly string[]
-  /** The points system that it is drawn within; null: it has no frame. */
+  /** The id of the points system around it. `null`: none. */
   readonly within: string | null
 }
 
-/** The game as parts that lead to each other, those without a cause first. */
+/** The game as a graph of parts, causes first. */
 export interface GameGraph {
   readonly nodes: readonly GameNode[]
   readonly byId: ReadonlyMap<string, GameNode>
-  /** Ids of what each part leads to. */
+  /** Ids of the effects of each part. */
   readonly to: ReadonlyMap<string, readonly string[]>
 }
 
@@ -265,7 +265,7 @@ export function toGraph(game: CurrentGameResponse): GameGraph {
   return { nodes, byId, to }
 }
 
-/** A part with everything that leads to it, and everything that it leads to. */
+/** A part with its direct and indirect causes and effects. */
 export function relatedTo(graph: GameGraph, id: string): ReadonlySet<string> {
   const related = new Set([id])
   for (const next of [(each: string) => graph.byId.get(each)?.from ?? [], (each: string) => graph.to.get(each) ?? []]) {
@@ -281,36 +281,21 @@ export function relatedTo(graph: GameGraph, id: string): ReadonlySet<string> {
   return related
 }
 
-/** What the server stores is what its schema fills in: every default is there. */
+/** Stored definitions have every default filled in. */
 export function definitionOf({ definition }: StoredGameSummary): StoredDefinition {
   return definition as unknown as StoredDefinition
 }
 
-/** One achievement, or the tiers of one, the lowest first. */
-export interface AchievementGroup {
-  /** Key of the whole where there are tiers, else that of the achievement. */
-  readonly key: string
-  readonly achievements: readonly (readonly [key: string, achievement: StoredAchievement])[]
-}
-
-/** Tiers are achievements of their own, whose keys are that of the whole, a dot, and that of the tier. */
-function groupTiers(definition: StoredDefinition): readonly AchievementGroup[] {
-  const groups = new Map<string, (readonly [string, StoredAchievement])[]>()
-  for (const [key, achievement] of Object.entries(definition.achievements)) {
-    const whole = wholeOf(key)
-    groups.set(whole, [...(groups.get(whole) ?? []), [key, achievement]])
-  }
-  return [...groups].map(([key, achievements]) => ({ key, achievements }))
-}
-
-/** The key of what a tier is one of; an achievement without tiers is a whole. */
+/** The key before the dot: a tier's key is that of its achievement, a dot, and its own. */
 export function wholeOf(key: string): string {
   const dot = key.indexOf('.')
   return dot === -1 ? key : key.slice(0, dot)
 }
 
-/** The tiers of the whole that an achievement is one of; empty: it has none. */
-export function tiersOf(definition: StoredDefinition, key: string): AchievementGroup['achievements'] {
-  const found = groupTiers(definition).find((group) => group.key === wholeOf(key))
-  return found === undefined || !key.includes('.') ? [] : found.achievements
+/** The tiers beside an achievement that is a tier, the lowest first. Empty: it is no tier. */
+export function tiersOf(
+  { achievements }: StoredDefinition,
+  key: string,
+): readonly (readonly [key: string, achievement: StoredAchievement])[] {
+  return key.includes('.') ? Object.entries(achievements).filter(([other]) => wholeOf(other) === wholeOf(key)) : []
 }

@@ -8,12 +8,12 @@ import { type GameGraph, type GameNode, relatedTo } from './nodes.ts'
 
 interface PictureProps {
   readonly graph: GameGraph
-  /** The part whose relations stay shown; null: none. */
+  /** The part whose relations stay highlighted. `null`: none. */
   readonly chosen: string | null
   readonly choose: (id: string | null) => void
 }
 
-/** It is drawn smaller where there is less room, down to this; then it scrolls. */
+/** The smallest scale. With less room, the picture scrolls. */
 const SMALLEST = 0.8
 
 /**
@@ -74,7 +74,7 @@ export function Picture({ graph, chosen, choose }: PictureProps): JSX.Element {
   )
 }
 
-/** Titles, lines and frames, which the parts stand in front of. */
+/** Titles, lines and frames, behind the parts. */
 function Behind({ layout, related }: { layout: Layout; related: ReadonlySet<string> | null }): JSX.Element {
   const classOf = (...ids: readonly string[]): string =>
     related === null ? '' : ids.every((id) => related.has(id)) ? ' related' : ' dimmed'
@@ -163,7 +163,6 @@ const KIND_NAMES = {
   leaderboard: 'Leaderboard',
 } as const
 
-/** What was chosen in the picture, in words. */
 export function Chosen({ node, close }: { readonly node: GameNode | null; readonly close: () => void }): JSX.Element {
   return (
     <div class="card-body" role="status">

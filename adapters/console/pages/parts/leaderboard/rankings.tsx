@@ -1,21 +1,83 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { route } from '../../api.ts'
+import { type Query, route } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type {
   LeaderboardGroup,
   LeaderboardGroups,
   LeaderboardResponse,
-  LeaderboardRunItem,
   LeaderboardRuns,
   LeaderboardWithRankings,
 } from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
-import { formatNumber, plural } from '../format.ts'
+import { atMost, formatNumber } from '../format.ts'
 import { Card, Empty, Failure, Loaded } from '../page.tsx'
 import { Person, ShowUser, StatusBadge, toRunText } from '../person.tsx'
-import { Table } from '../table.tsx'
+import { Pager, type Pages, Table } from '../table.tsx'
+
+interface List<Item> {
+  /** The items on all loaded pages. */
+  readonly items: readonly Item[]
+  readonly error: unknown
+  readonly reload: () => void
+  /** Loads the next page. `null`: there are no more. */
+  readonly loadMore: (() => void) | null
+}
+
+/** Items of a route, page after page. `cursor` names the parameter of the next page, and the field that has it. */
+function useList<Data extends object, Item>(
+  path: string,
+  query: Query,
+  cursor: keyof Data & string,
+  itemsOf: (data: Data) => readonly Item[],
+): List<Item> {
+  const [from, setFrom] = useState<string | null>(null)
+  const [items, setItems] = useState<readonly Item[]>([])
+  const { data, error, reload } = useGet<Data>(path, { ...query, [cursor]: from })
+  useEffect(() => {
+    setFrom(null)
+    setItems([])
+  }, [JSON.stringify(query)])
+  useEffect(() => {
+    if (data !== null) setItems((known) => (from === null ? itemsOf(data) : [...known, ...itemsOf(data)]))
+  }, [data])
+  const next = data === null ? null : (data[cursor] as string | null)
+  return { items, error, reload, loadMore: next === null ? null : () => setFrom(next) }
+}
+
+interface ListChoiceProps {
+  readonly name: string
+  /** What the list has: `runs`. */
+  readonly what: string
+  readonly list: List<unknown>
+  /** `key` is `null` if the address cannot name it. */
+  readonly choices: readonly { readonly key: string | null; readonly name: string }[]
+  /** The text if nothing is chosen. */
+  readonly none: string
+  readonly chosen: string | null
+  readonly choose: (key: string | null) => void
+}
+
+function ListChoice({ name, what, list, choices, none, chosen, choose }: ListChoiceProps): JSX.Element {
+  if (list.error !== null) return <Failure error={list.error} what={`the ${what}`} retry={list.reload} />
+  return (
+    <>
+      <Field name={name}>
+        <select value={chosen ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value || null)}>
+          <option value="">{none}</option>
+          {chosen !== null && !choices.some(({ key }) => key === chosen) && <option value={chosen}>{chosen}</option>}
+          {choices.map((choice) => (
+            <option key={choice.name} value={choice.key ?? ''} disabled={choice.key === null}>
+              {choice.name}
+            </option>
+          ))}
+        </select>
+      </Field>
+      {list.loadMore !== null && <Button onClick={list.loadMore}>More {what}</Button>}
+    </>
+  )
+}
 
 interface GroupChoiceProps {
   readonly leaderboard: string
@@ -24,58 +86,30 @@ interface GroupChoiceProps {
   readonly chosen: string | null
 }
 
-/** Which group of the run is shown; the first one where none was chosen. */
+/** Selects a group of the run. Default: the first one. */
 function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
-  const [after, setAfter] = useState<string | null>(null)
-  const [groups, setGroups] = useState<readonly LeaderboardGroup[]>([])
-  const { data, error, reload } = useGet<LeaderboardGroups>(route`admin/v1/leaderboards/${leaderboard}/groups`, {
-    run,
-    limit: 100,
-    after,
-  })
+  const path = route`admin/v1/leaderboards/${leaderboard}/groups`
+  const list = useList(path, { run, limit: 100 }, 'after', ({ groups }: LeaderboardGroups) => groups)
+  const first = list.items.map(toText).find((text) => text !== null)
   useEffect(() => {
-    setAfter(null)
-    setGroups([])
-  }, [run])
-  useEffect(() => {
-    if (data === null) return
-    setGroups((known) => [
-      ...known.filter((each) => !data.groups.some((group) => toText(group) === toText(each))),
-      ...data.groups,
-    ])
-    const first = data.groups.map(toText).find((text) => text !== null)
     if (chosen === null && first !== undefined && !location.search.includes('user=')) {
       navigate(withQuery({ group: first }), { replace: true })
     }
-  }, [data])
-  if (error !== null) return <Failure error={error} what="the groups" retry={reload} />
-  const next = data?.after ?? null
+  }, [first])
   return (
-    <>
-      <Field name="Group">
-        <select
-          value={chosen ?? ''}
-          onChange={(event) =>
-            navigate(withQuery({ group: event.currentTarget.value || null, offset: null, user: null }))
-          }
-        >
-          <option value="">Choose…</option>
-          {chosen !== null && !groups.some((group) => toText(group) === chosen) && (
-            <option value={chosen}>{chosen}</option>
-          )}
-          {groups.map((group) => (
-            <option key={JSON.stringify(group.values)} value={toText(group) ?? ''} disabled={toText(group) === null}>
-              {toName(group)}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {next !== null && <Button onClick={() => setAfter(next)}>More groups</Button>}
-    </>
+    <ListChoice
+      name="Group"
+      what="groups"
+      list={list}
+      choices={list.items.map((group) => ({ key: toText(group), name: toName(group) }))}
+      none="Choose…"
+      chosen={chosen}
+      choose={(group) => navigate(withQuery({ group, offset: null, user: null }))}
+    />
   )
 }
 
-/** As the API takes it; null: it has no way to name a value with a comma. */
+/** As the API takes it. `null`: it cannot name a value with a comma. */
 function toText({ values }: LeaderboardGroup): string | null {
   const pairs = Object.entries(values)
   if (pairs.some(([name, value]) => name.includes(',') || name.includes(':') || value.includes(','))) return null
@@ -85,54 +119,33 @@ function toText({ values }: LeaderboardGroup): string | null {
 function toName(group: LeaderboardGroup): string {
   const named = Object.entries(group.values).map(([name, value]) => `${name} ${value === '' ? 'not set' : value}`)
   const how = toText(group) === null ? ': jump to a user of it, for its name has a comma' : ''
-  return `${named.join(', ')} (${group.users >= 10_000 ? '10,000 users or more' : plural(group.users, 'user')})${how}`
+  return `${named.join(', ')} (${atMost(group.users)} ${group.users === 1 ? 'user' : 'users'})${how}`
 }
 
 interface RunChoiceProps {
   readonly leaderboard: string
-  /** Key of a run; null: the current one. */
+  /** Key of a run. `null`: the current one. */
   readonly chosen: string | null
 }
 
-/** Which run is shown: the current one, or one in which somebody has a place. */
+/** Selects the current run, or one in which a user has a place. */
 function RunChoice({ leaderboard, chosen }: RunChoiceProps): JSX.Element {
-  const [before, setBefore] = useState<string | null>(null)
-  const [runs, setRuns] = useState<readonly LeaderboardRunItem[]>([])
-  const { data, error, reload } = useGet<LeaderboardRuns>(route`admin/v1/leaderboards/${leaderboard}/runs`, {
-    limit: 50,
-    before,
-  })
-  useEffect(() => {
-    if (data !== null)
-      setRuns((known) => [...known.filter(({ key }) => !data.runs.some((run) => run.key === key)), ...data.runs])
-  }, [data])
-  if (error !== null) return <Failure error={error} what="the runs" retry={reload} />
-  const isOther = chosen !== null && !runs.some(({ key }) => key === chosen)
-  const older = data?.before ?? null
+  const path = route`admin/v1/leaderboards/${leaderboard}/runs`
+  const list = useList(path, { limit: 50 }, 'before', ({ runs }: LeaderboardRuns) => runs)
   return (
-    <>
-      <Field name="Run">
-        <select
-          value={chosen ?? ''}
-          onChange={(event) =>
-            navigate(withQuery({ run: event.currentTarget.value || null, offset: null, group: null }))
-          }
-        >
-          <option value="">The current run</option>
-          {isOther && <option value={chosen}>{chosen}</option>}
-          {runs.map((run) => (
-            <option key={run.key} value={run.key}>
-              {toRunText(run)}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {older !== null && <Button onClick={() => setBefore(older)}>More runs</Button>}
-    </>
+    <ListChoice
+      name="Run"
+      what="runs"
+      list={list}
+      choices={list.items.map((run) => ({ key: run.key, name: toRunText(run) }))}
+      none="The current run"
+      chosen={chosen}
+      choose={(run) => navigate(withQuery({ run, offset: null, group: null }))}
+    />
   )
 }
 
-/** How many places are on a page, and how many stand above a user who was jumped to. */
+/** The places on a page, and those above the user of a jump. */
 const ON_A_PAGE = 25
 const ABOVE = 10
 
@@ -148,7 +161,7 @@ interface Asked {
   readonly offset: number
 }
 
-/** The places of a run, of a group where there are groups. */
+/** The places of a run, or of one of its groups. */
 export function Rankings({ leaderboard, query }: RankingsProps): JSX.Element {
   const { key, breakdownAttributes } = leaderboard
   const hasGroups = breakdownAttributes.length > 0
@@ -223,12 +236,25 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
             keyOf={({ userId }) => userId}
             empty={<NoPlaces asked={asked} />}
           >
-            {user === null && rankings.length > 0 && <Turn offset={offset} isLast={rankings.length < ON_A_PAGE} />}
+            {user === null && rankings.length > 0 && (
+              <Pager pages={toPages(offset)} next={rankings.length < ON_A_PAGE ? null : offset + ON_A_PAGE} />
+            )}
           </Table>
         )}
       </Loaded>
     </Card>
   )
+}
+
+/** The address has the page, so that a link leads to it. */
+function toPages(offset: number): Pages<number> {
+  const show = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
+  return {
+    cursor: offset,
+    number: Math.ceil(offset / ON_A_PAGE) + 1,
+    next: show,
+    back: () => show(offset - ON_A_PAGE),
+  }
 }
 
 function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {
@@ -239,23 +265,5 @@ function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.E
     <Empty title="There are no more places">
       <a href={withQuery({ offset: null })}>The first places</a>
     </Empty>
-  )
-}
-
-function Turn({ offset, isLast }: { readonly offset: number; readonly isLast: boolean }): JSX.Element | null {
-  if (offset === 0 && isLast) return null
-  const to = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
-  return (
-    <nav class="pager" aria-label="Pages of the places">
-      <span class="muted">From place {formatNumber(offset + 1)}</span>
-      <span class="row">
-        <Button class="small" disabled={offset === 0} onClick={() => to(offset - ON_A_PAGE)}>
-          Previous
-        </Button>
-        <Button class="small" disabled={isLast} onClick={() => to(offset + ON_A_PAGE)}>
-          Next
-        </Button>
-      </span>
-    </nav>
   )
 }

@@ -1,15 +1,9 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
-import type {
-  DeadLetters as DeadLettersAnswer,
-  Webhook,
-  WebhookAttempt,
-  WebhookDeliveries,
-  WebhookDelivery,
-} from '../../types.ts'
+import type { DeadLetters as DeadLettersAnswer, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
-import { Button, Field } from '../controls.tsx'
+import { Button, Field, Select } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
@@ -19,7 +13,7 @@ import type { WebhookQuestion } from './webhook-dialog.tsx'
 
 interface DeliveriesProps {
   readonly webhook: Webhook
-  /** null: nothing may be sent again. */
+  /** `null`: without write access. */
   readonly ask: ((question: WebhookQuestion) => void) | null
 }
 
@@ -36,12 +30,7 @@ export function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Eleme
     <section aria-label="Deliveries">
       <div class="card-body row choices">
         <Field name="Deliveries">
-          <select value={state} onChange={(event) => setState(event.currentTarget.value)}>
-            <option value="">All</option>
-            <option value="waiting">Waiting</option>
-            <option value="done">Delivered</option>
-            <option value="dead">Given up</option>
-          </select>
+          <Select value={state} change={setState} choices={STATE_CHOICES} />
         </Field>
       </div>
       <Loaded answer={answer} what="the deliveries">
@@ -61,6 +50,13 @@ export function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Eleme
   )
 }
 
+const STATE_CHOICES = [
+  { key: '', name: 'All' },
+  { key: 'waiting', name: 'Waiting' },
+  { key: 'done', name: 'Delivered' },
+  { key: 'dead', name: 'Given up' },
+]
+
 const STATES = { waiting: ['ice', 'waiting'], done: ['good', 'delivered'], dead: ['bad', 'given up'] } as const
 
 function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery>[] {
@@ -77,20 +73,10 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
       ),
     },
     { name: 'Happened', cell: ({ at }) => <Time at={at} /> },
-    {
-      name: 'User',
-      cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />),
-    },
-    {
-      name: 'State',
-      kind: 'fit',
-      cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
-    },
+    { name: 'User', cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />) },
+    { name: 'State', kind: 'fit', cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
     { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
-    {
-      name: 'Last attempt',
-      cell: ({ lastAttempt, nextAttemptAt }) => <LastAttempt lastAttempt={lastAttempt} nextAttemptAt={nextAttemptAt} />,
-    },
+    { name: 'Last attempt', cell: (delivery) => <LastAttempt {...delivery} /> },
   ]
   if (ask === null) return columns
   const again: Column<WebhookDelivery> = {
@@ -111,13 +97,7 @@ function columnsOf(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery
   return [...columns, again]
 }
 
-function LastAttempt({
-  lastAttempt,
-  nextAttemptAt,
-}: {
-  lastAttempt: WebhookAttempt | null
-  nextAttemptAt: string | null
-}): JSX.Element {
+function LastAttempt({ lastAttempt, nextAttemptAt }: WebhookDelivery): JSX.Element {
   return (
     <div class="stack tight">
       {lastAttempt !== null && (

@@ -3,13 +3,13 @@ import { withQuery } from '../../router.ts'
 import type { SubscriptionStatus } from '../../types.ts'
 import { useGet } from '../../use-answer.ts'
 import { Button } from '../controls.tsx'
-import { formatNumber, plural } from '../format.ts'
+import { atMost, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { Types } from './webhook-dialog.tsx'
 
-/** The subscriptions of the host's processes, and how far each is. `chosen`: the page shows its dead letters. */
+/** All subscriptions and their progress. `chosen`: the page shows its dead letters. */
 export function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (
@@ -21,11 +21,7 @@ export function Subscriptions({ chosen }: { readonly chosen: string | null }): J
             columns={[
               { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
               { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
-              {
-                name: 'Behind',
-                kind: 'number',
-                cell: ({ behind }) => (behind >= 10_000 ? '10,000 or more' : formatNumber(behind)),
-              },
+              { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
               {
                 name: 'Put aside',
                 kind: 'number',
@@ -61,7 +57,7 @@ function State({ subscription }: { readonly subscription: SubscriptionStatus }):
       </span>
       {lastError !== null && (
         <span class="bad">
-          {lastError} ({plural(attempts, 'attempt', 'attempts')}
+          {lastError} ({plural(attempts, 'attempt')}
           {nextAttemptAt !== null && (
             <>
               , next <Time at={nextAttemptAt} />

@@ -8,14 +8,13 @@ import { plural } from '../format.ts'
 import { Badge } from '../person.tsx'
 
 interface EditWebhookProps {
-  /** null: a new one. */
+  /** `null`: creates one. */
   readonly webhook: Webhook | null
-  /** `secret` is null where the webhook had one before. */
+  /** `secret` is `null` if the webhook had one before. */
   readonly done: (webhook: Webhook & { readonly secret: string | null }) => void
   readonly close: () => void
 }
 
-/** Asks for what a webhook is sent, and where to. */
 export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Element {
   const [url, setUrl] = useState(webhook?.url ?? 'https://')
   const [name, setName] = useState(webhook?.name ?? '')
@@ -98,7 +97,6 @@ interface Asked {
   readonly run: () => Promise<string>
 }
 
-/** Asks once more, and says what it will do. */
 export function WebhookDialog({ webhook, question, done, close }: WebhookDialogProps): JSX.Element {
   if (question.type === 'change') return <EditWebhook webhook={webhook} done={() => done({})} close={close} />
   const { title, verb, text, isDangerous = false, run } = toAsked(webhook, question, done)
@@ -187,7 +185,7 @@ function toAsked(
 
 const AT_FIRST = 3
 
-/** Types of messages: the first ones, and the others to be opened. */
+/** The first types, and a button that shows the others. */
 export function Types({ types }: { readonly types: readonly string[] }): JSX.Element {
   const [shown, rest] = types.length <= AT_FIRST + 1 ? [types, []] : [types.slice(0, AT_FIRST), types.slice(AT_FIRST)]
   return (
@@ -213,7 +211,7 @@ function List({ types }: { readonly types: readonly string[] }): JSX.Element {
   )
 }
 
-/** By type, so that none is missing: the compiler knows them all. */
+/** A record, so that the compiler finds missing types. */
 const TYPES: { readonly [Type in MessageType]: true } = {
   'user.created': true,
   'achievement.completed': true,

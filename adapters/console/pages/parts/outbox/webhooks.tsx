@@ -113,7 +113,7 @@ function WebhookStatus({ status }: Pick<Webhook, 'status'>): JSX.Element {
   return <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
 }
 
-/** One webhook: how it is, what may be done with it, and what it was sent. */
+/** One webhook with its state, actions and deliveries. */
 export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   const mayWrite = useMayWrite()
   const [asked, setAsked] = useState<WebhookQuestion | null>(null)

@@ -17,9 +17,9 @@ import { type Answer, useAnswer } from '../../use-answer.ts'
 /** The user that the page is about. */
 export interface About {
   readonly user: User
-  /** How lists have it: whether it is suspended, and merged. null: it was not found among so many that have its id in theirs. */
+  /** The user as lists show it, with suspension and merge. `null`: not found. */
   readonly listed: ListedUser | null
-  /** Counts what was changed from here. */
+  /** Counts the changes made on this page. */
   readonly version: number
   /** Call it after a change: everything on the page reloads. */
   readonly changed: () => void
@@ -33,7 +33,7 @@ export function useAbout(): About {
   return about
 }
 
-/** Something about the user, loaded again after a change; `keys`: what else it depends on. */
+/** Loads data about the user, and again after a change or when `keys` change. */
 export function useOfUser<T>(
   load: (id: string, signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[] = [],
@@ -50,10 +50,10 @@ export async function loadUser(id: string, signal: AbortSignal): Promise<Pick<Ab
   return { user, listed }
 }
 
-/** So many pages are searched for a user's line: ids that hold the id, and come before it, are few. */
+/** The search gives up after so many pages. */
 const MOST_PAGES = 5
 
-/** A user as lists have it: of those with the id in theirs, from just before it on. */
+/** Finds the user in the list of users whose id or name contains the id. */
 async function findListed(id: string, signal: AbortSignal): Promise<ListedUser | null> {
   let after: string | null = [...id].slice(0, -1).join('')
   for (let page = 0; page < MOST_PAGES && after !== null; page += 1) {
@@ -66,17 +66,17 @@ async function findListed(id: string, signal: AbortSignal): Promise<ListedUser |
   return null
 }
 
-/** Where a user stands in everything, as the API answers it. */
+/** The user's progress, as the API returns it. */
 export interface UserProgress {
   readonly metrics: readonly MetricResponse[]
   readonly achievements: readonly UserAchievementWithStats[]
   readonly points: readonly UserPoints[]
-  /** null: the game has none. */
+  /** `null`: the game has none. */
   readonly streak: UserStreak | null
   readonly streaks: readonly { readonly key: string; readonly name: string; readonly streak: UserStreak }[]
 }
 
-/** About a year of each is shown, and two of months. */
+/** About a year of days or weeks, and two years of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
 /** The most of each kind that the page loads. Games have a handful. */
 const MOST = 50
@@ -117,7 +117,6 @@ function namedStreaks({ definition }: CurrentGameResponse): readonly { readonly 
     .map(([key, { name }]) => ({ key, name: typeof name === 'string' ? name : key }))
 }
 
-/** What the actions of a user need to know. */
 export interface ActionProps {
   readonly close: () => void
   readonly metrics: readonly MetricResponse[]
@@ -130,7 +129,7 @@ interface WithIssues {
   readonly issues: readonly { readonly message: string }[]
 }
 
-/** Calls for several users answer what was not done: of one user that is an error. */
+/** Throws the first issue of a call for several users. */
 export function firstIssue({ issues }: WithIssues): void {
   const [issue] = issues
   if (issue !== undefined) throw new Error(issue.message)

@@ -1,13 +1,13 @@
 import type { LogEntry } from '../../types.ts'
 import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
 
-/** The names of what the game has, by key. */
+/** Names by key. */
 export interface Names {
   readonly metrics: ReadonlyMap<string, string>
   readonly achievements: ReadonlyMap<string, string>
 }
 
-/** What a line of the log says, in a sentence. */
+/** Describes an entry in a sentence. */
 export function describeEntry(entry: LogEntry, { metrics, achievements }: Names): string {
   const achievement = achievements.get(entry.achievement ?? '') ?? entry.achievement ?? ''
   const ofStreak = entry.streakKey === undefined ? '' : ` of the streak ${entry.streakKey}`

@@ -6,7 +6,7 @@ import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
 import { useAbout, useOfUser } from './about.ts'
 
-/** The words for an explanation that holds, and for one that does not. */
+/** The words if the explained fact holds, and if it does not. */
 type Words = readonly [yes: string, no: string]
 
 interface ExplainNowProps {
@@ -15,7 +15,6 @@ interface ExplainNowProps {
   readonly words: Words
 }
 
-/** Asks why, and says it. */
 export function ExplainNow({ query, words }: ExplainNowProps): JSX.Element {
   const answer = useOfUser((id, signal) => loadExplanation(id, query, signal), [query])
   return (
@@ -48,9 +47,9 @@ export function Explained({ explanation: { holds, reasons }, words: [yes, no] }:
 }
 
 export interface Explanations {
-  /** By the id of the event; null: it could not be had. */
+  /** By the id of the event. `null`: loading failed. */
   readonly of: ReadonlyMap<string, Explanation | null>
-  /** Asks for one before the others; for one that could not be had, again. */
+  /** Loads one before the others, or again after a failure. */
   readonly ask: (event: string) => void
 }
 

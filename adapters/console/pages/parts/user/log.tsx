@@ -27,7 +27,7 @@ interface LogLineProps {
   readonly ask: () => void
 }
 
-/** One line of the log, with what it led to and, folded away, why, and all that is stored of it. */
+/** An entry of the log with its effects. The explanation and the stored entry are collapsed. */
 function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
@@ -89,7 +89,7 @@ interface ChangesProps {
   readonly isVoid: boolean
 }
 
-/** What may be done to an event. */
+/** The actions on an event. */
 function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | null {
   const mayWrite = useMayWrite()
   const [chosen, setChosen] = useState<'void' | 'approve' | null>(null)
@@ -122,7 +122,7 @@ interface LogProps {
   readonly achievements: readonly UserAchievementWithStats[]
 }
 
-/** All that was recorded about the user, the newest first. */
+/** The user's log, the newest entry first. */
 export function Log({ metrics, achievements }: LogProps): JSX.Element {
   const { user } = useAbout()
   const pages = usePages<string>([user.id])

@@ -14,7 +14,6 @@ import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 /** Only the first points systems and metrics have a figure. All have a card. */
 const MOST_OF_A_KIND = 3
 
-/** Where the user stands, at a glance. */
 function UserFigures({ metrics, points, streak, achievements }: UserProgress): JSX.Element {
   // The tiers of one achievement are one badge.
   const badges = toGroups(achievements)
@@ -48,7 +47,6 @@ function UserFigures({ metrics, points, streak, achievements }: UserProgress): J
   return <Figures figures={figures.filter((figure) => figure !== null)} />
 }
 
-/** Where the user stands, and how it came about. */
 export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
@@ -76,7 +74,7 @@ export function Overview({ progress, query }: { progress: UserProgress; query: U
   )
 }
 
-/** What an event led to, in a few words each: the explanation says why, and what it did not count for. */
+/** The effects of an event, in a few words each. */
 export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
@@ -120,10 +118,10 @@ export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names:
   )
 }
 
-/** So many leaderboards are asked for the user's place; a game rarely has as many. */
+/** The most leaderboards that the card loads. */
 const MOST = 50
 
-/** Where the user is on each leaderboard that is not over. */
+/** The user's place on each active leaderboard. */
 function PlacesCard(): JSX.Element {
   const answer = useOfUser(async (id, signal) => {
     const all: readonly LeaderboardResponse[] = await call('GET', 'v1/leaderboards', { signal })

@@ -26,10 +26,10 @@ import { ExplainNow } from './explanation.tsx'
 
 type BadgesCardProps = Pick<UserProgress, 'achievements' | 'metrics' | 'streak'>
 
-/** Whose pictures are at addresses of others gets initials. */
+/** The console loads no pictures from other hosts. */
 const WITHOUT_PICTURES = { images: 'off' }
 
-/** All achievements: which the user has, how far it is to the others, and why. */
+/** The user's achievements, and the progress of the others. */
 export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): JSX.Element {
   // The tiers of one achievement are one badge.
   const groups = toGroups(achievements)
@@ -56,7 +56,7 @@ export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): 
   )
 }
 
-/** Why the user has an achievement, or not. */
+/** Explains why the user has an achievement or not. */
 function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JSX.Element {
   const [key, setKey] = useState(achievements[0]?.key ?? '')
   const [explained, setExplained] = useState<UserAchievementWithStats | null>(null)
@@ -75,7 +75,7 @@ function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JS
   )
 }
 
-/** The newest awards, folded away: the chart says the course of them. */
+/** The newest awards, collapsed. */
 export function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
   const { user } = useAbout()
   if (awards.length === 0) return null
@@ -128,7 +128,7 @@ interface History {
   readonly boosts: readonly PointsBoost[]
 }
 
-/** One points system: total and level, how both came about, and the newest awards. */
+/** One points system with its total, level, history and newest awards. */
 export function PointsCard({ points, query }: { points: UserPoints; query: URLSearchParams }): JSX.Element {
   const { key, name, awards } = points
   const { user } = useAbout()
@@ -231,7 +231,6 @@ interface StreakCardProps {
   readonly streakKey: string | null
 }
 
-/** A streak: the length, a calendar of the last year, and why a date is what it is. */
 export function StreakCard({ title, streak, streakKey }: StreakCardProps): JSX.Element {
   const { started, pauses, rank } = streak
   const isPaused = pauses.length > 0
@@ -281,11 +280,11 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
 
 interface ExplainDateProps {
   readonly streakKey: string | null
-  /** The first date of the current period, in which the streak can still be extended; null: unknown. */
+  /** The first date of the current period. `null`: unknown. */
   readonly current: string | null
 }
 
-/** What became of the streak on a date, and why. */
+/** Explains what happened to the streak on a date. */
 function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
   const { user } = useAbout()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))

@@ -16,50 +16,32 @@ const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
 }
 
 interface ApplyProps {
-  /** null: there is none that can be applied. */
+  /** `null`: the text above is no definition. */
   readonly definition: { readonly [name: string]: unknown } | null
   /** Called after a game was put in force. */
   readonly done: () => void
 }
 
-/** Puts the other game in force, by a policy, and goes on where that was interrupted. */
+/** Puts the other game in force, by a policy. */
 export function Apply({ definition, done }: ApplyProps): JSX.Element {
   const [policy, setPolicy] = useState<ApplyPolicy>('forward')
   const [isAsking, setIsAsking] = useState(false)
-  const [kept, setKept] = useState(readBreak)
   const stream = useStream<ApplyReport>('admin/v1/apply')
-  const { state, progress, report } = stream
-  const isRunning = state === 'running'
-
-  const keep = (next: Break | null): void => {
-    keepBreak(next)
-    setKept(next)
-  }
-  const begin = (next: Break): void => {
-    keep(next)
-    const { after, ...rest } = next
-    stream.start(after === null ? rest : { ...rest, after })
-  }
+  const { state, report } = stream
   useEffect(() => {
-    const last = progress?.last ?? null
-    if (kept !== null && last !== null) keep({ ...kept, after: last })
-  }, [progress])
-  useEffect(() => {
-    if (state === 'done') {
-      keep(null)
-      done()
-    }
-    // Refused before the first user: nothing is in force.
-    if (state === 'failed' && progress === null && kept?.after === null) keep(null)
+    if (state === 'done') done()
   }, [state])
 
   return (
     <Card title="Put it in force">
       <div class="stack">
-        {kept !== null && !isRunning && <GoOn kept={kept} goOn={() => begin(kept)} forget={() => keep(null)} />}
         <p>For every process on the database. Users are processed one by one, while others write.</p>
         <div class="row">
-          <Button class="primary" disabled={definition === null || isRunning} onClick={() => setIsAsking(true)}>
+          <Button
+            class="primary"
+            disabled={definition === null || state === 'running'}
+            onClick={() => setIsAsking(true)}
+          >
             Apply…
           </Button>
           {definition === null && <span class="muted">It needs a definition above.</span>}
@@ -67,7 +49,7 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
         <ShowProgress
           stream={stream}
           what="Applying"
-          after="The game is in force. Go on with the users that are left."
+          after="The game is in force. Apply it again to process the users that are left."
         />
         {report !== null && <p role="status">{toText(report)}</p>}
       </div>
@@ -76,40 +58,14 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
           title="Put this game in force?"
           verb={VERBS[policy]}
           isDangerous={policy === 'recompute'}
-          run={async () => begin({ definition, policy, after: null })}
+          run={async () => stream.start({ definition, policy })}
           close={() => setIsAsking(false)}
         >
-          <p>
-            Every process on the database decides by it from then on, until one with another game is deployed. It is
-            stored as a game of its own; the older ones stay.
-          </p>
+          <p>Every process on the database uses this game until another one is deployed. Older games stay stored.</p>
           <Policies chosen={policy} choose={setPolicy} />
         </Confirm>
       )}
     </Card>
-  )
-}
-
-interface GoOnProps {
-  readonly kept: Break
-  readonly goOn: () => void
-  readonly forget: () => void
-}
-
-function GoOn({ kept: { policy, after }, goOn, forget }: GoOnProps): JSX.Element {
-  return (
-    <section class="preview stack tight" aria-label="An application that was not finished">
-      <p>
-        Applying a game by <strong>{policy}</strong> was not finished
-        {after === null ? '' : `: it came as far as the user ${after.user}`}. {POLICIES[policy]}
-      </p>
-      <div class="row">
-        <Button class="primary" onClick={goOn}>
-          Go on with the users that are left
-        </Button>
-        <Button onClick={forget}>Leave it</Button>
-      </div>
-    </section>
   )
 }
 
@@ -125,13 +81,13 @@ function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string
 interface DefinitionFieldProps {
   readonly text: string
   readonly change: (text: string) => void
-  /** The definition of the game in force; null: it is not known yet. */
+  /** The definition of the game in force. `null`: not loaded yet. */
   readonly current: unknown
 }
 
 const MOST_BYTES = 8 * 1_024 * 1_024
 
-/** A definition as JSON: pasted, from a file, or that of the game in force to begin with. */
+/** Asks for a definition as JSON: pasted, from a file, or the current game as a start. */
 export function DefinitionField({ text, change, current }: DefinitionFieldProps): JSX.Element {
   const [problem, setProblem] = useState<string | null>(null)
   const take = async (file: File | undefined): Promise<void> => {
@@ -174,8 +130,7 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
 
 type ApplyPolicy = ApplyReport['policy']
 
-/** What each does, in words. */
-export const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
+const POLICIES: { readonly [Policy in ApplyPolicy]: string } = {
   forward: 'Its rules count from now on. No user gains or loses anything for past events.',
   grant: 'Users receive what the game would have given them for past events. No user loses anything.',
   recompute:
@@ -191,7 +146,7 @@ interface PoliciesProps {
   readonly choose: (policy: ApplyPolicy) => void
 }
 
-export function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
+function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
   return (
     <fieldset class="policies">
       <legend>By which policy</legend>
@@ -212,41 +167,12 @@ export function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
   )
 }
 
-/** An application of a game that was not finished: how to go on with the users that are left. */
-export interface Break {
-  readonly definition: { readonly [name: string]: unknown }
-  readonly policy: ApplyPolicy
-  /** The user after whom it goes on; null: from the first. */
-  readonly after: { readonly tenant: string; readonly user: string } | null
-}
-
-const NAME = 'laurels-console-apply'
-
-/** What this tab was about to apply, should it have been left or reloaded in the middle. */
-export function readBreak(): Break | null {
-  try {
-    const text = sessionStorage.getItem(NAME)
-    return text === null ? null : (JSON.parse(text) as Break)
-  } catch {
-    return null
-  }
-}
-
-export function keepBreak(kept: Break | null): void {
-  try {
-    if (kept === null) sessionStorage.removeItem(NAME)
-    else sessionStorage.setItem(NAME, JSON.stringify(kept))
-  } catch {
-    // Without storage, an interrupted run starts again from the first user. That is safe.
-  }
-}
-
-/** The definition that a text is, or why it is none. */
-export type ReadDefinition =
+/** The definition in a text, or why there is none. */
+type ReadDefinition =
   | { readonly definition: { readonly [name: string]: unknown }; readonly problem: null }
   | { readonly definition: null; readonly problem: string }
 
-/** Reads JSON; whether it is a game says the server. */
+/** Reads JSON. The server checks that it is a game. */
 export function readDefinition(text: string): ReadDefinition {
   if (text.trim() === '') return { definition: null, problem: 'Paste a definition, or choose a file.' }
   try {
@@ -259,11 +185,11 @@ export function readDefinition(text: string): ReadDefinition {
   }
 }
 
-export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of the other game where it has them, else of the game in force, else the keys. */
+/** Names from the other game, else from the game in force, else the keys. */
 export function namesOf(game: CurrentGameResponse | null, next: unknown): WhatIfNames {
   const find = (part: string, key: string): string | null =>
     nameIn(next, part, key) ?? nameIn(game?.definition, part, key)
@@ -275,7 +201,7 @@ export function namesOf(game: CurrentGameResponse | null, next: unknown): WhatIf
   }
 }
 
-/** The name of something, or of the tier that its key ends with. */
+/** The name of an entry, or of the tier that its key ends with. */
 function nameIn(definition: unknown, part: string, key: string): string | null {
   const all = isRecord(definition) && Object.hasOwn(definition, part) ? definition[part] : null
   if (!isRecord(all)) return null

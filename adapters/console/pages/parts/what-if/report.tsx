@@ -8,7 +8,7 @@ import { type Column, Table } from '../table.tsx'
 
 interface ReportProps {
   readonly report: WhatIfReport
-  /** What people call things of both games, by key or id. */
+  /** Names of both games, by key or id. */
   readonly names: WhatIfNames
 }
 
@@ -19,7 +19,6 @@ export interface WhatIfNames {
   readonly leaderboard: (key: string) => string
 }
 
-/** What would be different, for whom, and by how much. */
 export function Report({ report, names }: ReportProps): JSX.Element {
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   return (
@@ -105,7 +104,7 @@ const POINTS: readonly (readonly [string, (row: Omit<WhatIfPoints, 'system'>) =>
   ['Gone', ({ gone }) => gone],
 ]
 
-/** So many users at first, as on the command line. */
+/** As on the command line. */
 const AT_FIRST = 10
 
 function Largest({ users, names }: { users: readonly WhatIfUser[]; names: WhatIfNames }): JSX.Element {
@@ -181,7 +180,7 @@ interface DivergingProps {
   readonly most: number
 }
 
-/** One line of a chart of who gains and who loses; the numbers stand beside it in the table. */
+/** A bar to the left for losses and one to the right for gains. */
 function Diverging({ more, less, most }: DivergingProps): JSX.Element {
   const [right, left] = [toWidth(more, most), toWidth(less, most)]
   return (

@@ -15,7 +15,7 @@ import { Loaded } from '../../page.tsx'
 import { toLocalDate } from '../../person.tsx'
 import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
 
-/** Sent twice by accident, it counts once: each dialog has one key. */
+/** Each dialog has one idempotency key, so that an event sent twice counts once. */
 export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [metric, setMetric] = useState(metrics[0]?.key ?? '')
@@ -71,7 +71,7 @@ interface EventActionProps {
   readonly close: () => void
 }
 
-/** Undoes an event, after showing what it would lead to. */
+/** Voids an event after a preview. */
 export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element {
   const { changed } = useAbout()
   const [reason, setReason] = useState('')
@@ -155,30 +155,6 @@ export function ApproveEvent({ event, what, close }: { event: string; what: stri
   )
 }
 
-interface StreakChoiceProps {
-  readonly streaks: readonly { readonly key: string; readonly name: string }[]
-  /** Empty: the game's `streak`. */
-  readonly value: string
-  readonly choose: (key: string) => void
-}
-
-/** Not there where the game has no named streaks. */
-function StreakChoice({ streaks, value, choose }: StreakChoiceProps): JSX.Element | null {
-  if (streaks.length === 0) return null
-  return (
-    <Field name="Streak">
-      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">The streak</option>
-        {streaks.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
-}
-
 export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [count, setCount] = useState('1')
@@ -206,7 +182,11 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
       <Field name="How many">
         <Input type="number" min={1} max={100} required value={count} change={setCount} />
       </Field>
-      <StreakChoice streaks={streaks} value={streak} choose={setStreak} />
+      {streaks.length > 0 && (
+        <Field name="Streak">
+          <Select value={streak} change={setStreak} choices={[{ key: '', name: 'The streak' }, ...streaks]} />
+        </Field>
+      )}
     </Confirm>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import type { AchievementCompletionResponse, DeletedUser, MergeResponse, User } from '../../../types.ts'
-import { useAnswer, useDebounced } from '../../../use-answer.ts'
+import { UserChoice } from '../../choice.tsx'
 import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
@@ -76,16 +76,13 @@ function DeleteUser({ close }: ActionProps): JSX.Element {
 
 export function Merge({ close }: ActionProps): JSX.Element {
   const { user } = useAbout()
-  const [into, setInto] = useState('')
-  const id = useDebounced(into.trim())
-  const found = useAnswer(
-    async (signal) => (id === '' || id === user.id ? null : call<User>('GET', route`v1/users/${id}`, { signal })),
-    [id],
-  )
-  const isReady = found.data !== null && id === into.trim()
+  const [into, setInto] = useState<User | null>(null)
+  const isReady = into !== null && into.id !== user.id
 
   const run = async (): Promise<string> => {
-    const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, { body: { into: id } })
+    const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, {
+      body: { into: into?.id },
+    })
     navigate(toPath(['users', answer.into]))
     return `${plural(answer.entries, 'entry', 'entries')} moved.`
   }
@@ -97,13 +94,7 @@ export function Merge({ close }: ActionProps): JSX.Element {
         computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then. That cannot be
         undone.
       </p>
-      <Field name="Id of the user that goes on">
-        <Input value={into} spellcheck={false} change={setInto} />
-      </Field>
-      <p role="status" dir="auto">
-        {found.data !== null && `Into ${found.data.name ?? 'a user without a name'} (${found.data.id}).`}
-        {found.error !== null && <span class="bad">There is no such user.</span>}
-      </p>
+      <UserChoice name="Id of the user that goes on" choose={setInto} />
     </Confirm>
   )
 }
@@ -150,7 +141,7 @@ interface Action {
   readonly isDangerous?: boolean
 }
 
-/** What may be done to a user; nothing of it is there in read access. */
+/** The actions on a user, with write access only. */
 export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null {
   const mayWrite = useMayWrite()
   const { listed } = useAbout()

@@ -1,0 +1,88 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { NO_STREAK } from '../../rules/state.ts'
+import type { CompletionLine } from '../../storage/overview.ts'
+import type { UserKey } from '../../storage/rows.ts'
+import type { HeldLine, PointsTotal, StreakHolder, WrittenEvent } from '../../storage/storage.ts'
+import { appendEvents, column, pages, range, type StorageCase, store, test } from './case.ts'
+import { ANN, award, event, eventOf, NOON, ORDERED } from './samples.ts'
+
+const KEYS = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
+
+/** The first six users of a tenant have a longer streak and an earlier completion. Every third user has no points. */
+function stateOf(index: number) {
+  const length = index < 6 ? 5 : 4
+  return {
+    streak: { ...NO_STREAK, length, longest: length },
+    completions: new Map([['novelist', { at: index < 6 ? NOON : NOON + 1, entryId: 'entry-1', count: 1 }]]),
+    points: new Map(index % 3 === 0 ? [] : [['xp', { total: index, level: null }]]),
+  }
+}
+
+export const pageCases: readonly StorageCase[] = [
+  test('pages/order: users come in order of the bytes of tenant and id, page by page', async (storage) => {
+    for (const key of KEYS.toReversed()) {
+      const id = `${key.user}-2`
+      const appended = [eventOf(key, 1, { by: 'key-1' }), eventOf(key, 2, { id, voidedBy: id })]
+      await store(storage, key, { appended, state: stateOf(ORDERED.indexOf(key.user)) })
+    }
+    for (const list of ['listUsers', 'listOwners'] as const) {
+      deepEqual(await storage[list](), KEYS)
+      const found = await pages<UserKey>((place) => storage[list]({ ...place, limit: 7 }))
+      deepEqual([found.length, found.flat()], [9, KEYS])
+      // A user who is not there has a place in the order too.
+      deepEqual(await storage[list]({ after: { tenant: 'b', user: 'x' }, limit: 1 }), [KEYS[36]])
+    }
+    const usersOf = (found: readonly (readonly { readonly user: string }[])[]) => column(found.flat(), 'user')
+    const completions = await pages<CompletionLine>((place) =>
+      storage.completions('', 'novelist', { ...place, limit: 5 }),
+    )
+    deepEqual(usersOf(completions), ORDERED.toReversed())
+    const written = await pages<WrittenEvent>((place) => storage.eventsBy('', 'key-1', { ...place, limit: 5 }))
+    deepEqual(usersOf(written), ORDERED)
+    const held = await pages<HeldLine>(({ after }) =>
+      storage.heldEvents('', { limit: 5, ...(after && { after: { ...after.event, user: after.user } }) }),
+    )
+    deepEqual(usersOf(held), ORDERED)
+    for (const by of ['length', 'longest'] as const) {
+      const streaks = await pages<StreakHolder>(({ after }) => {
+        const place = after && { after: { user: after.user, length: after.state.streak[by] } }
+        return storage.longestStreaks('', by, { limit: 5, ...place })
+      })
+      deepEqual(usersOf(streaks), ORDERED)
+    }
+    const totals = await pages<PointsTotal>(({ after }) =>
+      storage.pointsTotals('', 'xp', { limit: 5, ...(after && { after: after.user }) }),
+    )
+    const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: new Map() }))
+    deepEqual(totals.flat(), expected)
+    deepEqual(await storage.pointsTotals('', 'xp', { after: 'b', limit: 1 }), [expected[4]])
+    deepEqual(await storage.pointsTotals('', 'xp', { after: '😀' }), [])
+  }),
+  test('pages/limit: without a limit a page has a thousand rows', async (storage) => {
+    const numbers = range(1_001)
+    const line = { at: NOON + 1_000, seq: 1_000 }
+    const given = { at: NOON + 1, seq: 1, ordinal: 999 }
+    await store(storage, ANN, {
+      appended: numbers.map((seq) => event(seq, { by: 'key-1' })),
+      awards: { put: numbers.map((n) => award(`award-${n}`, { at: NOON + 1, ordinal: n - 1 })) },
+    })
+    const users = numbers.map((n) => ({ tenant: '', user: `user-${String(n).padStart(4, '0')}` }))
+    await appendEvents(storage, users, () => ({ state: stateOf(1) }))
+
+    equal((await storage.readLog(ANN)).length, 1_000)
+    deepEqual(column(await storage.readLog(ANN, { after: line }), 'seq'), [1_001])
+    equal((await storage.eventsBy('', 'key-1')).length, 1_000)
+    for (const only of [{}, { of: { user: 'ann', system: 'xp' } }]) {
+      const { values, last } = await storage.awardValues('', only)
+      deepEqual([values.length, { ...given, ...last }], [1_000, { ...last, ...given }])
+      if (last !== null) equal((await storage.awardValues('', { ...only, after: last })).values.length, 1)
+    }
+    const { values, last } = await storage.eventValues('')
+    deepEqual([values.length, last], [1_000, { user: 'ann', ...line }])
+    const streaks = await storage.longestStreaks('', 'length')
+    deepEqual([streaks.length, streaks.at(-1)?.user], [1_000, 'user-1000'])
+    const totals = await storage.pointsTotals('', 'xp')
+    deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])
+    deepEqual(column(await storage.pointsTotals('', 'xp', { after: 'user-0999' }), 'user'), ['user-1000', 'user-1001'])
+  }),
+]
