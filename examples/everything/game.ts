@@ -13,7 +13,7 @@ export type LanguageGame = DefinedGame<
   'mode',
   'plan',
   'invited' | 'pioneer',
-  'listening' | 'talking'
+  'listening' | 'talking' | 'studying'
 >
 
 /** A course of languages that schools buy for their pupils. It has every option that a game can have. */
@@ -147,6 +147,8 @@ export const game: LanguageGame = defineGame({
 
   streak: {
     frequency: 'daily',
+    // There are no lessons on Thursdays.
+    on: ['mon', 'tue', 'wed', 'fri', 'sat', 'sun'],
     evaluationMode: 'OR',
     metrics: { words: { threshold: 10 }, calls: {} },
     customization: true,
@@ -155,7 +157,14 @@ export const game: LanguageGame = defineGame({
     reminders: [{ key: 'evening', before: { hours: 4 }, staleAfter: { hours: 1 } }],
   },
   streaks: {
-    listening: { frequency: 'daily', metrics: { minutes: { threshold: 10 } }, freezes: 'shared' },
+    listening: {
+      frequency: 'daily',
+      on: ['mon', 'tue', 'wed', 'fri', 'sat', 'sun'],
+      metrics: { minutes: { threshold: 10 } },
+      freezes: 'shared',
+    },
+    // Any three days of a week.
+    studying: { frequency: 'weekly', days: 3, metrics: { words: { threshold: 5 } } },
     talking: {
       frequency: 'weekly',
       evaluationMode: 'AND',

@@ -37,6 +37,8 @@ describe('A compiled game', () => {
       key: null,
       sharesFreezes: false,
       frequency: 'daily',
+      on: null,
+      days: null,
       evaluationMode: 'OR',
       metrics: new Map([['words-written', 1]]),
       customization: true,
