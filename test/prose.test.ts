@@ -26,6 +26,7 @@ const CLEAN: readonly string[] = [
   'adapters/postgres',
   'adapters/sql',
   'adapters/sqlite',
+  'examples',
   'src/api',
   'src/http',
   'src/game',
@@ -39,7 +40,7 @@ const CLEAN: readonly string[] = [
 /** Sentences that may stay, each with the reason. */
 const EXCEPTIONS: readonly { readonly path: string; readonly text: string; readonly reason: string }[] = []
 
-const SOURCES = ['src', 'adapters'].flatMap((folder) => filesIn(folder, /\.tsx?$/))
+const SOURCES = ['src', 'adapters', 'examples'].flatMap((folder) => filesIn(folder, /\.tsx?$/))
 
 const isException = ({ path, sentence }: Fault): boolean =>
   EXCEPTIONS.some((exception) => exception.path === path && sentence.includes(exception.text))

@@ -90,7 +90,7 @@ export const verify: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, call.values.sample ?? null, {
       run: (gamification, options) => gamification.verify(options),
-      goOn: 'Nothing was reported. Run the same command to start again.',
+      nextStep: 'Nothing was reported. Run the same command to start again.',
       describe: (rows) => (rows === 0 ? 'nothing differs' : plural(rows, 'row differs', 'rows differ')),
       isFinding: true,
     }),
@@ -111,7 +111,7 @@ export const rebuild: CliCommand = defineCommand({
   run: (call) =>
     runAudit(call, null, {
       run: (gamification, options) => gamification.rebuild(options),
-      goOn: 'Repaired rows stay. Run the same command again to repair the rest.',
+      nextStep: 'Repaired rows stay. Run the same command again to repair the rest.',
       describe: (rows) => (rows === 0 ? 'nothing differed' : `${plural(rows, 'row')} repaired`),
       isFinding: false,
     }),
@@ -122,7 +122,7 @@ interface Walk<Report> {
   /** The approximate number of users. 0: unknown. */
   readonly total: number
   /** What an interruption leaves behind, and how to continue. */
-  readonly goOn: string
+  readonly nextStep: string
   work(options: { readonly signal: AbortSignal; readonly onProgress: (progress: Walked) => void }): Promise<Report>
   answer(report: Report): Answer | ExitCode
 }
@@ -135,7 +135,7 @@ interface Walked {
 /** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
 export async function walk<Report>(
   { environment, screen }: Pick<Call<Options>, 'environment' | 'screen'>,
-  { total, goOn, work, answer }: Walk<Report>,
+  { total, nextStep, work, answer }: Walk<Report>,
 ): Promise<Answer | ExitCode> {
   let users = 0
   let counts: readonly string[] = [toUsers(users)]
@@ -145,7 +145,7 @@ export async function walk<Report>(
     const fraction = total === 0 ? null : Math.min(1, users / total)
     screen.show({ done: entries ?? users, counts: () => counts, fraction })
   }
-  const stopped = (how: string): void => screen.line(`${how} after ${counts.join(', ')}. ${goOn}`)
+  const stopped = (how: string): void => screen.line(`${how} after ${counts.join(', ')}. ${nextStep}`)
   try {
     const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
     if (report !== null) return answer(report)
@@ -166,7 +166,7 @@ export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }
 interface Audit {
   run(gamification: Gamification<DefinedGame>, options: VerifyOptions): Promise<AuditReport>
   /** What an interruption leaves behind, and how to go on. */
-  readonly goOn: string
+  readonly nextStep: string
   /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
   /** Rows that differ are a finding. */
@@ -177,7 +177,7 @@ interface Audit {
 function runAudit(
   call: Call<typeof REBUILD_OPTIONS>,
   sample: number | null,
-  { run, goOn, describe, isFinding }: Audit,
+  { run, nextStep, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {
   const { values, tenant } = call
   const chosen = readUsers(values.user, tenant)
@@ -186,7 +186,7 @@ function runAudit(
     const which = { ...(await toWhichUsers(chosen, opened)), ...(sample === null ? {} : { sample }) }
     return walk(call, {
       total: Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY),
-      goOn,
+      nextStep,
       work: (options) => run(opened.gamification, { ...which, ...options }),
       answer: (report) => {
         const rows = report.drift.length

@@ -160,7 +160,7 @@ function deleteTenant<O extends Options>(call: Call<O>): Promise<Answer | ExitCo
     await call.confirm()
     return walk(call, {
       total: 0,
-      goOn: 'The same command goes on with those that are left.',
+      nextStep: 'The same command goes on with those that are left.',
       work: (options) => gamification.tenants.delete(argument, options),
       answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
     })
@@ -185,7 +185,7 @@ function exportLines<O extends Options>(call: Call<O>, tenant: string | null): P
   return call.open(({ gamification, users }) =>
     walk(call, {
       total: tenant === null ? users : 0,
-      goOn: 'What was printed has no end, and cannot be imported whole.',
+      nextStep: 'What was printed has no end, and cannot be imported whole.',
       work: async (options) => {
         const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
         for await (const line of lines) call.environment.output.out(escapeJson(line))

@@ -61,7 +61,7 @@ function compare<O extends Options>(
     const which = await toWhichUsers(chosen, opened)
     return walk(call, {
       total: (chosen.users?.length ?? opened.users) * sample,
-      goOn: 'Nothing was written. Run the same command to start again.',
+      nextStep: 'Nothing was written. Run the same command to start again.',
       work: (options) => opened.gamification.whatIf(next, { ...which, ...options, sample }),
       answer: (report) => {
         return { value: report, text: toWhatIfText(report, [next, opened.game]), code: toExit(report) }
@@ -120,7 +120,7 @@ function applyGame<O extends Options>(call: Call<O>, game: string, policy: Apply
     const next = await loadGame(game)
     return walk(call, {
       total,
-      goOn: 'The game is in force. Run the same command again to go on with the users that are left.',
+      nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',
       work: (options) => gamification.apply(next, { policy, ...options }),
       answer: (report) => {
         return { value: report, text: toApplyText(report, report.epoch > epoch), code: toExit(report) }

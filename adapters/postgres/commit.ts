@@ -30,7 +30,7 @@ import {
   toBatchView,
   toLoadRow,
 } from './batches.ts'
-import { tellingOf, toStorageError } from './errors.ts'
+import { mostUsefulError, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
@@ -271,7 +271,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         remember(stored, fresh)
         open = left
         view = fresh
-        cause = tellingOf(cause, sent.cause)
+        cause = mostUsefulError(cause, sent.cause)
         if (sent.isSent) {
           const given = (fresh?.open ?? []).filter((user) => isHeld(user, decided, held))
           failures.push(...given.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
@@ -282,7 +282,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         if (open.length === 0) return { failures, rounds }
         if (!sent.isSent || held.size > 0) await sleep(pause * Math.random())
       } catch (thrown) {
-        const error = tellingOf(cause === null ? null : toStorageError(cause), thrown)
+        const error = mostUsefulError(cause === null ? null : toStorageError(cause), thrown)
         for (const { request } of open) cache.remove(request)
         // The other users of the commit are stored, or given back already: only these failed.
         const failed = decided.length > 0 ? decided : open

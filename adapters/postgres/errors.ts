@@ -183,7 +183,7 @@ export function passingReasonOf(error: unknown): unknown {
  * Why two attempts failed, one after the other: that time was over before a connection came says less than the error
  * before. `before` is null where there was none.
  */
-export function tellingOf(before: unknown, error: unknown): unknown {
+export function mostUsefulError(before: unknown, error: unknown): unknown {
   const reason = passingReasonOf(error)
   return before !== null && reason instanceof NoConnection && reason.cause instanceof LostConnection ? before : error
 }

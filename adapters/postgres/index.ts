@@ -94,7 +94,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const shared = sqlStorage(traits, queries)
   const databaseOn = (runner: Runner) => toSqlDatabase(enter, runner, sessions, schema)
   const counting = databaseOn(unhurried.until(() => performance.now() + COUNTING_MS))
-  const auditing = sqlAudit(traits, queries.counters, databaseOn(unhurried), counting, {
+  const auditing = sqlAudit(traits, queries.counters)(databaseOn(unhurried), counting, {
     auditsAtOnce: AUDITS_AT_ONCE,
     auditBlocks: (group, options) => enter(() => auditBlocks(unhurried, schema, group, options)),
     insertRows: async (tx, { table }, rows) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import { type CallGate, createCallGate } from '../sql/calls.ts'
 import type { Statement } from '../sql/database.ts'
-import { isLost, isPassing, LostConnection, NoConnection, tellingOf, toStorageError } from './errors.ts'
+import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -61,7 +61,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
           throw new NoConnection(null, new LostConnection('the time of the call was over before'))
         return await attempt()
       } catch (error) {
-        reason = tellingOf(reason, error)
+        reason = mostUsefulError(reason, error)
         const wait = pause * (0.5 + Math.random())
         if (!isWorthIt(error) || performance.now() + wait >= end) throw reason
         await sleep(wait)

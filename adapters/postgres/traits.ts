@@ -17,7 +17,7 @@ const kysely = new Kysely<Tables>({
 export function postgresTraits(schema: string): SqlTraits {
   return {
     kysely: kysely.withSchema('laurels'),
-    spell: (text) => inSchema(text, schema),
+    qualifyNames: (text) => inSchema(text, schema),
     toBoolean: (value) => value,
     jsonList: (list) => `(select value from json_array_elements_text(${list}::text::json))`,
     jsonRows: (list, columns) => {

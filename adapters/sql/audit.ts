@@ -100,67 +100,66 @@ export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBl
 }
 
 /** `counting` has more time, because it reads rows of all users. */
-export function sqlAudit(
-  traits: SqlTraits,
-  counters: CounterQueries,
-  database: SqlDatabase,
-  counting: SqlDatabase,
-  { insertRows, ...parts }: AuditParts,
-): StorageAudit {
+type AuditOf = (database: SqlDatabase, counting: SqlDatabase, parts: AuditParts) => StorageAudit
+
+/** Compiles the statements once, for any number of databases. */
+export function sqlAudit(traits: SqlTraits, counters: CounterQueries): AuditOf {
   const queries = auditQueries(traits)
-  const partsOf = (key: UserKey): { readonly [name: string]: Part<DriftRow> } => {
-    const columns = toUserColumns(key)
-    const tables = queries.tables.map(({ table, read }) => [table.name, part(read, columns)] as const)
-    return { lines: part(queries.lines, columns), ...Object.fromEntries(tables) }
-  }
-  const compare = (key: UserKey, rows: { readonly [name: string]: readonly DriftRow[] }, facts: UserFacts | null) =>
-    compareWithFacts(
-      traits,
-      key,
-      { lines: Number(rows.lines?.[0]?.lines ?? 0), rows: toRows((name) => rows[name] ?? []) },
-      facts,
-    )
-
-  const repair = async (
-    tx: SqlTransaction,
-    key: UserKey,
-    facts: UserFacts | null,
-    version: number,
-  ): Promise<boolean> => {
-    await tx.lockUser(key)
-    const found = compare(key, await tx.together(partsOf(key)), facts)
-    if (found.version !== version) return false
-    const rows = toRepairedRows(traits, key, facts, found.notices)
-    for (const table of queries.tables) {
-      await tx.run(table.clear, toUserColumns(key))
-      await insertRows(tx, table, rows[table.table.name])
+  return (database, counting, { insertRows, ...parts }) => {
+    const partsOf = (key: UserKey): { readonly [name: string]: Part<DriftRow> } => {
+      const columns = toUserColumns(key)
+      const tables = queries.tables.map(({ table, read }) => [table.name, part(read, columns)] as const)
+      return { lines: part(queries.lines, columns), ...Object.fromEntries(tables) }
     }
-    return true
-  }
+    const compare = (key: UserKey, rows: { readonly [name: string]: readonly DriftRow[] }, facts: UserFacts | null) =>
+      compareWithFacts(
+        traits,
+        key,
+        { lines: Number(rows.lines?.[0]?.lines ?? 0), rows: toRows((name) => rows[name] ?? []) },
+        facts,
+      )
 
-  // Other writers change a counter and its rows by the same amount, so the difference stays the same.
-  const repairCounters = async (tx: SqlTransaction): Promise<readonly Drift[]> => {
-    // No two repairs may add the same difference. Events do not take this lock.
-    await tx.lock('counter repair')
-    const drift = compareCounters(await tx.all(queries.counters, {}))
-    for (const { key, stored, expected } of drift) {
-      const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
-      await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+    const repair = async (
+      tx: SqlTransaction,
+      key: UserKey,
+      facts: UserFacts | null,
+      version: number,
+    ): Promise<boolean> => {
+      await tx.lockUser(key)
+      const found = compare(key, await tx.together(partsOf(key)), facts)
+      if (found.version !== version) return false
+      const rows = toRepairedRows(traits, key, facts, found.notices)
+      for (const table of queries.tables) {
+        await tx.run(table.clear, toUserColumns(key))
+        await insertRows(tx, table, rows[table.table.name])
+      }
+      return true
     }
-    await tx.run(counters.removeZeros, {})
-    return drift
-  }
 
-  return {
-    ...parts,
-    audit: async (key, facts) => compare(key, await database.together(partsOf(key)), facts),
-    repair: (key, facts, version) => database.transaction((tx) => repair(tx, key, facts, version)),
-    listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      (await database.all(queries.owners, { ...toUserColumns(after), limit })).map(toUserKey),
-    auditCounters: async ({ repair = false } = {}) =>
-      repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(queries.counters, {})),
-    listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
-      (await database.all(queries.groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
+    // Other writers change a counter and its rows by the same amount, so the difference stays the same.
+    const repairCounters = async (tx: SqlTransaction): Promise<readonly Drift[]> => {
+      // No two repairs may add the same difference. Events do not take this lock.
+      await tx.lock('counter repair')
+      const drift = compareCounters(await tx.all(queries.counters, {}))
+      for (const { key, stored, expected } of drift) {
+        const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
+        await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+      }
+      await tx.run(counters.removeZeros, {})
+      return drift
+    }
+
+    return {
+      ...parts,
+      audit: async (key, facts) => compare(key, await database.together(partsOf(key)), facts),
+      repair: (key, facts, version) => database.transaction((tx) => repair(tx, key, facts, version)),
+      listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+        (await database.all(queries.owners, { ...toUserColumns(after), limit })).map(toUserKey),
+      auditCounters: async ({ repair = false } = {}) =>
+        repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(queries.counters, {})),
+      listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
+        (await database.all(queries.groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
+    }
   }
 }
 

@@ -80,7 +80,7 @@ export interface SqlTraits {
   /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
   readonly kysely: Kysely<Tables>
   /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
-  readonly spell: (text: string) => string
+  readonly qualifyNames: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts in a JSON list, for `in`. */
   readonly jsonList: (list: string) => string
@@ -131,7 +131,7 @@ interface Query<Row> extends Compilable {
 /** Compiles SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
 export type Compile = <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)) => Statement<Params, Row>
 
-export function compiler({ kysely, spell }: Pick<SqlTraits, 'kysely' | 'spell'>): Compile {
+export function compiler({ kysely, qualifyNames }: Pick<SqlTraits, 'kysely' | 'qualifyNames'>): Compile {
   return <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)): Statement<Params, Row> => {
     // kysely takes a mark for a value and returns it at its place among the compiled parameters.
     const names = new Map<unknown, keyof Params>()
@@ -145,7 +145,7 @@ export function compiler({ kysely, spell }: Pick<SqlTraits, 'kysely' | 'spell'>)
       const name = names.get(value)
       return name === undefined ? () => value : (params: Params) => params[name]
     })
-    return { text: spell(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
+    return { text: qualifyNames(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
   }
 }
 

@@ -46,7 +46,7 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
 export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
   // The name is ours: it holds nothing that would have to be quoted.
   const record = (name: string): string =>
-    traits.spell(`insert into "laurels"."migrations" ("name") values ('${name}')`)
+    traits.qualifyNames(`insert into "laurels"."migrations" ("name") values ('${name}')`)
   const pending = pendingMigrations(traits, applied)
   return [traits.migrationsTable, ...pending.flatMap(({ name, texts }) => [...texts, record(name)])]
 }

@@ -18,6 +18,7 @@ import { joinTransaction, runAtOnce } from './transaction.ts'
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
 
 const shared = sqlStorage(sqliteTraits, queries)
+const audits = sqlAudit(sqliteTraits, queries.counters)
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
@@ -37,7 +38,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   const cache = createStateCache()
   watch.onFault(() => cache.begin(null))
 
-  const auditing = sqlAudit(sqliteTraits, queries.counters, toSqlDatabase(database), toSqlDatabase(database), {
+  const auditing = audits(toSqlDatabase(database), toSqlDatabase(database), {
     auditsAtOnce: 1,
     auditBlocks: (group, { repair = false } = {}) => {
       const columns = toGroupColumns(group)

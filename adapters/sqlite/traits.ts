@@ -15,7 +15,7 @@ const kysely = new Kysely<Tables>({
 
 export const sqliteTraits: SqlTraits = {
   kysely: kysely.withSchema('laurels'),
-  spell: inOneSchema,
+  qualifyNames: inOneSchema,
   toBoolean: Number,
   jsonList: (list) => `(select value from json_each(${list}))`,
   jsonRows: (list, columns) => {

@@ -16,7 +16,7 @@ export type LanguageGame = DefinedGame<
   'listening' | 'talking' | 'studying'
 >
 
-/** A course of languages that schools buy for their pupils. It has every option that a game can have. */
+/** A language course that schools buy for their pupils. It uses every option of a game. */
 export const game: LanguageGame = defineGame({
   // Each school is a tenant.
   multiTenant: true,
@@ -26,7 +26,7 @@ export const game: LanguageGame = defineGame({
   userAttributes: ['plan'],
 
   metrics: {
-    // Nobody learns a thousand words a day: what would be more waits until somebody has looked at it.
+    // A thousand words a day are implausible: further events wait until a teacher approves them.
     words: { name: 'Words learned', limits: [{ value: 1_000, per: { days: 1 }, then: 'hold' }] },
     minutes: { name: 'Minutes listened' },
     calls: { name: 'Conversations' },
@@ -53,7 +53,7 @@ export const game: LanguageGame = defineGame({
       trigger: 'streak',
       tiers: { bronze: { length: 3 }, silver: { length: 30 } },
     },
-    // Completed again at every half hour.
+    // Completed again after every half hour of practice.
     listener: { name: 'Half an hour', trigger: 'metric', metric: 'minutes', value: 30, repeat: true },
     invited: { name: 'Invited a friend', trigger: 'api', repeat: { max: 10 } },
     speaker: {
@@ -130,7 +130,7 @@ export const game: LanguageGame = defineGame({
       maxPoints: 5,
       triggers: [
         { type: 'user_creation', points: 5 },
-        // A mistake costs one, and who has none left cannot go on …
+        // A mistake costs one. A pupil who has none left cannot go on …
         { type: 'metric', metric: 'mistakes', threshold: 1, points: -1, blockIfOutOfPoints: true },
         // … until one has come back.
         { type: 'time', every: { hours: 4 }, points: 1 },
@@ -153,7 +153,7 @@ export const game: LanguageGame = defineGame({
     metrics: { words: { threshold: 10 }, calls: {} },
     customization: true,
     freezes: { initial: 2, max: 3, autoEarn: { interval: 7, amount: 1 } },
-    // Who hears of it an hour later can still do something, and later not.
+    // An hour late is still useful; later is not.
     reminders: [{ key: 'evening', before: { hours: 4 }, staleAfter: { hours: 1 } }],
   },
   streaks: {
@@ -206,10 +206,10 @@ export const game: LanguageGame = defineGame({
     },
   },
 
-  // What the school's mail program hears of; it does the sending.
+  // Messages for the school's mail program, which sends the mails.
   emails: { recap: 'weekly', reactivation: [3, 7, 30], achievements: true, staleAfter: { hours: 3 } },
 
-  // What the app may send by itself. All else comes from the backend.
+  // The app may send only this. Everything else comes from the backend.
   clients: {
     events: { words: { min: 1, max: 100 }, minutes: { max: 60, attributes: ['mode'] } },
     achievements: ['invited'],

@@ -1,5 +1,5 @@
 /*
- * Six days of a pupil, in memory and by a clock that stands still: `npm run everything`.
+ * Six days of a pupil, in memory and with a clock that the program sets: `npm run everything`.
  */
 import { createGamification, type MetricEventResponse } from 'laurels'
 import { memory } from 'laurels/memory'
@@ -11,7 +11,7 @@ type Answer = MetricEventResponse
 const clock = createTestClock('2026-03-13T18:00:00+01:00')
 const gamification = createGamification({ game, storage: memory(), clock: clock.now })
 const school = gamification.tenant('north')
-/** What the app of a pupil gets to see, with an application key or a session. */
+/** What a pupil's app sees, with an application key or a session. */
 const app = gamification.forRequest(performance.now(), { isClient: true }).tenant('north')
 const user = { id: 'mia' }
 
@@ -22,7 +22,7 @@ function day(name: string, instant: string): void {
   say(`\n${name}`)
 }
 
-/** Each award with what multiplied it, then what was held back. */
+/** Each award with its boosts, then what caps and cooldowns took. */
 function sayXp({ points }: Answer): void {
   for (const { awarded, trigger, boosts = [] } of points.xp?.awards ?? []) {
     const by =

@@ -1,22 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { DefinedGame, Gamification, Storage } from 'laurels'
 
-/** What there is to say about the admin key at the start of the server. `made`: the full key, never shown again. */
+/** The state of the admin key at the start of the server. `made` has the full key, which is shown only once. */
 export type FirstKey =
   | { readonly type: 'made'; readonly key: string }
   | { readonly type: 'given' }
   | { readonly type: 'refused' }
   | { readonly type: 'earlier' }
 
-/** The full key in the environment; undefined: none. Throws when it is none, without repeating it: it is a secret. */
+/** The full key in the environment, or undefined. Throws if it is malformed; the error does not contain it, because it is a secret. */
 export function readGivenKey(given: string | undefined): string | undefined {
   if (given === undefined || given === '' || /^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/.test(given)) return given || undefined
   throw new Error('LAURELS_ADMIN_KEY is no admin key: 8 of 0-9a-z, a dot, and 32 random bytes as base64url.')
 }
 
 /**
- * The first admin key of a database: the given one, else a new one. Where there are keys already none is added, so that
- * a key that was rotated away, revoked or deleted does not come back with the next start.
+ * The first admin key of a database: the given one, or a new one. If the database has keys, none is added. So a key that was
+ * rotated, revoked or deleted does not return at the next start.
  */
 export async function ensureFirstKey<G extends DefinedGame>(
   gamification: Gamification<G>,
@@ -32,7 +32,7 @@ export async function ensureFirstKey<G extends DefinedGame>(
   const createdAt = Date.now()
   const never = { lastUsedAt: null, can: null, expiresAt: null }
   const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, ...never } as const
-  // At most 1: of several processes that start at once one adds it.
+  // At most 1: if several processes start at once, only one adds it.
   const isKnown = (await storage.addAdminKey(key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
   return { type: isKnown ? 'given' : 'refused' }
 }

@@ -8,7 +8,7 @@ const ZONES = ['Europe/London', 'Europe/Berlin', 'America/New_York', 'America/Sa
 const DAYS = 60
 const DAY_MS = 86_400_000
 
-/** Whether nobody is there yet. */
+/** True if the database has no users. */
 export async function isEmpty<G extends DefinedGame>(gamification: Gamification<G>): Promise<boolean> {
   const { users } = await gamification.users.list({ limit: 1 })
   return users.length === 0
@@ -37,7 +37,7 @@ export function* makeReaders(now: Date): Generator<ImportItem<'pages'>> {
   }
 }
 
-/** The same numbers from 0 to 1 each time. */
+/** Returns numbers from 0 to 1, the same sequence in each run. */
 function makeRandom(seed: number): () => number {
   let state = seed
   return () => {

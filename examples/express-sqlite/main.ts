@@ -3,11 +3,11 @@
  *
  * PORT               where it listens; 0 takes any free port. Default: 3000
  * DATABASE           the SQLite file, made at the first start. Default: laurels.db
- * LAURELS_ADMIN_KEY  the first admin key, which is otherwise made and printed at the first start:
- *                    8 of 0-9a-z, a dot, and 32 random bytes as base64url
- * DEMO               no: a new database stays empty, and has no made-up readers to look at
+ * LAURELS_ADMIN_KEY  The first admin key. Without it, the first start makes and prints one. It has
+ *                    8 of 0-9a-z, a dot, and 32 random bytes as base64url.
+ * DEMO               no: a new database stays empty, without made-up readers.
  *
- * Ctrl-C, or SIGTERM, stops it when the requests under way are answered.
+ * Ctrl-C or SIGTERM stops it after it has answered the requests under way.
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     await gamification.migrate()
     if (DEMO !== 'no' && (await isEmpty(gamification))) await gamification.import(makeReaders(new Date()))
 
-    // Whoever reads what this prints may see the console; an app of yours has sessions, and asks them.
+    // Anyone who sees this output may open the console. Your app asks its sessions instead.
     const link = oneTimeLink({ access: 'write' })
     const app = express()
     app.use('/console', consoleApp(gamification, { authorize: link }))
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     const server = app.listen(Number(PORT || 3000))
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    // Not before it listens: the key of a start that failed would never be seen.
+    // Only once the server listens: if the start fails, the key would be lost.
     const address = `http://localhost:${port}`
     const first = await ensureFirstKey(gamification, storage, given)
     process.stdout.write(welcome(address, link.url(`${address}/console`), first))
@@ -81,7 +81,7 @@ function toHeader(first: FirstKey): string {
   return `'X-API-KEY: ${first.type === 'made' ? first.key : '<admin key>'}'`
 }
 
-/** Resolves after SIGINT or SIGTERM, when what was under way is answered; after five seconds it waits no longer. */
+/** Resolves after SIGINT or SIGTERM, when the requests under way are answered, or after five seconds. */
 async function closed(server: Server): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {

@@ -5,13 +5,13 @@ import express from 'express'
 import type { DefinedGame, Gamification } from 'laurels'
 import { userApi } from 'laurels/express'
 
-/** Who is signed in on the page of this example. A product takes the user of its own session. */
+/** The user who is signed in on the page of this example. Your app takes the user of its own session. */
 export const READER = { id: 'reader', name: 'Robin Reader' } as const
 
 const COOKIE = 'session'
 const MOST_SESSIONS = 1_000
 
-/** Scripts and styles come from this server alone, and nothing stands within the page. */
+/** Scripts and styles come from this server only, and none are inline. */
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -19,7 +19,7 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const
 
-/** The page of a reader, at `/`: what was read is logged there, and the elements show what came of it. */
+/** The page of a reader, at `/`: readers log what they read, and the elements show the result. */
 export function readersPage<G extends DefinedGame>(gamification: Gamification<G>): express.Router {
   const sessions = new Map<string, string>()
   const userOf = (request: express.Request): string | undefined => {
@@ -41,12 +41,12 @@ export function readersPage<G extends DefinedGame>(gamification: Gamification<G>
     }
     response.set({ ...HEADERS, 'Cache-Control': 'no-store' }).sendFile('index.html', { root: PUBLIC })
   })
-  // The page's own routes of the game, where the session stands for a key.
+  // The user API of the page: the session takes the place of a key.
   router.use('/game', userApi(gamification, { user: userOf }))
   router.get('/me', (request, response) => {
     response.set(HEADERS).json({ id: userOf(request) ?? null })
   })
-  // As the package has them: modules that browsers load as they are.
+  // The package's modules, which browsers load as they are.
   for (const part of ['elements', 'client'] as const) {
     router.use(`/laurels/${part}`, files(fileURLToPath(new URL('.', import.meta.resolve(`laurels/${part}`)))))
   }
@@ -54,7 +54,7 @@ export function readersPage<G extends DefinedGame>(gamification: Gamification<G>
   return router
 }
 
-/** Beside this file; of the compiled example, beside its source. */
+/** The folder is beside this source file; the compiled example reads it there too. */
 const PUBLIC = ['./public/', '../../../examples/express-sqlite/public/']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .filter((folder) => existsSync(folder))[0] as string

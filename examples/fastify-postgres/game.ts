@@ -1,6 +1,6 @@
 import { type DefinedGame, defineGame } from 'laurels'
 
-/** A game for the customers of a shop: what they spend earns points, and vouchers cost some. */
+/** A game for the customers of a shop: spending earns points, and vouchers cost points. */
 export const game: DefinedGame<'spent' | 'vouchers', 'first-order' | 'regular', 'stars'> = defineGame({
   metrics: { spent: { name: 'Money spent' }, vouchers: { name: 'Vouchers redeemed' } },
   achievements: {
@@ -12,7 +12,7 @@ export const game: DefinedGame<'spent' | 'vouchers', 'first-order' | 'regular', 
       name: 'Stars',
       triggers: [
         { type: 'metric', metric: 'spent', threshold: 10, points: 1 },
-        // Refuses the event of a customer who has not got as many.
+        // Refuses the event if the customer does not have enough.
         { type: 'metric', metric: 'vouchers', threshold: 1, points: -5, blockIfOutOfPoints: true },
       ],
       levels: {

@@ -4,8 +4,8 @@
  * DATABASE_URL  the database, as postgres://user:password@localhost/shop; its tables are made at the first start
  * PORT          where it listens; 0 takes any free port. Default: 3000
  *
- * `POST /orders` places an order and records it in one transaction. /v1 and /admin/v1 are served beside it. Ctrl-C, or
- * SIGTERM, stops it when the requests under way are answered.
+ * `POST /orders` places an order and records it in one transaction. It also serves /v1 and /admin/v1. Ctrl-C or SIGTERM
+ * stops it after it has answered the requests under way.
  */
 import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
@@ -31,12 +31,12 @@ let isStopping = false
 async function main(): Promise<void> {
   const { DATABASE_URL, PORT } = process.env
   if (!DATABASE_URL) throw new Error('Give the database as DATABASE_URL: postgres://user:password@localhost/shop')
-  // One pool for both: laurels takes its connections from it between those of the shop.
+  // One pool for both the shop and laurels.
   const pool = new pg.Pool({ connectionString: DATABASE_URL })
   pool.on('error', (error) => console.error(error.message))
   const gamification = createGamification({ game, storage: postgres(pool), logger: console })
   const app = createApp(pool, gamification)
-  // When the requests under way are answered.
+  // After the requests under way are answered.
   app.addHook('onClose', async () => {
     await gamification.close()
     await pool.end()
@@ -75,13 +75,13 @@ function createApp(pool: pg.Pool, gamification: Gamification<typeof game>): Fast
   return app
 }
 
-/** Answers what is under way, and asks clients not to keep their connections for more: they would be waited for. */
+/** Answers requests under way, and asks clients to close their connections, because the server waits for open ones. */
 async function stop(app: FastifyInstance): Promise<void> {
   isStopping = true
   await app.close()
 }
 
-/** Made at the first start; null at all later ones. */
+/** The key that the first start made; null at later starts. */
 async function firstKey({ adminKeys }: Gamification<typeof game>): Promise<string | null> {
   return (await adminKeys.list()).length > 0 ? null : (await adminKeys.create()).key
 }

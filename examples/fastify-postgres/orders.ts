@@ -6,16 +6,16 @@ import type { game } from './game.ts'
 export interface Order {
   readonly customer: string
   readonly product: string
-  /** Whether a voucher is redeemed with it, for half the price. */
+  /** True if the customer redeems a voucher, for half the price. */
   readonly voucher?: boolean
 }
 
 export interface PlacedOrder {
   readonly id: number
   readonly price: number
-  /** What the customer has spent, this order included. */
+  /** The customer's total, this order included. */
   readonly total: number
-  /** Keys of what it completed. */
+  /** Keys of the achievements that it completed. */
   readonly achievements: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function createTables(pool: pg.Pool): Promise<void> {
     INSERT INTO products VALUES ('teapot', 40, 100), ('samovar', 900, 1) ON CONFLICT DO NOTHING`)
 }
 
-/** Takes a product out of the stock, and records what the customer spent: all of it, or nothing. null: none is left. */
+/** Takes a product from the stock and records what the customer spent, both or neither. Returns null if none is left. */
 export function placeOrder(
   pool: pg.Pool,
   gamification: Gamification<typeof game>,
@@ -52,14 +52,14 @@ export function placeOrder(
       [customer, product, price],
     )
     const user = { id: customer }
-    // Throws out_of_points where the customer cannot pay for it: then there is no order either.
+    // Throws out_of_points if the customer cannot pay. The order is then rolled back too.
     if (voucher) await gamification.metrics.event('vouchers', { user, value: 1 }, { tx })
     const { total, achievements } = await gamification.metrics.event('spent', { user, value: price }, { tx })
     return { id: placed.rows[0]?.id ?? 0, price, total, achievements: achievements.map(({ key }) => key) }
   })
 }
 
-/** Commits what `work` did, or rolls it back when it throws. */
+/** Commits what `work` did, or rolls it back if it throws. */
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.ClientBase, tx: HostTransaction) => Promise<T>,
@@ -70,11 +70,11 @@ async function inTransaction<T>(
     const tx = fromPg(client)
     const result = await work(client, tx)
     await client.query('COMMIT')
-    // Now the handlers may be called.
+    // Runs the handlers.
     await tx.committed()
     return result
   } catch (error) {
-    // Where the connection is broken Postgres has rolled back by itself.
+    // If the connection is broken, Postgres rolls back.
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   } finally {

@@ -3,8 +3,8 @@
  *
  * PORT  where it listens; 0 takes any free port. Default: 3000
  *
- * It keeps everything in memory and makes an admin key at every start. Give it `sqlite('app.db')` of `laurels/sqlite` in
- * place of `memory()` and it keeps both; examples/express-sqlite shows how to make the key only once.
+ * It keeps everything in memory, and makes an admin key at each start. With `sqlite('app.db')` of `laurels/sqlite` instead
+ * of `memory()`, it keeps both; examples/express-sqlite shows how to make the key only once.
  */
 import type { AddressInfo } from 'node:net'
 import { fastify } from 'fastify'
@@ -24,12 +24,12 @@ await gamification.migrate()
 const app = fastify()
 await app.register(applicationApi, { gamification, prefix: '/v1' })
 await app.register(adminApi, { gamification, prefix: '/admin/v1' })
-// Clients that are being answered are asked not to keep their connections for more: they would be waited for.
+// Asks clients to close their connections after the answer, because the server waits for open ones.
 let isStopping = false
 app.addHook('onSend', async (_, reply) => {
   if (isStopping) reply.header('Connection', 'close')
 })
-// When the requests under way are answered.
+// After the requests under way are answered.
 app.addHook('onClose', () => gamification.close())
 
 await app.listen({ port: Number(process.env.PORT || 3000) })

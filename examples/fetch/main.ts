@@ -3,13 +3,13 @@
  *
  * PORT  where it listens; 0 takes any free port. Default: 3000
  *
- * `handle` is all there is to it. What speaks Request and Response takes it as it is:
+ * Frameworks that work with Request and Response take `handle` as it is:
  *
  *   Hono   app.all('/*', (context) => handle(context.req.raw))
  *   Bun    Bun.serve({ fetch: handle })
  *   Deno   Deno.serve(handle)
  *
- * Only node:http has to be told what they are. Everything is kept in memory, with an admin key made at every start.
+ * Only node:http needs a translation, below. Everything is kept in memory, and each start makes an admin key.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -43,7 +43,7 @@ function toRequest(message: IncomingMessage): Request {
 }
 
 async function bridge(message: IncomingMessage, response: ServerResponse): Promise<void> {
-  // No Request can be made of these.
+  // A Request cannot have these methods.
   if (['CONNECT', 'TRACE', 'TRACK'].includes(message.method ?? '')) {
     const problem = { error: 'There is nothing here for this method.', code: 'method_not_allowed' }
     response.writeHead(405, { 'content-type': 'application/json' }).end(JSON.stringify(problem))
@@ -54,7 +54,7 @@ async function bridge(message: IncomingMessage, response: ServerResponse): Promi
     const body = await answer.text()
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
   } catch {
-    // The answer broke off, and nobody is to take it for one.
+    // The answer is incomplete: break the connection, so that no client takes it for a whole one.
     response.destroy()
   }
 }

@@ -3,8 +3,8 @@
  *
  * DATABASE  the file; its tables are made at the first start. Default: mailer.db
  *
- * The handler writes each mail into a table of its own, in the transaction that stores how far the subscription is: each
- * mail is there once, whenever the process dies. Another part of the backend, or another process, sends what is there.
+ * The handler writes each mail into a table, in the transaction that saves the checkpoint of the subscription. So each mail
+ * is in the table exactly once, even if the process crashes. Another part of the backend sends the mails from there.
  */
 
 import Database from 'better-sqlite3'
@@ -43,7 +43,7 @@ await event('ann', 'Ann', 60_000)
 await event('bob', 'Bob', 120)
 await gamification.metrics.event('words', { user: { id: 'cat', name: 'Cat' }, value: 120 })
 
-// A backend has this going all the time: await gamification.work({ signal })
+// A backend runs this instead, until it stops: await gamification.work({ signal })
 await gamification.workOnce()
 
 const mails = database.prepare('select address, subject from mails order by rowid').all() as readonly {

@@ -9,9 +9,9 @@ import { report } from './report.ts'
 
 const USAGE = 'node dist/examples/open-source/main.js [file.csv] [database.db] [--now 2026-03-15T20:00:00Z]'
 const SAMPLE = fileURLToPath(new URL('../../../examples/open-source/sample.csv', import.meta.url))
-/** The evening of the sample's last day, so that it always shows the same. */
+/** The evening of the sample's last day, so that the output is always the same. */
 const SAMPLE_NOW = '2026-03-15T20:00:00Z'
-/** On a terminal one line counts up. */
+/** On a terminal, one line counts up. */
 const END_OF_PROGRESS = process.stderr.isTTY ? '\r' : '\n'
 
 async function importFile(gamification: Gamification<OpenSourceGame>, file: string): Promise<void> {

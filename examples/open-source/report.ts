@@ -8,7 +8,7 @@ const TOP = 10
 
 export interface ReportSource {
   readonly gamification: Gamification<OpenSourceGame>
-  /** The host's own connection: the library's tables are there to be queried. */
+  /** A connection of your own: you may query the library's tables. */
   readonly database: Database.Database
   readonly now: Date
 }
@@ -25,9 +25,9 @@ export async function report(source: ReportSource): Promise<string> {
 }
 
 /**
- * `laurels_users` holds each streak as the user's newest event left it, so a streak that has expired since still has its
- * length there. `streak_last_period` (of a daily streak the last counted date, in days since 1970) leaves out the old ones; one
- * of today's or yesterday's depends on the user's zone, and there the library is asked.
+ * `laurels_users` has each streak as of the user's newest event, so an expired streak still has its length there. The query
+ * leaves out old ones by `streak_last_period`: for a daily streak, the last counted date in days since 1970. Whether a streak
+ * of yesterday has expired depends on the user's zone, so the library decides that.
  */
 async function runningStreaks({ gamification, database, now }: ReportSource): Promise<string> {
   const today = Math.floor(now.getTime() / DAY)
@@ -52,7 +52,7 @@ function longestStreaks({ database }: ReportSource): string {
     )
     .all(TOP)
   const lines = rows.map(({ user_id, longest }) => [user_id, longest])
-  return toTable('Longest streaks ever', lines, 'nobody had one')
+  return toTable('Longest streaks ever', lines, 'no user had one')
 }
 
 function levelDistribution({ database }: ReportSource): string {

@@ -1,4 +1,4 @@
-/** A heading and aligned columns; those of numbers to the right. */
+/** A heading and aligned columns; numbers are aligned to the right. */
 export function toTable(title: string, rows: readonly (readonly (string | number)[])[], empty: string): string {
   if (rows.length === 0) return `${title}\n  ${empty}`
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)))

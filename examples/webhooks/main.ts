@@ -1,8 +1,8 @@
 /*
  * An engine, and a receiver of its webhooks, in one process: `npm run build && node dist/examples/webhooks/main.js`.
  *
- * The receiver is too busy for the first message, which is therefore sent again after five seconds. Everything is kept in
- * memory, and both are on this machine, which is why internal addresses are allowed.
+ * The receiver rejects the first message as too busy, so it comes again after five seconds. Everything is kept in memory.
+ * Both run on this machine, so internal addresses are allowed.
  */
 import { randomBytes } from 'node:crypto'
 import { createGamification, defineGame } from 'laurels'
@@ -21,7 +21,7 @@ const gamification = createGamification({
   game,
   storage: memory(),
   logger: console,
-  // A backend has it among its secrets, the same in all its processes.
+  // A backend reads it from its secrets. It is the same in all processes.
   webhooks: { secretKey: randomBytes(32).toString('base64'), allowInternal: true },
 })
 await gamification.migrate()

@@ -7,14 +7,14 @@ import { Webhook } from 'standardwebhooks'
 
 export interface Receiver {
   readonly url: string
-  /** What signs: known once the webhook is made. */
+  /** The secret of the webhook, once it is made. */
   use(secret: string): void
   close(): Promise<void>
 }
 
 type Signed = Record<string, string>
 
-/** Another service, which is told what happens: it verifies each message, and takes the same one once. */
+/** Another service. It verifies each message, and handles a repeated one only once. */
 export async function openReceiver(tell: (line: string) => void): Promise<Receiver> {
   let webhook: Webhook | null = null
   const known = new Set<string>()
@@ -23,7 +23,7 @@ export async function openReceiver(tell: (line: string) => void): Promise<Receiv
   const server = createServer(async (request, response) => {
     const body = await text(request)
     try {
-      // Of the body as it came: parsed and written again it may be another text.
+      // Verify the raw body: parsed and serialized again, it can differ.
       webhook?.verify(body, request.headers as Signed)
     } catch {
       tell('refused: the signature is not right')

@@ -1,16 +1,20 @@
 import { z } from 'zod'
-import { hasAtMost } from './json.ts'
-import { integer, isKey, list, number, object, oneOf, oneOfKinds, record, text } from './schema-parts.ts'
+import {
+  description,
+  filters,
+  integer,
+  key,
+  length,
+  list,
+  name,
+  object,
+  oneOf,
+  oneOfKinds,
+  record,
+  value,
+} from './schema-parts.ts'
 import type { StoredAchievement } from './stored.ts'
 import { expandTiers, type ReadTier } from './tiers.ts'
-
-const LARGEST = 1e15
-const name = text('a string that is not empty', (given) => given !== '')
-const description = text('a string').exactOptional()
-const key = text('a string of 1 to 255 characters', isKey)
-const filters = record(text('a string of at most 1,024 characters', (given) => hasAtMost(1_024, given))).default({})
-const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
-const length = integer('a whole number from 1', 1)
 
 /** A flag, or an object with details. `false` means the same as leaving it out. */
 function flagOr<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {

@@ -164,7 +164,10 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
-    pointsLeaderboards: groupBy(boards, ({ system }) => system),
+    pointsLeaderboards: Map.groupBy(
+      boards.filter(({ rankBy }) => rankBy === 'points'),
+      ({ system }) => system ?? '',
+    ),
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
     groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
     timedSystems: [...points.values()].filter((system) => system.triggers.some(({ type }) => type === 'time')),
@@ -360,21 +363,6 @@ function toDay(text: string): Day {
 
 function toTime(text: string | undefined): number | null {
   return text === undefined ? null : parseTime(`${text}:00.000`)
-}
-
-function groupBy<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string | null,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    if (key === null) continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 function named(stored: { readonly name: string; readonly description?: string; readonly badgeUrl?: string }): {

@@ -4,15 +4,21 @@ import { parseDate, WEEKDAYS } from '../rules/calendar.ts'
 import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
-import { copyJson, createMistakes, hasAtMost, type Mistakes } from './json.ts'
+import { copyJson, createMistakes, type Mistakes } from './json.ts'
 import { checkReferences } from './references.ts'
 import {
   absent,
+  description,
   emails,
+  filters,
   flag,
   integer,
   isKey,
+  key,
+  LARGEST,
+  length,
   list,
+  name,
   number,
   object,
   oneOf,
@@ -20,22 +26,19 @@ import {
   record,
   reminders,
   text,
+  value,
   wordOr,
 } from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
 import { unknownProperty } from './suggest.ts'
 import { checkTiers } from './tiers.ts'
 
-const LARGEST = 1e15
 const LARGEST_INTERVAL = 5_000
 /** Stands for "no limit" in answers, so no limit can be above it. */
 const LARGEST_LIMIT = 2_147_483_647
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
-const name = text('a string that is not empty', (value) => value !== '')
 const badge = { badgeUrl: name.exactOptional() }
-const description = text('a string').exactOptional()
-const key = text('a string of 1 to 255 characters', isKey)
 const date = text('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
 const time = text('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value))
 const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
@@ -43,8 +46,6 @@ const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transf
 )
 const off = flag().default(false)
 const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
-const length = integer('a whole number from 1', 1)
-const filters = record(text('a string of at most 1,024 characters', (value) => hasAtMost(1_024, value))).default({})
 const triggerStatus = oneOf('active', 'inactive').default('active')
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -72,8 +73,6 @@ const readMetric = object({
 const metric = readMetric.transform(({ aggregation, ...read }) =>
   aggregation === undefined || aggregation === 'sum' ? read : { ...read, aggregation },
 )
-
-const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
 
 const cap = object(
   { points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') },

@@ -152,6 +152,18 @@ export function record<Value extends z.ZodType>(value: Value): z.ZodType<{ reado
   })
 }
 
+export const LARGEST = 1e15
+
+export const name: z.ZodString = text('a string that is not empty', (given) => given !== '')
+export const description: z.ZodExactOptional<z.ZodString> = text('a string').exactOptional()
+export const key: z.ZodString = text('a string of 1 to 255 characters', isKey)
+export const value: z.ZodNumber = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
+export const length: z.ZodNumber = integer('a whole number from 1', 1)
+const attributeValue = text('a string of at most 1,024 characters', (given) => hasAtMost(1_024, given))
+export const filters: z.ZodDefault<z.ZodType<{ readonly [attribute: string]: string }>> = record(
+  attributeValue,
+).default({})
+
 /** The hours that lie within every month, whatever its length and its changes of clocks. */
 const MOST_HOURS = 27 * 24
 const LONGEST_STALE = 72

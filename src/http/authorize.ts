@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
-import { findDenied, tellDenied } from './capabilities.ts'
+import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './options.ts'
 import { Problem } from './problem.ts'
@@ -41,13 +41,13 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
     throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
-  if (caller.kind === 'session' && game.clients === null && call.deeds.some(({ type }) => type !== 'read')) {
+  if (caller.kind === 'session' && game.clients === null && call.actions.some(({ type }) => type !== 'read')) {
     const help = 'the game has no `clients`, which names what signed-in users may write.'
     throw new Problem('forbidden', `${who} may only read: ${help}`)
   }
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
-  const denied = findDenied(game.clients, { can }, call.deeds)
-  if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))
+  const denied = findDenied(game.clients, { can }, call.actions)
+  if (denied !== null) throw new Problem('forbidden', toDenialMessage(who, denied, game.clients))
 }
 
 /** Throws 403 if the route would change something and the viewer of the console may only read. */

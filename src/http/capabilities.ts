@@ -9,104 +9,106 @@ export interface Client {
   readonly can: readonly string[] | null
 }
 
-/** The deed that is not allowed, and what forbids it. */
+/** The action that is not allowed, and what forbids it. */
 export interface Denial {
-  readonly deed: Deed
+  readonly action: Action
   readonly by: 'clients' | 'key'
 }
 
-/** Returns the first deed that the game's `clients` or the key's `can` does not allow, or `null`. */
-export function findDenied(clients: Clients, { can }: Client, deeds: readonly Deed[]): Denial | null {
+/** Returns the first action that the game's `clients` or the key's `can` does not allow, or `null`. */
+export function findDenied(clients: Clients, { can }: Client, actions: readonly Action[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
-  for (const deed of deeds) {
-    if (clients !== null && !isLetBy(clients, deed)) return { deed, by: 'clients' }
-    if (able !== null && !able.some((capability) => isFor(capability, deed))) return { deed, by: 'key' }
+  for (const action of actions) {
+    if (clients !== null && !isLetBy(clients, action)) return { action, by: 'clients' }
+    if (able !== null && !able.some((capability) => isFor(capability, action))) return { action, by: 'key' }
   }
   return null
 }
 
-function isLetBy(clients: NonNullable<Clients>, deed: Deed): boolean {
-  switch (deed.type) {
+function isLetBy(clients: NonNullable<Clients>, action: Action): boolean {
+  switch (action.type) {
     case 'read':
       return true
     case 'event': {
-      const bounds = clients.events.get(deed.metric)
-      return bounds !== undefined && deed.value >= bounds.min && deed.value <= (bounds.max ?? Number.POSITIVE_INFINITY)
+      const bounds = clients.events.get(action.metric)
+      return (
+        bounds !== undefined && action.value >= bounds.min && action.value <= (bounds.max ?? Number.POSITIVE_INFINITY)
+      )
     }
     case 'eventAttribute':
-      return clients.events.get(deed.metric)?.attributes.has(deed.attribute) === true
+      return clients.events.get(action.metric)?.attributes.has(action.attribute) === true
     case 'achievement':
-      return clients.achievements.has(deed.achievement)
+      return clients.achievements.has(action.achievement)
     case 'field':
-      return clients.profile.has(deed.field)
+      return clients.profile.has(action.field)
     case 'attribute':
-      return clients.attributes.has(deed.attribute)
+      return clients.attributes.has(action.attribute)
     case 'user':
       return clients.profile.size > 0 || clients.attributes.size > 0
     case 'other':
       return false
     default:
-      return deed satisfies never
+      return action satisfies never
   }
 }
 
-function isFor(capability: ParsedCapability, deed: Deed): boolean {
+function isFor(capability: ParsedCapability, action: Action): boolean {
   const named = 'key' in capability ? capability.key : null
-  switch (deed.type) {
+  switch (action.type) {
     case 'read':
       return capability.kind === 'read'
     case 'event':
     case 'eventAttribute':
-      return capability.kind === 'events' && (named === null || named === deed.metric)
+      return capability.kind === 'events' && (named === null || named === action.metric)
     case 'achievement':
-      return capability.kind === 'achievements' && (named === null || named === deed.achievement)
+      return capability.kind === 'achievements' && (named === null || named === action.achievement)
     case 'field':
       return capability.kind === 'profile'
     case 'attribute':
-      return capability.kind === 'attributes' && (named === null || named === deed.attribute)
+      return capability.kind === 'attributes' && (named === null || named === action.attribute)
     case 'user':
       return capability.kind === 'profile' || capability.kind === 'attributes'
     case 'other':
       return false
     default:
-      return deed satisfies never
+      return action satisfies never
   }
 }
 
 /** The denial for people. It names only what was sent. */
-export function tellDenied(who: string, { deed, by }: Denial, clients: Clients): string {
+export function toDenialMessage(who: string, { action, by }: Denial, clients: Clients): string {
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
   const help =
-    by === 'clients' && deed.type === 'eventAttribute'
-      ? ` List it in \`clients.events.${deed.metric}.attributes\`.`
+    by === 'clients' && action.type === 'eventAttribute'
+      ? ` List it in \`clients.events.${action.metric}.attributes\`.`
       : ''
-  return `${who} may not ${tell(deed, by === 'clients' ? clients : null)}: ${why}.${help}`
+  return `${who} may not ${describe(action, by === 'clients' ? clients : null)}: ${why}.${help}`
 }
 
-function tell(deed: Deed, clients: Clients): string {
-  switch (deed.type) {
+function describe(action: Action, clients: Clients): string {
+  switch (action.type) {
     case 'read':
       return 'read'
     case 'event': {
-      const metric = JSON.stringify(deed.metric)
-      return clients?.events.has(deed.metric) === true
-        ? `send a value of ${deed.value} in an event of ${metric}`
+      const metric = JSON.stringify(action.metric)
+      return clients?.events.has(action.metric) === true
+        ? `send a value of ${action.value} in an event of ${metric}`
         : `send events of ${metric}`
     }
     case 'eventAttribute':
-      return `send the attribute ${JSON.stringify(deed.attribute)} in an event of ${JSON.stringify(deed.metric)}`
+      return `send the attribute ${JSON.stringify(action.attribute)} in an event of ${JSON.stringify(action.metric)}`
     case 'achievement':
-      return `complete the achievement ${JSON.stringify(deed.achievement)}`
+      return `complete the achievement ${JSON.stringify(action.achievement)}`
     case 'field':
-      return `set the field ${deed.field} of its user`
+      return `set the field ${action.field} of its user`
     case 'attribute':
-      return `set the attribute ${JSON.stringify(deed.attribute)} of its user`
+      return `set the attribute ${JSON.stringify(action.attribute)} of its user`
     case 'user':
       return 'create or update its user'
     case 'other':
       return 'do this'
     default:
-      return deed satisfies never
+      return action satisfies never
   }
 }
 
@@ -117,7 +119,7 @@ export type Clients = DefinedGame['rules']['clients']
 export type ClientField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
 
 /** What a call would do to its user: what clients and keys are let do is asked for each. */
-export type Deed =
+export type Action =
   | { readonly type: 'read' }
   | { readonly type: 'event'; readonly metric: string; readonly value: number }
   | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
@@ -129,40 +131,40 @@ export type Deed =
   /** What the route does not say. */
   | { readonly type: 'other' }
 
-export const READ: readonly Deed[] = [{ type: 'read' }]
-export const OTHER: readonly Deed[] = [{ type: 'other' }]
-const NOTHING: readonly Deed[] = [{ type: 'user' }]
+export const READ: readonly Action[] = [{ type: 'read' }]
+export const OTHER: readonly Action[] = [{ type: 'other' }]
+const NOTHING: readonly Action[] = [{ type: 'user' }]
 
 const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
 
 /** What a call asserts about its user, beside what else it does. */
-export function assertedDeeds(update: ParsedUpdate): readonly Deed[] {
+export function assertedActions(update: ParsedUpdate): readonly Action[] {
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const given = { ...update, subscribedToEmails }
   return [
-    ...FIELDS.flatMap((field): Deed[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
-    ...[...(update.attributes?.keys() ?? [])].map((attribute): Deed => ({ type: 'attribute', attribute })),
+    ...FIELDS.flatMap((field): Action[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
+    ...[...(update.attributes?.keys() ?? [])].map((attribute): Action => ({ type: 'attribute', attribute })),
   ]
 }
 
 /** What an event says, beside what it asserts about its user. */
-export function eventDeeds(metric: string, { value, attributes }: ParsedEventBody): readonly Deed[] {
+export function eventActions(metric: string, { value, attributes }: ParsedEventBody): readonly Action[] {
   const names = [...(attributes?.keys() ?? [])]
   return [
     { type: 'event', metric, value },
-    ...names.map((attribute): Deed => ({ type: 'eventAttribute', metric, attribute })),
+    ...names.map((attribute): Action => ({ type: 'eventAttribute', metric, attribute })),
   ]
 }
 
 /** What a call does that is only about its user. */
-export function updateDeeds(update: ParsedUpdate): readonly Deed[] {
-  const asserted = assertedDeeds(update)
+export function updateActions(update: ParsedUpdate): readonly Action[] {
+  const asserted = assertedActions(update)
   return asserted.length === 0 ? NOTHING : asserted
 }
 
-export function preferencesDeeds({ notifications, streak }: ParsedPreferences): readonly Deed[] {
-  const deeds: Deed[] = []
-  if (notifications !== undefined) deeds.push({ type: 'field', field: 'notifications' })
-  if (streak !== undefined) deeds.push({ type: 'field', field: 'streak' })
-  return deeds.length === 0 ? NOTHING : deeds
+export function preferenceActions({ notifications, streak }: ParsedPreferences): readonly Action[] {
+  const actions: Action[] = []
+  if (notifications !== undefined) actions.push({ type: 'field', field: 'notifications' })
+  if (streak !== undefined) actions.push({ type: 'field', field: 'streak' })
+  return actions.length === 0 ? NOTHING : actions
 }

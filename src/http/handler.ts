@@ -200,7 +200,7 @@ export async function answer(
     }
     return toStreamResponse(
       status,
-      stream.lines((error) => tellFailure(server, request, match.route, caller, error)),
+      stream.lines((error) => logFailure(server, request, match.route, caller, error)),
     )
   } catch (error) {
     const problem = toProblem(error)
@@ -257,7 +257,7 @@ function ownParams({ path }: Route, params: Match['params'], caller: Caller | nu
 }
 
 /** The last line of a stream that failed. The steps that were done stay, and the client may repeat the call. */
-function tellFailure(
+function logFailure(
   server: Server,
   request: HttpRequest,
   route: Route,

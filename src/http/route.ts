@@ -5,7 +5,7 @@ import type { GamificationApi } from '../api/tenant-api.ts'
 import { subscriptionName, webhookId } from '../api/webhooks/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
-import { type Deed, OTHER, READ } from './capabilities.ts'
+import { type Action, OTHER, READ } from './capabilities.ts'
 import { type Caller, type IntegerScores, isOneUser } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
 import { type QueryParameter, queryOf } from './query.ts'
@@ -129,8 +129,8 @@ export interface PreparedCall {
   readonly users: readonly string[] | null
   /** True if the game hides what it asks for from application keys. */
   isPrivate(game: Rules): boolean
-  /** What it would do: each deed must be allowed to a restricted caller. */
-  readonly deeds: readonly Deed[]
+  /** What it would do: each action must be allowed to a restricted caller. */
+  readonly actions: readonly Action[]
   /** `caller`: null if the route is public. */
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
@@ -183,8 +183,8 @@ export interface ApplicationKeys<Path extends string = string, Read = unknown> {
   readonly may: string
   /** The users that a call names. */
   users(call: RouteCall<Path, Read>): readonly string[]
-  /** What a call does. Default: for GET a read, otherwise a deed that a game with `clients` never allows. */
-  deeds?(call: RouteCall<Path, Read>): readonly Deed[]
+  /** What a call does. Default: for GET a read, otherwise a action that a game with `clients` never allows. */
+  actions?(call: RouteCall<Path, Read>): readonly Action[]
   /** True if the game hides what is asked for from application keys. Default: never. */
   isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
@@ -232,7 +232,7 @@ export function routesOf(tag: Tag) {
         check?.(call.read)
         return {
           users: applicationKeys?.users(call) ?? null,
-          deeds: applicationKeys?.deeds?.(call) ?? (method === 'GET' ? READ : OTHER),
+          actions: applicationKeys?.actions?.(call) ?? (method === 'GET' ? READ : OTHER),
           isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
           run: async (api, caller) => {
             const answer = await run(api, call, caller)

@@ -64,7 +64,7 @@ function toLateMessages(
   knownUntil: Instant,
 ): LateMessages {
   const { key, view, current, now } = options
-  const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
+  const isWanted = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
     watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
     toSave: (save, fold) => {
@@ -77,7 +77,7 @@ function toLateMessages(
       return chain(revoked, (taken) => {
         const added = messages.drafts.filter(({ id }) => !old.has(id))
         const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...added, ...changed].filter(isToTell)
+        const drafts = [...taken, ...added, ...changed].filter(isWanted)
         const notices =
           wantsTime(wanted) && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }

@@ -21,12 +21,9 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
   return matches(achievement.userAttributes, state.profile.attributes)
 }
 
+/** True if the user may complete an active achievement once more. */
 function isOpen(achievement: Achievement, state: UserState): boolean {
-  return (
-    achievement.status === 'active' &&
-    completionsOf(state, achievement.key) < achievement.most &&
-    isAccessible(achievement, state)
-  )
+  return completionsOf(state, achievement.key) < achievement.most && isAccessible(achievement, state)
 }
 
 /** How often the user has completed an achievement. */

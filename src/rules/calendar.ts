@@ -123,14 +123,13 @@ export function afterDate(date: Day): Instant {
   return (date + 1) * DAY + FURTHEST_OFF
 }
 
-/** True if any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. */
+/**
+ * True if any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. Zones leave out
+ * whole dates, from midnight to midnight, so every other date has a noon.
+ */
 export function isDateInZone(zone: string, date: Day): boolean {
   const noon = date * DAY + DAY / 2
-  if (localDate(zone, noon - offsetAt(zone, noon)) === date) return true
-  for (let hours = -26; hours <= 26; hours += 1) {
-    if (localDate(zone, noon + hours * HOUR) === date) return true
-  }
-  return false
+  return localDate(zone, noon - offsetAt(zone, noon)) === date
 }
 
 /**

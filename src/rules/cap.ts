@@ -25,7 +25,6 @@ export function holdBack(
   due: number,
   { at, dating }: Pick<Entry, 'at' | 'dating'>,
 ): Taken | null {
-  if (due <= 0) return null
   let left = due
   const by: HeldBack['by'][number][] = []
   const take = (what: HeldBack['by'][number], room: number): void => {
@@ -34,9 +33,7 @@ export function holdBack(
     by.push(what)
   }
   if (at < cooledAt(trigger, used)) take('cooldown', 0)
-  for (const { what, id, cap } of capsOf(system, trigger)) {
-    const sums = used.caps.get(id) ?? []
-    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+  for (const { what, cap, sums, period } of capsOf(weekStartsOn, system, trigger, used, dating.date)) {
     take(what, Math.max(0, cap.points - sumIn(sums, period)))
   }
   return by.length === 0 ? null : { left, by }
@@ -55,9 +52,7 @@ export function paysAgainAt(
   { at, dating }: Pick<Entry, 'at' | 'dating'>,
 ): Instant | null {
   let latest = Math.max(at, cooledAt(trigger, used))
-  for (const { what, id, cap } of capsOf(system, trigger)) {
-    const sums = used.caps.get(id) ?? []
-    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+  for (const { what, cap, sums, period } of capsOf(weekStartsOn, system, trigger, used, dating.date)) {
     if (!by.includes(what) && sumIn(sums, period) < cap.points) continue
     const end = endOf(cap, weekStartsOn, period, dating.zone)
     if (end === null) return null
@@ -82,9 +77,8 @@ export function countPayment(
   { at, dating }: Pick<Entry, 'at' | 'dating'>,
 ): readonly Change[] {
   if (awarded <= 0) return []
-  const changes: Change[] = capsOf(system, trigger).map(({ id, cap }) => {
-    const sums = used.caps.get(id) ?? []
-    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+  const caps = capsOf(weekStartsOn, system, trigger, used, dating.date)
+  const changes: Change[] = caps.map(({ id, sums, period }) => {
     return { type: 'capUsed', cap: id, sums: addSum(sums, { period, sum: sumIn(sums, period) + awarded }) }
   })
   if (trigger.cooldown !== null) changes.push({ type: 'cooldownStarted', trigger: trigger.id, at })
@@ -96,14 +90,27 @@ interface OwnedCap {
   /** Id of the trigger or points system that has the cap. */
   readonly id: string
   readonly cap: Cap
+  readonly sums: readonly CapSum[]
+  /** The period in which a payment on the date counts. */
+  readonly period: Period
 }
 
 /** In the order in which they apply. */
-function capsOf(system: PointsSystem, trigger: Trigger): readonly OwnedCap[] {
-  const caps: OwnedCap[] = []
-  if (trigger.cap !== null) caps.push({ what: 'trigger_cap', id: trigger.id, cap: trigger.cap })
-  if (system.cap !== null && !trigger.exempt) caps.push({ what: 'system_cap', id: system.id, cap: system.cap })
-  return caps
+function capsOf(
+  weekStartsOn: WeekStart,
+  system: PointsSystem,
+  trigger: Trigger,
+  { caps }: Used,
+  date: Day,
+): readonly OwnedCap[] {
+  const toOwned = (what: OwnedCap['what'], id: string, cap: Cap): OwnedCap => {
+    const sums = caps.get(id) ?? []
+    return { what, id, cap, sums, period: countedIn(sums, periodOn(cap, weekStartsOn, date)) }
+  }
+  return [
+    ...(trigger.cap === null ? [] : [toOwned('trigger_cap', trigger.id, trigger.cap)]),
+    ...(system.cap === null || trigger.exempt ? [] : [toOwned('system_cap', system.id, system.cap)]),
+  ]
 }
 
 function periodOn({ per }: Cap, weekStartsOn: WeekStart, date: Day): Period {
@@ -134,7 +141,6 @@ function endOf({ per }: Cap, weekStartsOn: WeekStart, period: Period, zone: stri
  * newest payments of triggers that have a cooldown.
  */
 export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
-  if (caps.size === 0 && cooldowns.size === 0) return { caps, cooldowns }
   const [before, after] = [periodsOf(oldGame), periodsOf(newGame)]
   const hasCooldown = new Set(triggersOf(newGame).flatMap(({ id, cooldown }) => (cooldown === null ? [] : [id])))
   return {

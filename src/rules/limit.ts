@@ -51,11 +51,10 @@ function isExceeded(limit: Limit, sums: readonly DateSum[], date: Day, value: nu
 
 /** The greatest sum of any `days` consecutive dates that include `date`. */
 function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): number {
-  const near = sums.filter((each) => Math.abs(each.date - date) < days)
   let greatest = 0
   for (let first = date - days + 1; first <= date; first += 1) {
     let sum = 0
-    for (const each of near) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
+    for (const each of sums) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
     greatest = Math.max(greatest, sum)
   }
   return greatest
@@ -63,9 +62,8 @@ function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): n
 
 function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: number): Day | null {
   if (value > limit.value) return null
-  const last = sums.at(-1)?.date ?? date
   let day = date + 1
-  while (day <= last + limit.days && isExceeded(limit, sums, day, value)) day += 1
+  while (isExceeded(limit, sums, day, value)) day += 1
   return day
 }
 
@@ -83,12 +81,15 @@ export function sumDate(game: Game, state: UserState, { metric, value }: EventRe
 
 /** By date, what those events of a metric added that use its limits. */
 export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): DateSums {
-  const sums = new Map<Day, number>()
-  for (const entry of entries) {
-    if (!usesLimits(game, entry) || entry.metric !== metric) continue
-    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
-  }
-  return new Map([[metric, toDateSums(sums)]])
+  const sums = new Map<string, Map<Day, number>>()
+  for (const entry of entries) if (usesLimits(game, entry) && entry.metric === metric) addOnDate(sums, entry)
+  return new Map([[metric, toDateSums(sums.get(metric) ?? new Map())]])
+}
+
+/** Adds an event to the sum of its metric on its local date. */
+export function addOnDate(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
+  const dates = sums.get(metric) ?? new Map<Day, number>()
+  sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))
 }
 
 /** In ascending order of the date. */

@@ -29,12 +29,12 @@ function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
   if (streak.kept + 1 >= current) return null
   const ended = { rule, streak, zone: zoneOf(state.profile), preferences, period: streak.kept, current, ends: null }
-  goOn(ended)
+  advance(ended)
   return ended
 }
 
 /** Goes on to the next period that can be missed. */
-export function goOn(ended: EndedPeriods): void {
+export function advance(ended: EndedPeriods): void {
   const { rule, zone, preferences, current } = ended
   ended.ends = null
   do ended.period += 1
@@ -139,7 +139,7 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     const { length } = streak
     const which = about(streakRule)
     const date = firstDayOf(frequency, game.weekStartsOn, period)
-    goOn(ended)
+    advance(ended)
     if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {
       changes.push({ type: 'streakPaused', ...which, period, date, length })
       continue

@@ -6,7 +6,7 @@ import { awardedCases, derivedCases } from './storage/derived-cases.ts'
 import { keyCases, keyChangeCases } from './storage/key-cases.ts'
 import { leaderboardCases, leaderboardReplacedCases } from './storage/leaderboard-cases.ts'
 import { logCases } from './storage/log-cases.ts'
-import { messageCases, toldCases } from './storage/message-cases.ts'
+import { messageCases, noticeCases } from './storage/message-cases.ts'
 import { overviewCases } from './storage/overview-cases.ts'
 import { pageCases } from './storage/page-cases.ts'
 import { rankCases, runCases } from './storage/rank-cases.ts'
@@ -55,7 +55,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...transactionCases,
   ...snapshotCases,
   ...messageCases,
-  ...toldCases,
+  ...noticeCases,
   ...deliveryCases,
   ...openTransactionCases,
   ...overviewCases,

@@ -107,15 +107,6 @@ onEachStorage('users.leaderboard', (open) => {
     ])
   })
 
-  test('ranks within the group of the user', async () => {
-    const engine = await open(game({ breakdown: ['city'] }))
-    await write(engine, 'bob', 9, { attributes: { city: 'London' } })
-    await write(engine, 'ann', 5, { attributes: { city: 'Paris' } })
-    expect(standing(await engine.users.leaderboard('ann', 'top'))).toEqual([1, 5])
-    await engine.users.update('ann', { attributes: { city: 'London' } })
-    expect(standing(await engine.users.leaderboard('ann', 'top'))).toEqual([2, 5])
-  })
-
   test('has the run of the local date of the user, or of another date', async () => {
     const engine = await open(game({ ...weekly, end: '2026-03-20' }))
     const datesOf = async (id: string, run?: string) => {
@@ -213,50 +204,6 @@ onEachStorage('the history of users.leaderboard', (open) => {
       ['2026-03-04', '2026-03-04T12:00:00.000Z', null, 2, null],
       ['2026-03-10', '2026-03-10T12:00:00.000Z', 2, 7, 1],
     ])
-  })
-
-  test('is not touched by a change of group, nor by other metrics', async () => {
-    const engine = await open(game({ breakdown: ['city'] }))
-    await writeAt(engine, [['2026-03-09T12:00:00.000Z', 5]])
-    engine.at('2026-03-10T12:00:00.000Z')
-    await engine.users.update('ann', { attributes: { city: 'Paris' } })
-    await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
-    expect(await history(engine)).toEqual([['2026-03-09', '2026-03-09T12:00:00.000Z', null, 5, 1]])
-  })
-
-  test('goes on with the open day where a change of zone takes the date back', async () => {
-    const engine = await open(game())
-    engine.at('2026-03-09T20:00:00.000Z')
-    await write(engine, 'ann', 1, { tz: 'Asia/Tokyo' })
-    engine.at('2026-03-09T21:00:00.000Z')
-    await write(engine, 'ann', 2, { tz: 'America/New_York' })
-    expect(await history(engine)).toEqual([['2026-03-10', '2026-03-09T21:00:00.000Z', null, 3, 1]])
-  })
-
-  test('of a streak starts from null again after the streak was lost', async () => {
-    const engine = await open({
-      ...game(),
-      leaderboards: { top: { name: 'Streaks', rankBy: 'streak', start: '2026-03-02' } },
-    })
-    await writeAt(engine, [
-      ['2026-03-03T12:00:00.000Z', 1],
-      ['2026-03-04T12:00:00.000Z', 1],
-      ['2026-03-09T12:00:00.000Z', 1],
-      ['2026-03-09T13:00:00.000Z', 1],
-    ])
-    expect(await history(engine)).toEqual([
-      ['2026-03-03', '2026-03-03T12:00:00.000Z', null, 1, null],
-      ['2026-03-04', '2026-03-04T12:00:00.000Z', 1, 2, null],
-      ['2026-03-09', '2026-03-09T12:00:00.000Z', null, 1, 1],
-    ])
-    engine.at('2026-03-11T12:00:00.000Z')
-    expect(await engine.users.leaderboard('ann', 'top', { numEvents: 1 })).toMatchObject({
-      rank: null,
-      value: null,
-      history: [
-        { date: '2026-03-09', timestamp: '2026-03-09T12:00:00.000Z', rank: null, previousValue: null, value: 1 },
-      ],
-    })
   })
 
   test('begins where a new game begins to count', async () => {

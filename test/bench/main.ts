@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
 import { benchEvents } from './events.ts'
-import { benchFold, benchFoldMemory } from './fold.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
-import { benchLeaderboards } from './leaderboards.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
@@ -28,12 +26,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   import: async () => print(await benchActivity('Import', benchImport)),
   rules: async () => print(benchRules(size.rules)),
   late: async () => print(await benchLate(folder, size.late)),
-  fold: async () => {
-    print(await benchActivity('Folding', benchFold))
-    print(await benchFoldMemory(folder, size.fold))
-  },
   postgres: () => benchPostgres(size.postgres, print),
-  leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
 }
 
 async function benchActivity(

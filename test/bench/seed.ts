@@ -3,7 +3,7 @@ import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from '
 
 const DAY = 86_400_000
 
-/** What databases spell in ways of their own. */
+/** What databases qualifyNames in ways of their own. */
 interface Spelling {
   readonly table: (name: string) => string
   /** Of the user with the number `n`, as bytes. */

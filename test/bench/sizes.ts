@@ -1,17 +1,14 @@
 import { join } from 'node:path'
-import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
 
 /** How much each part does. */
 export interface Size {
   readonly events: { readonly users: readonly number[]; readonly callers: readonly number[]; readonly count: number }
-  /** The CSV of what is imported and folded. */
+  /** The CSV of what is imported. */
   readonly activity: string
   readonly rules: { readonly events: number; readonly dates: number }
   readonly late: { readonly entries: readonly number[] }
-  readonly fold: { readonly events: readonly number[] }
   readonly postgres: PostgresBenchOptions
-  readonly leaderboards: LeaderboardsBenchOptions
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -21,17 +18,13 @@ const full: Size = {
   activity,
   rules: { events: 10_000, dates: 100_000 },
   late: { entries: [100, 10_000, 100_000] },
-  fold: { events: [10_000, 100_000, 1_000_000] },
   postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2, compared: 1_000 },
-  leaderboards: { few: 1_000, many: 1_000_000, rounds: 5, seconds: 1 },
 }
 
 const quick: Size = {
   ...full,
   events: { ...full.events, users: [1_000] },
-  fold: { events: [10_000, 100_000] },
   postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
-  leaderboards: { few: 1_000, many: 100_000, rounds: 1, seconds: 1 },
 }
 
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
@@ -40,9 +33,7 @@ const smoke: Size = {
   activity: join('examples', 'open-source', 'sample.csv'),
   rules: { events: 200, dates: 200 },
   late: { entries: [100] },
-  fold: { events: [10_000] },
   postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, compared: 200 },
-  leaderboards: { few: 200, many: 300, rounds: 1, seconds: 0.05 },
 }
 
 export const SIZES = { full, quick, smoke } as const

@@ -63,8 +63,6 @@ const totalOf = async (engine: Engine, id: string): Promise<number> =>
 const totalsOf = (engine: Engine): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: 10 }, (_, index) => totalOf(engine, `user-${index}`)))
 
-const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value)
-
 /** By what is wrong, in words; each is refused by the rules, with its code. */
 const REFUSED: readonly (readonly [code: string, bad: BatchItem])[] = [
   ['unknown_metric', item('bad-1', 1, { key: 'nothing' })],
@@ -221,41 +219,6 @@ onEachStorage('a batch of events in-process', (openEngine) => {
     const seen = JSON.parse(JSON.stringify(await readAll(batched)))
     // Ids of awards follow from those of entries, which are new each time.
     expect(withoutAwardIds(seen)).toEqual(withoutAwardIds(JSON.parse(JSON.stringify(await readAll(single)))))
-  })
-
-  test('of a history is the same as its import', async () => {
-    const batched = await openEngine(definition)
-    const dated = HISTORY.map((one) => ({ ...one, occurredAt: new Date(one.occurredAt ?? '') }))
-    expect(await contractOf(batched).admin.metrics.events(dated)).toEqual({ accepted: 60, replayed: 0, issues: [] })
-    const imported = await openEngine(definition)
-    await imported.import(dated.map(({ key, ...rest }) => ({ metric: key, ...rest })))
-    expect(withoutAwardIds(await readAll(batched))).toEqual(withoutAwardIds(await readAll(imported)))
-    const [summary] = await batched.users.metricEventSummary('ann', 'words', {
-      aggregation: 'monthly',
-      startDate: '2026-02-01',
-      endDate: '2026-02-28',
-    })
-    expect(summary).toEqual({ date: '2026-02-01', total: 60, change: 60 })
-  })
-
-  test('refuses a wrong shape as a whole, and what it does not know', async () => {
-    const engine = await openEngine(definition)
-    const { events } = contractOf(engine).admin.metrics
-    const refusal = { code: 'invalid_request' }
-    await expect(events([])).rejects.toMatchObject(refusal)
-    await expect(events(keyed(1001))).rejects.toMatchObject(refusal)
-    await expect(events([item('ann'), { ...item('bob'), valeu: 1 } as BatchItem])).rejects.toMatchObject(refusal)
-    await expect(engine.users.get('ann')).rejects.toMatchObject({ code: 'unknown_user' })
-  })
-
-  test('that is raced by one with the same keys counts each once', async () => {
-    const engine = await openEngine(definition)
-    const { events } = contractOf(engine).admin.metrics
-    const [first, second] = await Promise.all([events(keyed(300)), events(keyed(300).reverse())])
-    expect([first.accepted, second.accepted]).toEqual([300, 300])
-    expect(first.replayed + second.replayed).toBe(300)
-    expect([...first.issues, ...second.issues]).toEqual([])
-    expect(await totalsOf(engine)).toEqual(times(10, 30))
   })
 })
 

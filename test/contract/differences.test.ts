@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { codeOf, type Engine, onEachStorage, UUID_5 } from '../support/engine.ts'
-import { BINDINGS, openServer, type Server } from '../support/http.ts'
+import { openServer, type Server } from '../support/http.ts'
 import { contractOf, definitionOf, preferencesOf } from './api.ts'
 
 /* Each difference between laurels and the hosted service that was once found, C1 to C13, with literals. */
@@ -304,104 +304,6 @@ onEachStorage('C9: a restore has a window', (openEngine) => {
   })
 })
 
-describe('C10: what every form of a leaderboard and a composite has', () => {
-  test('startTime, endTime and status are in every form', async () => {
-    const server = await open()
-    server.engine.at('2026-03-10T17:30:00.000Z')
-    const { body } = await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const whole = { startTime: null, endTime: null, status: 'active' }
-    const hours = { startTime: '17:00', endTime: '18:00', status: 'active' }
-    expect(body.leaderboards).toMatchObject({ all: whole, groups: whole, plans: whole, hours })
-    const list = await server.call('GET', '/v1/leaderboards?includeFinished=true')
-    const statuses = list.body.map(({ key, status }: Record<string, unknown>) => [key, status])
-    expect(statuses).toEqual([
-      ['all', 'active'],
-      ['groups', 'active'],
-      ['plans', 'active'],
-      ['past', 'finished'],
-      ['next', 'scheduled'],
-      ['hours', 'active'],
-    ])
-    expect(list.body.at(-1)).toMatchObject(hours)
-    expect((await server.call('GET', '/v1/leaderboards/hours')).body).toMatchObject(hours)
-    expect((await server.call('GET', '/v1/users/ann/leaderboards/hours')).body).toMatchObject(hours)
-    expect((await server.call('GET', '/v1/users/ann/leaderboards/past')).body).toMatchObject({ status: 'finished' })
-  })
-
-  test('an event tells the group of the user', async () => {
-    const server = await open()
-    const { body } = await server.call('POST', '/v1/metrics/words/event', { body: event })
-    expect(body.leaderboards.groups).toMatchObject({
-      breakdownAttributes: ['plan', 'city'],
-      breakdownAttributeValues: [
-        { key: 'plan', value: 'pro' },
-        { key: 'city', value: 'Lyon' },
-      ],
-    })
-    expect(body.leaderboards.plans).toMatchObject({
-      breakdownAttribute: 'plan',
-      breakdownAttributeValue: 'pro',
-      breakdownAttributeValues: [{ key: 'plan', value: 'pro' }],
-    })
-  })
-
-  test('a composite has the ids of its achievements beside their keys', async () => {
-    const server = await open()
-    const { body } = await server.call('GET', '/v1/achievements')
-    const of = (key: string) => body.find((each: { key: string }) => each.key === key)
-    expect(of('all')).toMatchObject({
-      achievementIds: [of('hundred').id, of('tour').id],
-      achievements: ['hundred', 'tour'],
-    })
-    await server.call('POST', '/v1/achievements/tour/complete', { body: { user: ann } })
-    const event = { user: ann, value: 100 }
-    const { body: answer } = await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const composite = answer.achievements.find((each: { key: string }) => each.key === 'all')
-    expect(composite.achievementIds).toEqual([of('hundred').id, of('tour').id])
-  })
-})
-
-onEachStorage('C11: the streaks of all users are ranked', (openEngine) => {
-  test('the active ones, or the longest that ever were', async () => {
-    const engine = await openEngine(game)
-    const write = async (id: string, days: readonly number[], name?: string) => {
-      for (const day of days) {
-        engine.at(`2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`)
-        await engine.metrics.event('words', { user: { id, ...(name === undefined ? {} : { name }) }, value: 1 })
-      }
-    }
-    await write('cid', [1, 2, 3, 4])
-    await write('ann', [8, 9, 10], 'Ann')
-    await write('bob', [10])
-    await engine.users.create({ id: 'dan' })
-    const { streaks } = contractOf(engine)
-    const active = [
-      { userId: 'ann', name: 'Ann', streakLength: 3 },
-      { userId: 'bob', name: null, streakLength: 1 },
-    ]
-    expect(await streaks.rankings()).toEqual(active)
-    expect(await streaks.rankings({ type: 'active' })).toEqual(active)
-    expect(await streaks.rankings({ limit: 1 })).toEqual(active.slice(0, 1))
-    const longest = [{ userId: 'cid', name: null, streakLength: 4 }, ...active]
-    expect(await streaks.rankings({ type: 'longest' })).toEqual(longest)
-    // Ann's streak is lost, and was the longer one.
-    engine.at('2026-03-13T12:00:00.000Z')
-    expect(await streaks.rankings()).toEqual([])
-    expect(await streaks.rankings({ type: 'longest' })).toEqual(longest)
-  })
-
-  test('ten by default, and at most a hundred', async () => {
-    const engine = await openEngine(game)
-    for (let index = 0; index < 12; index += 1) {
-      await engine.metrics.event('words', { user: { id: `user-${index}` }, value: 1 })
-    }
-    const { streaks } = contractOf(engine)
-    expect(await streaks.rankings()).toHaveLength(10)
-    expect(await streaks.rankings({ limit: 100 })).toHaveLength(12)
-    for (const limit of [0, 101, 1.5]) expect(await codeOf(streaks.rankings({ limit }))).toBe('invalid_request')
-  })
-})
-
 describe('C11 over HTTP', () => {
   test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list where the game has none', async () => {
     const server = await open()
@@ -517,32 +419,6 @@ describe('C13: empty lists, HEAD and indexed parameters', () => {
       })
     },
   )
-
-  test.each(BINDINGS)('HEAD is answered wherever GET is, without a body, through %s', async (binding) => {
-    const server = await openServer({ definition: game, binding })
-    onTestFinished(() => server.close())
-    await server.call('POST', '/v1/metrics/words/event', { body: event })
-    const known = ['/v1/users/ann', '/v1/leaderboards', '/v1/points/xp', '/v1/users/ann/streak', '/v1/openapi.json']
-    for (const path of known) {
-      const get = await server.call('GET', path)
-      const head = await server.call('HEAD', path)
-      expect({ path, status: head.status, text: head.text, type: head.headers.get('content-type') }).toEqual({
-        path,
-        status: 200,
-        text: '',
-        type: get.headers.get('content-type'),
-      })
-    }
-    expect((await server.call('HEAD', '/v1/users/zoe')).status).toBe(404)
-    expect((await server.call('HEAD', '/v1/users/ann', { key: null })).status).toBe(401)
-    const posted = await server.call('HEAD', '/v1/metrics/words/event')
-    expect({ status: posted.status, allow: posted.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' })
-    const deleted = await server.call('DELETE', '/v1/leaderboards')
-    expect({ status: deleted.status, allow: deleted.headers.get('allow')?.split(/, */).sort() }).toEqual({
-      status: 405,
-      allow: ['GET', 'HEAD'],
-    })
-  })
 })
 
 describe('the control group', () => {

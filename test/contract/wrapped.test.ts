@@ -1,7 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { type Engine, onEachStorage } from '../support/engine.ts'
-import { openServer } from '../support/http.ts'
 import { contractOf } from './api.ts'
 
 type Json = { readonly [key: string]: unknown }
@@ -117,107 +116,5 @@ onEachStorage('a year in review', (open) => {
     await expect(users.wrapped('ann', { year: 2025.5 })).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(users.wrapped('zoe')).rejects.toMatchObject({ code: 'unknown_user' })
     expect(await yearOf(engine, 'ann', 1)).toMatchObject({ daysActive: 0, mostActiveDay: { date: '0001-01-01' } })
-  })
-
-  test('has the longest streak that stood in the year, though it began before it', async () => {
-    const engine = await open(BOARDS)
-    for (const day of [
-      '2024-12-30',
-      '2024-12-31',
-      '2025-01-01',
-      '2025-01-02',
-      '2025-06-01',
-      '2025-06-02',
-      '2025-06-03',
-    ]) {
-      await write(engine, `${day}T12:00:00.000Z`, 'ann', 1)
-    }
-    engine.at('2025-12-01T12:00:00.000Z')
-    expect((await yearOf(engine, 'ann', 2025)).entireYear.longestStreak).toEqual({
-      length: 4,
-      frequency: 'daily',
-      started: '2024-12-30',
-      periodStart: '2025-01-02',
-      periodEnd: '2025-01-02',
-    })
-    expect((await yearOf(engine, 'ann', 2024)).entireYear.longestStreak).toEqual({
-      length: 2,
-      frequency: 'daily',
-      started: '2024-12-30',
-      periodStart: '2024-12-31',
-      periodEnd: '2024-12-31',
-    })
-  })
-
-  test('has the best place of each leaderboard whose run shares a date with the period', async () => {
-    const engine = await open(BOARDS)
-    await write(engine, '2025-02-10T12:00:00.000Z', 'bob', 50)
-    await write(engine, '2025-02-11T12:00:00.000Z', 'ann', 20)
-    await write(engine, '2025-04-07T12:00:00.000Z', 'bob', 5)
-    await write(engine, '2025-04-08T12:00:00.000Z', 'ann', 6)
-    await write(engine, '2025-04-08T13:00:00.000Z', 'ann', 1)
-    engine.at('2025-12-01T12:00:00.000Z')
-    const { entireYear, mostActiveMonth } = await yearOf(engine, 'ann')
-    const april = { key: 'month', name: 'Month', start: '2025-04-01', end: '2025-04-30', rank: 1, value: 7 }
-    const ever = { key: 'ever', name: 'Ever', start: '2020-01-01', end: null, rank: 2, value: 27 }
-    expect(mostActiveMonth.month).toBe(3)
-    expect(entireYear.leaderboards).toMatchObject({ ever, month: april })
-    expect(mostActiveMonth.leaderboards).toMatchObject({ ever, month: april })
-    expect(Object.keys(entireYear.leaderboards).sort()).toEqual(['ever', 'month'])
-  })
-})
-
-describe('over HTTP', () => {
-  test('a year and a points event summary are those in-process, and wrong parameters are 422', async () => {
-    const server = await openServer({ definition: BOARDS })
-    onTestFinished(() => server.close())
-    await write(server.engine, '2026-03-03T12:00:00.000Z', 'ann', 10)
-    const { users } = contractOf(server.engine)
-    const year = await server.call('GET', '/v1/users/ann/wrapped?year=2026')
-    expect({ status: year.status, body: year.body }).toEqual({
-      status: 200,
-      body: asJson(await users.wrapped('ann', { year: 2026 })),
-    })
-    const range = 'startDate=2026-03-02&endDate=2026-03-04'
-    const summary = await server.call('GET', `/v1/users/ann/points/xp/event-summary?aggregation=daily&${range}`)
-    expect({ status: summary.status, body: summary.body }).toEqual({
-      status: 200,
-      body: [
-        { date: '2026-03-02', total: 0, change: 0 },
-        { date: '2026-03-03', total: 10, change: 10 },
-        { date: '2026-03-04', total: 10, change: 0 },
-      ],
-    })
-    const wrong = [
-      '/wrapped?year=2027',
-      '/wrapped?year=0',
-      '/wrapped?year=x',
-      '/wrapped?year=2025.5',
-      `/points/xp/event-summary?${range}`,
-      `/points/xp/event-summary?aggregation=yearly&${range}`,
-      '/points/xp/event-summary?aggregation=daily&startDate=2026-03-04',
-      '/points/xp/event-summary?aggregation=daily&startDate=2026-03-04&endDate=2026-03-04',
-      '/points/xp/event-summary?aggregation=daily&startDate=2024-02-30&endDate=2024-03-04',
-      '/points/xp/event-summary?aggregation=daily&startDate=2025-01-01&endDate=2026-02-06',
-    ]
-    for (const path of wrong) {
-      const { status, body } = await server.call('GET', `/v1/users/ann${path}`)
-      expect({ path, status, code: body.code }).toEqual({ path, status: 422, code: 'invalid_request' })
-    }
-    const longest = '/points/xp/event-summary?aggregation=daily&startDate=2025-01-01&endDate=2026-02-05'
-    const days = await server.call('GET', `/v1/users/ann${longest}`)
-    expect({ status: days.status, days: days.body.length }).toEqual({ status: 200, days: 401 })
-    const missing = [
-      ['/v1/users/zoe/wrapped', 'unknown_user'],
-      [`/v1/users/zoe/points/xp/event-summary?aggregation=daily&${range}`, 'unknown_user'],
-      [`/v1/users/ann/points/none/event-summary?aggregation=daily&${range}`, 'unknown_points_system'],
-      ['/v1/users/zoe/points/xp/boosts', 'unknown_user'],
-      ['/v1/users/ann/points/none/boosts', 'unknown_points_system'],
-      ['/v1/points/none/boosts', 'unknown_points_system'],
-    ] as const
-    for (const [path, code] of missing) {
-      const { status, body } = await server.call('GET', path)
-      expect({ path, status, code: body.code }).toEqual({ path, status: 404, code })
-    }
   })
 })

@@ -196,55 +196,6 @@ describe.each(places)('In $name a clock', ({ make }) => {
     expect(await checkFold(scene.storage)).toBe(1)
   })
 
-  test('that jumped ahead and back still lets events say when they happened, as if they had come in time', async () => {
-    const scene = await open(make()(), '2026-03-01T09:00:00Z')
-    for (const day of ['01', '02', '03', '04']) await scene.visit(`2026-03-${day}T09:00:00Z`)
-    await scene.visit('2026-03-14T10:00:00Z')
-    scene.clock.set('2026-03-05T09:00:00Z')
-    const event = (occurredAt: string) =>
-      scene.engine.metrics.event('words', { user: ann, value: 10, occurredAt: new Date(occurredAt) })
-
-    expect(await event('2026-03-05T09:00:00Z')).toMatchObject({ total: 60 })
-    expect(await event('2026-03-05T09:05:00Z')).toMatchObject({ total: 70 })
-    // The jump made the streak of 2026-03-14; the one before it has grown in its own time.
-    expect(await scene.engine.users.streak('ann')).toMatchObject({ length: 1, started: '2026-03-14' })
-    for (const day of ['06', '07', '08', '09', '10', '11', '12', '13']) {
-      scene.clock.set(`2026-03-${day}T09:00:00Z`)
-      await event(`2026-03-${day}T09:00:00Z`)
-    }
-    expect(await scene.engine.users.streak('ann')).toMatchObject({ length: 14, started: '2026-03-01' })
-    expect(await achievedAt(scene)).toEqual({
-      first: '2026-03-01T09:00:00.000Z',
-      hundred: '2026-03-09T09:00:00.000Z',
-      'three-days': '2026-03-03T09:00:00.000Z',
-      'ten-days': '2026-03-10T09:00:00.000Z',
-      steady: '2026-03-10T09:00:00.000Z',
-    })
-    scene.clock.set('2026-03-05T09:00:00Z')
-    await expect(event('2026-03-05T09:05:00.001Z')).rejects.toMatchObject({ code: 'occurred_at_out_of_range' })
-    expect(await checkFold(scene.storage)).toBe(1)
-  })
-
-  test('that differs by two hours between two processes loses no streak and dates nothing back', async () => {
-    const open2 = make()
-    const ahead = await open(open2(), '2026-03-01T00:30:00Z')
-    const behind = await open(open2(), '2026-02-28T22:30:00Z')
-    const lengths: number[] = []
-    for (const day of ['01', '02', '03', '04', '05']) {
-      const [length] = await ahead.visit(`2026-03-${day}T00:30:00Z`)
-      const before = new Date(Date.parse(`2026-03-${day}T00:40:00Z`) - 2 * 3_600_000).toISOString()
-      const [other] = await behind.visit(before)
-      lengths.push(length, other)
-      // By a clock that is behind, the newest entry lies ahead; it reads as of that.
-      expect(await behind.engine.users.streak('ann')).toMatchObject({ length, periodStart: `2026-03-${day}` })
-    }
-    expect(lengths).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
-    expect(await logOf(ahead)).toEqual(
-      ['01', '02', '03', '04', '05'].flatMap((day) => times(2, () => `2026-03-${day}T00:30:00.000Z`)),
-    )
-    expect(await checkFold(ahead.storage)).toBe(1)
-  })
-
   test('that leaps about at random never leads to an instant before the one before it', async () => {
     const scene = await open(make()(), '2026-03-01T09:00:00Z')
     const random = createRandom(4)

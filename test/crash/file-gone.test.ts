@@ -234,48 +234,6 @@ describe('another process', () => {
   })
 })
 
-describe('the first write after a while', () => {
-  test('finds that the file is gone, and one within a transaction of the host does', async () => {
-    const file = filled(40)
-    const host = new Database(file)
-    onTestFinished(() => void host.close())
-    const engine = await open(file, sqlite(host))
-    expect((await send(engine, 'user-0')).total).toBe(2)
-    expect(engine.within(host, (g) => g.metrics.event('words', { user: { id: 'user-0' }, value: 1 }).total)).toBe(3)
-    rmSync(file)
-    await sleep(600)
-    const within = () => engine.within(host, (g) => g.metrics.event('words', { user: { id: 'user-0' }, value: 1 }))
-    expect(within).toThrow(expect.objectContaining({ code: 'storage_unusable' }))
-    await expect(send(engine, 'user-0')).rejects.toMatchObject({ code: 'storage_unusable' })
-    // What is read is what was there.
-    expect((await engine.users.singleMetric('user-0', 'words')).current).toBe(3)
-  })
-
-  test('finds what a read found: that the file is damaged', async () => {
-    const file = filled(4_000)
-    const engine = await open(file)
-    await send(engine, 'user-0')
-    truncateSync(file, 80 * 4_096)
-    const codes: string[] = []
-    for (const index of times(40, (n) => n)) {
-      const read = engine.users.metricEventSummary(`user-${index}`, 'words', {
-        aggregation: 'daily',
-        startDate: '2026-05-01',
-        endDate: '2026-06-02',
-      })
-      codes.push(
-        await read.then(
-          () => 'read',
-          (error) => String(error.code),
-        ),
-      )
-    }
-    expect(codes).toContain('storage_unusable')
-    // Within the moment in which nobody looks at the file.
-    await expect(send(engine, 'user-0')).rejects.toMatchObject({ code: 'storage_unusable' })
-  })
-})
-
 describe('what is no damage', () => {
   test('a WAL that is written back, VACUUM, and another connection that comes and goes', async () => {
     const file = filled(4_000)

@@ -65,25 +65,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       expect(await ask(keys, { key, body: [{ userId: 'ann' }] })).toMatchObject({ status: 201 })
     })
 
-    test('under a router, which is under a path', async () => {
-      const { ask, key } = await open((app, gamification) => {
-        const outer = express.Router()
-        const inner = express.Router()
-        inner.use('/v1', applicationApi(gamification))
-        inner.use('/admin/v1', adminApi(gamification))
-        outer.use('/inner', inner)
-        app.use('/outer', outer)
-        app.use(ELSEWHERE)
-      })
-      expect(await ask('/outer/inner/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
-      expect(await ask(`/outer/inner${EVENT_PATH}`, { key, body: EVENT })).toMatchObject({ status: 201 })
-      expect(await ask('/outer/inner/nothing', { key })).toMatchObject({ status: 418 })
-      expect(await ask('/outer/inner/v1/nothing', { key })).toMatchObject({
-        status: 404,
-        body: { code: 'unknown_path' },
-      })
-    })
-
     test('under a path with a parameter', async () => {
       const { ask, key } = await open((app, gamification) => app.use('/:region/v1', applicationApi(gamification)))
       expect(await ask('/eu/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
@@ -133,18 +114,6 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       })
       expect(await ask('/game/api/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
       expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 418 })
-    })
-
-    test('twice, for two games', async () => {
-      const second = await openGamification()
-      const { ask, key, gamification } = await open((app, first) => {
-        app.use('/a/v1', applicationApi(first))
-        app.use('/b/v1', applicationApi(second.gamification))
-      })
-      expect(await ask('/a/v1/metrics/words/event', { key, body: EVENT })).toMatchObject({ status: 201 })
-      expect(await ask('/b/v1/metrics/words/event', { key, body: EVENT })).toMatchObject({ status: 401 })
-      expect(await wordsOf(gamification)).toBe(1)
-      expect(await wordsOf(second.gamification)).toBe(0)
     })
 
     test('after a middleware of the host that rewrites the URL', async () => {
@@ -272,24 +241,6 @@ describe('on node:http', () => {
     for (const path of ['/', '/other', '/v1', '/v1x', '/admin/v1/application-api-keys']) {
       expect(await ask(path, { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
     }
-  })
-
-  test('with a prefix it answers there', async () => {
-    const { gamification, key } = await openGamification()
-    const { ask } = await listenWith(applicationApi(gamification, { prefix: '/game/v2' }))
-    expect(await ask('/game/v2/users/ann', { key })).toMatchObject({ status: 200 })
-    expect(await ask('/game/v2/users/ann?x=1', { key })).toMatchObject({ status: 200 })
-    expect(await ask('/game/v2', { key })).toMatchObject({ status: 404 })
-    expect(await ask('/game/v2x/users/ann', { key })).toMatchObject({ status: 404 })
-    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 404 })
-  })
-
-  test('with an empty prefix it answers at the root', async () => {
-    const { gamification, key } = await openGamification()
-    const { ask } = await listenWith(applicationApi(gamification, { prefix: '' }))
-    expect(await ask('/users/ann', { key })).toMatchObject({ status: 200 })
-    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 404 })
-    expect(await ask('/', { key })).toMatchObject({ status: 404 })
   })
 
   test.each(['v1', '/v1/', '/', 'http://localhost/v1'])('the prefix %s is refused at once', async (prefix) => {

@@ -158,32 +158,6 @@ describe('the bare handler', () => {
     expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ err: error }) }])
   })
 
-  test.each([
-    ['/v1/users/ann', 'readUser'],
-    ['/v1/users/ann/metrics', 'readUser'],
-    ['/v1/users/ann/streak', 'readUser'],
-    [
-      '/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02',
-      'eventValues',
-    ],
-    ['/v1/users/ann/points/xp/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'awardValues'],
-    ['/v1/achievements', 'counters'],
-    ['/v1/points/xp/summary', 'pointsTotals'],
-    ['/v1/users/ann/wrapped', 'readEvents'],
-    ['/v1/streaks/rankings', 'longestStreaks'],
-    ['/v1/leaderboards/top', 'leaderboardPage'],
-    ['/v1/users/ann/leaderboards/top', 'leaderboardEntries'],
-    ['/v1/users/ann/leaderboards/top', 'ranks'],
-    ['/v1/streaks?userIds=ann', 'readUser'],
-  ] as const)('answers a fault in GET %s with 500, and the log says it', async (path, method) => {
-    const { bare, key, fail, errors } = await open()
-    const error = new TypeError(SECRET)
-    fail(method, error)
-    expectFault(await bare.ask(read(key, path)), 500, 'internal')
-    const err = expect.objectContaining({ code: 'internal', cause: error })
-    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err }) }])
-  })
-
   test.each(['storage_unusable', 'invalid_game', 'internal'] as const)(
     'answers %s with 500 that points to the log, and the log says it',
     async (code) => {
@@ -272,22 +246,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
     })
   })
 
-  test('it is closed when a fault comes after a write', async () => {
-    const { engine, key } = await openFailing()
-    const metrics: typeof engine.metrics = {
-      event: async () => {
-        throw new TypeError(SECRET)
-      },
-    }
-    const failing: Gamification<DefinedGame> = { ...engine, forRequest: () => ({ ...engine, metrics }) }
-    const { port, close } = await listen(binding, failing)
-    closing.push(close)
-    await converse(port, async (connection) => {
-      connection.write(toBytes(event(key)))
-      expect(await connection.next({ patience: 500 })).toBe('closed')
-    })
-  })
-
   test('503 and 500 are answers like others, and the connection goes on', async () => {
     const { port, key, fail, mend, errors } = await open()
     await converse(port, async (connection) => {
@@ -327,17 +285,4 @@ test('through fetch the body of the answer breaks off when the outcome is unknow
   )
   await expect(response.text()).rejects.toThrow()
   expect([...response.headers]).toEqual([])
-})
-
-test('the fetch of Node, with which the official client asks, rejects', { timeout: 2_000 }, async () => {
-  const { engine, key, fail } = await openFailing()
-  const { base, close } = await listen('node', engine)
-  closing.push(close)
-  fail('commit', outcomeUnknown())
-  const asked = fetch(`${base}/v1/metrics/words/event`, {
-    method: 'POST',
-    headers: { 'X-API-KEY': key, 'Content-Type': 'application/json' },
-    body: '{"user":{"id":"ann"},"value":1}',
-  })
-  await expect(asked).rejects.toThrow('fetch failed')
 })

@@ -80,25 +80,6 @@ describe('a prefix', () => {
     expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 404, body: { statusCode: 404 } })
   })
 
-  test('can be nested', async () => {
-    const { gamification, key } = await openGamification()
-    const app = fastify()
-    await app.register(
-      async (api) => {
-        await api.register(applicationApi, { gamification, prefix: '/v1' })
-        await api.register(adminApi, { gamification, prefix: '/admin/v1' })
-      },
-      { prefix: '/api' },
-    )
-    await app.ready()
-    onTestFinished(() => app.close())
-    const { ask } = await listenOn(app.server)
-    expect(await ask('/api/v1/users/ann', { key })).toMatchObject({ status: 200 })
-    expect(await ask('/api/admin/v1/application-api-keys', { key, body: [{ userId: 'ann' }] })).toMatchObject({
-      status: 201,
-    })
-  })
-
   test('without a slash before it is the same', async () => {
     const { ask, key } = await open((_, register) => register('v1'))
     expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
@@ -121,34 +102,10 @@ describe('a prefix', () => {
     expect(await ask('/openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.0' } })
   })
 
-  test('may be left out: the health of the engine is there where the host has none of its own', async () => {
-    const { gamification } = await openGamification()
-    const app = fastify()
-    await app.register(applicationApi, { gamification })
-    await app.ready()
-    onTestFinished(() => app.close())
-    const { ask } = await listenOn(app.server)
-    expect(await ask('/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
-  })
-
   test('of ours does not change what the host answers elsewhere to what cannot be decoded', async () => {
     const { ask } = await open((_, register) => register())
     expect(await ask('/host/%zz')).toMatchObject({ status: 400, body: { statusCode: 400 } })
     expect(await ask('/v1x/%zz')).toMatchObject({ status: 400, body: { statusCode: 400 } })
-  })
-
-  test('can be two, for two games', async () => {
-    const [first, second] = [await openGamification(), await openGamification()]
-    const app = fastify()
-    await app.register(applicationApi, { gamification: first.gamification, prefix: '/a/v1' })
-    await app.register(applicationApi, { gamification: second.gamification, prefix: '/b/v1' })
-    await app.ready()
-    onTestFinished(() => app.close())
-    const { ask } = await listenOn(app.server)
-    expect(await ask('/a/v1/metrics/words/event', { key: first.key, body: EVENT })).toMatchObject({ status: 201 })
-    expect(await ask('/b/v1/metrics/words/event', { key: first.key, body: EVENT })).toMatchObject({ status: 401 })
-    expect(await wordsOf(first.gamification)).toBe(1)
-    expect(await wordsOf(second.gamification)).toBe(0)
   })
 })
 
@@ -181,18 +138,6 @@ describe('what the host has of its own stays as it is', () => {
       status: 415,
       body: { code: 'unsupported_media_type' },
     })
-  })
-
-  test.each(TIMES)('its parser of JSON, registered %s', async (time) => {
-    const { ask } = await openBeside(time, (app) => {
-      app.post('/host', async (request) => ({ was: request.body }))
-    })
-    expect(await ask('/host', { body: { a: 1 } })).toMatchObject({ status: 200, body: { was: { a: 1 } } })
-    expect(await ask('/host', { body: '{', headers: jsonType })).toMatchObject({
-      status: 400,
-      body: { statusCode: 400 },
-    })
-    expect(await ask('/host', { body: 'text' })).toMatchObject({ status: 200, body: { was: 'text' } })
   })
 
   test.each(TIMES)('its error handler, set %s', async (time) => {
@@ -295,29 +240,6 @@ describe('hooks of the host', () => {
     // It was recorded: whoever is told that the request was wrong would mend it and send it again.
     expect([null, 500]).toContain(told?.status ?? null)
   })
-
-  test('that fail in onSend do not make a request run twice', async () => {
-    let reads = 0
-    const { gamification, key } = await openGamification()
-    const users: typeof gamification.users = {
-      ...gamification.users,
-      get: (id) => {
-        reads += 1
-        return gamification.users.get(id)
-      },
-    }
-    const counting: Gamification<DefinedGame> = { ...gamification, forRequest: () => ({ ...gamification, users }) }
-    const app = fastify()
-    app.addHook('onSend', async () => {
-      throw new Error('The host cannot send.')
-    })
-    await app.register(applicationApi, { gamification: counting, prefix: '/v1' })
-    await app.ready()
-    onTestFinished(() => app.close())
-    const { ask } = await listenOn(app.server)
-    await ask('/v1/users/ann', { key }).catch(() => null)
-    expect(reads).toBe(1)
-  })
 })
 
 describe('a preParsing hook that replaces the payload', () => {
@@ -410,19 +332,4 @@ describe('long ids', () => {
       expect(await gamification.users.get(ID)).toMatchObject({ name: 'Ann' })
     },
   )
-})
-
-describe('options of the host', () => {
-  test.each<[string, FastifyServerOptions]>([
-    ['ignoring trailing slashes', { routerOptions: { ignoreTrailingSlash: true } }],
-    ['ignoring doubled slashes', { routerOptions: { ignoreDuplicateSlashes: true } }],
-    ['ignoring case', { routerOptions: { caseSensitive: false } }],
-  ])('%s change nothing for our paths', async (_, options) => {
-    const { ask, key } = await open((__, register) => register(), options)
-    expect(await ask('/v1/users/Ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_user' } })
-    expect(await ask('/v1/users/ann/', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
-    expect(await ask('/v1//users/ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
-    expect(await ask('/v1/USERS/ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
-    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200 })
-  })
 })

@@ -1,7 +1,7 @@
 // Whether a client may do something, by what the game lets clients do and what its key is for.
 
 import { describe, expect, test } from 'vitest'
-import { type Clients, type Deed, findDenied, tellDenied } from '../../src/http/capabilities.ts'
+import { type Action, type Clients, findDenied, toDenialMessage } from '../../src/http/capabilities.ts'
 
 const clients: NonNullable<Clients> = {
   events: new Map([
@@ -20,24 +20,24 @@ const nothing: NonNullable<Clients> = {
   profile: new Set(),
 }
 
-const READ: Deed = { type: 'read' }
-const event = (metric: string, value: number): Deed => ({ type: 'event', metric, value })
-const complete = (achievement: string): Deed => ({ type: 'achievement', achievement })
-const attribute = (name: string): Deed => ({ type: 'attribute', attribute: name })
-const withAttribute = (metric: string, name: string): Deed => ({ type: 'eventAttribute', metric, attribute: name })
-const NAME: Deed = { type: 'field', field: 'name' }
-const EMAIL: Deed = { type: 'field', field: 'email' }
-const STREAK: Deed = { type: 'field', field: 'streak' }
-const USER: Deed = { type: 'user' }
-const OTHER: Deed = { type: 'other' }
+const READ: Action = { type: 'read' }
+const event = (metric: string, value: number): Action => ({ type: 'event', metric, value })
+const complete = (achievement: string): Action => ({ type: 'achievement', achievement })
+const attribute = (name: string): Action => ({ type: 'attribute', attribute: name })
+const withAttribute = (metric: string, name: string): Action => ({ type: 'eventAttribute', metric, attribute: name })
+const NAME: Action = { type: 'field', field: 'name' }
+const EMAIL: Action = { type: 'field', field: 'email' }
+const STREAK: Action = { type: 'field', field: 'streak' }
+const USER: Action = { type: 'user' }
+const OTHER: Action = { type: 'other' }
 
-const mayByGame = (deed: Deed): boolean => findDenied(clients, { can: null }, [deed]) === null
-const mayByKey = (can: readonly string[], deed: Deed): boolean => findDenied(null, { can }, [deed]) === null
+const mayByGame = (action: Action): boolean => findDenied(clients, { can: null }, [action]) === null
+const mayByKey = (can: readonly string[], action: Action): boolean => findDenied(null, { can }, [action]) === null
 
 describe('Where the game says nothing of clients', () => {
   test('a key without `can` may do everything', () => {
-    for (const deed of [READ, event('steps', 9e14), complete('tour'), attribute('plan'), EMAIL, USER, OTHER]) {
-      expect(findDenied(null, { can: null }, [deed])).toBeNull()
+    for (const action of [READ, event('steps', 9e14), complete('tour'), attribute('plan'), EMAIL, USER, OTHER]) {
+      expect(findDenied(null, { can: null }, [action])).toBeNull()
     }
   })
 })
@@ -54,8 +54,8 @@ describe('A client of a game with `clients`', () => {
     ['may set an attribute that is named', attribute('theme')],
     ['may set a field that is named', NAME],
     ['may update its user with nothing', USER],
-  ])('%s', (_, deed) => {
-    expect(mayByGame(deed)).toBe(true)
+  ])('%s', (_, action) => {
+    expect(mayByGame(action)).toBe(true)
   })
 
   test.each([
@@ -70,20 +70,20 @@ describe('A client of a game with `clients`', () => {
     ['may not set another field', EMAIL],
     ['may not set preferences of another kind', STREAK],
     ['may not do what a route does not say', OTHER],
-  ])('%s', (_, deed) => {
-    expect(mayByGame(deed)).toBe(false)
+  ])('%s', (_, action) => {
+    expect(mayByGame(action)).toBe(false)
   })
 
   test('may do nothing but read where the game lets it do nothing', () => {
     expect(findDenied(nothing, { can: null }, [READ])).toBeNull()
-    for (const deed of [event('steps', 1), complete('tour'), attribute('theme'), NAME, USER, OTHER]) {
-      expect(findDenied(nothing, { can: null }, [deed])).toEqual({ deed, by: 'clients' })
+    for (const action of [event('steps', 1), complete('tour'), attribute('theme'), NAME, USER, OTHER]) {
+      expect(findDenied(nothing, { can: null }, [action])).toEqual({ action, by: 'clients' })
     }
   })
 
   test('may do a call only if it may do all that it does: the first that it may not is named', () => {
-    const deeds = [event('steps', 5), NAME, attribute('plan'), EMAIL]
-    expect(findDenied(clients, { can: null }, deeds)).toEqual({ deed: attribute('plan'), by: 'clients' })
+    const actions = [event('steps', 5), NAME, attribute('plan'), EMAIL]
+    expect(findDenied(clients, { can: null }, actions)).toEqual({ action: attribute('plan'), by: 'clients' })
   })
 })
 
@@ -118,8 +118,8 @@ describe('A key that can little', () => {
     [['profile'], attribute('theme'), false],
     [['read', 'profile', 'attributes', 'events', 'achievements'], OTHER, false],
     [['read', 'events:steps', 'profile'], event('steps', 1), true],
-  ])('for %j: %j is %j', (can, deed, allowed) => {
-    expect(mayByKey(can, deed)).toBe(allowed)
+  ])('for %j: %j is %j', (can, action, allowed) => {
+    expect(mayByKey(can, action)).toBe(allowed)
   })
 
   test('is for nothing where it cannot be read, not even in part', () => {
@@ -146,23 +146,25 @@ describe('A denial', () => {
     [EMAIL, 'set the field email of its user'],
     [attribute('plan'), 'set the attribute "plan" of its user'],
     [OTHER, 'do this'],
-  ])('by the game of %j names what was sent', (deed, told) => {
-    const text = tellDenied('A session', { deed, by: 'clients' }, clients)
+  ])('by the game of %j names what was sent', (action, told) => {
+    const text = toDenialMessage('A session', { action, by: 'clients' }, clients)
     expect(text).toBe(`A session may not ${told}: the game's \`clients\` do not let it.`)
   })
 
   test('of an attribute of an event says what would let it', () => {
-    const text = tellDenied('A session', { deed: withAttribute('steps', 'source'), by: 'clients' }, clients)
+    const text = toDenialMessage('A session', { action: withAttribute('steps', 'source'), by: 'clients' }, clients)
     expect(text).toBe(
       'A session may not send the attribute "source" in an event of "steps": the game\'s `clients` do not let it. List it in `clients.events.steps.attributes`.',
     )
   })
 
   test('by a key says so, and tells nothing of the game', () => {
-    const denial = { deed: event('steps', 99_999), by: 'key' } as const
-    const text = tellDenied('An application key', denial, clients)
+    const denial = { action: event('steps', 99_999), by: 'key' } as const
+    const text = toDenialMessage('An application key', denial, clients)
     expect(text).toBe('An application key may not send events of "steps": its key was made for less (`can`).')
-    expect(tellDenied('An application key', { deed: READ, by: 'key' }, clients)).toContain('may not read:')
-    expect(tellDenied('An application key', { deed: USER, by: 'key' }, clients)).toContain('create or update its user')
+    expect(toDenialMessage('An application key', { action: READ, by: 'key' }, clients)).toContain('may not read:')
+    expect(toDenialMessage('An application key', { action: USER, by: 'key' }, clients)).toContain(
+      'create or update its user',
+    )
   })
 })

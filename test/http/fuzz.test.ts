@@ -8,13 +8,12 @@ import { createDispatch } from '../../src/http/dispatch.ts'
 import { adminApi, applicationApi } from '../../src/http/index.ts'
 import { schemaOf } from '../../src/http/route.ts'
 import { mistakesOf } from '../support/answer-schemas.ts'
-import { listen } from '../support/bindings.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { createBare, type Told } from './bare.ts'
 import { request } from './fuzz-requests.ts'
 import { startRun } from './fuzz-run.ts'
-import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
+import type { RawRequest } from './raw-connection.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const SEED = seedOfRun()
@@ -120,7 +119,6 @@ const STORAGES = {
 }
 
 const BARE = howMany(600, 1_600, 45_000)
-const SOCKET = howMany(300, 800, 16_000)
 
 describe.each(Object.entries(STORAGES))('the bare handler on %s', (_, open) => {
   test(`answers ${BARE} requests that are more or less off (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
@@ -145,91 +143,4 @@ describe.each(Object.entries(STORAGES))('the bare handler on %s', (_, open) => {
       await engine.close()
     })
   })
-})
-
-/** Asks several at a time, each on a connection of its own. */
-const CONNECTIONS = 5
-
-test(`a server answers ${SOCKET} requests that are more or less off (seed ${SEED})`, {
-  timeout: 3_000_000,
-}, async () => {
-  const tally: Tally = new Map()
-  await fuzz(SOCKET, tally, async (multiTenant, requests) => {
-    const { engine, fill, learn } = await startRun(memory(), multiTenant)
-    const { port, close } = await listen('node', engine)
-
-    async function converse(drafts: readonly RawRequest[]): Promise<void> {
-      const connection = await openConnection(port)
-      for (const draft of drafts) {
-        const asked = fill(draft)
-        await during(asked, async () => {
-          connection.write(toBytes(asked))
-          const told = await connection.next({ isHead: asked.method === 'HEAD' })
-          if (typeof told === 'string') throw new Error(`The connection is ${told}.`)
-          check(asked, told, tally)
-          learn(told)
-        })
-      }
-      connection.destroy()
-    }
-
-    try {
-      const talks = Array.from({ length: CONNECTIONS }, (_, start) =>
-        requests.filter((__, index) => index % CONNECTIONS === start),
-      )
-      await Promise.all(talks.map(converse))
-    } finally {
-      await close()
-      await engine.close()
-    }
-  })
-})
-
-const BROKEN = howMany(100, 300, 6_000)
-
-test(`a server outlives ${BROKEN} requests with bytes that are wrong (seed ${SEED})`, {
-  timeout: 3_000_000,
-}, async () => {
-  const { engine, fill } = await startRun(memory(), false)
-  const { port, close } = await listen('node', engine)
-  const flaws = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.uint8Array({ maxLength: 3 })), {
-    minLength: 1,
-    maxLength: 4,
-  })
-  try {
-    await fc.assert(
-      fc.asyncProperty(request, flaws, async (draft, wrong) => {
-        const bytes = wrong.reduce(
-          (sent: Buffer, [place, inserted]) => {
-            const index = Math.floor(place * sent.length)
-            // Puts bytes in place of others, or takes one away.
-            return Buffer.concat([
-              sent.subarray(0, index),
-              inserted,
-              sent.subarray(index + Math.max(1, inserted.length - 1)),
-            ])
-          },
-          toBytes(fill(draft)),
-        )
-        const connection = await openConnection(port)
-        connection.write(bytes)
-        connection.end()
-        for (;;) {
-          const told = await connection.next({ isHead: bytes.subarray(0, 4).toString() === 'HEAD' })
-          if (told === 'closed') break
-          if (told === 'silent') throw new Error(`There was no answer to ${JSON.stringify(bytes.toString('latin1'))}`)
-          // 100 and 417 are of Node; so are 400 and 431, where they have no body.
-          if (told.body !== '' && told.status >= 400)
-            expect(mistakesOf(schemaOf('Problem'), JSON.parse(told.body))).toEqual([])
-          expect(told.status).toBeLessThan(500)
-        }
-        connection.destroy()
-      }),
-      { numRuns: BROKEN, seed: SEED, endOnFailure: true, unbiased: true },
-    )
-    expect((await fetch(`http://127.0.0.1:${port}/v1/openapi.json`)).status).toBe(200)
-  } finally {
-    await close()
-    await engine.close()
-  }
 })

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { type ErrorCode, type GameDefinition, GamificationError, type Storage } from '../../src/index.ts'
+import { limit } from '../support/busy-machine.ts'
 import { dump } from '../support/dump.ts'
 import { UUID_7 } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -152,65 +153,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     expect(told(await send(server, withKey('a')))).toEqual([201, 12, false])
   })
 
-  test('a request that failed does not use its key up', async () => {
-    const { server, tables } = await open(binding)
-    await send(server, [], { user: 'bob' })
-    const ofBob = await server.applicationKey('bob')
-    const before = tables()
-    const user = '"user":{"id":"ann"}'
-    const failing: readonly (readonly [status: number, sent: Sent])[] = [
-      [400, { body: `{${user},"value":` }],
-      [401, { key: 'junk' }],
-      [403, { key: ofBob }],
-      [404, { metric: 'hints/nothing' }],
-      [413, { body: `{${user},"value":1,"more":"${'x'.repeat(300_000)}"}` }],
-      [422, { body: `{${user}}` }],
-      [422, { body: `{${user},"value":"1"}` }],
-      [422, { body: '{"value":1}' }],
-      [422, { value: 1e16 }],
-      [422, { metric: 'swims' }],
-      [422, { body: `{${user},"value":1,"attributes":{"colour":"red"}}` }],
-      [422, { body: '{"user":{"id":"ann","tz":"Mars/Olympus"},"value":1}' }],
-      [422, { body: '{"user":{"id":"ann","attributes":{"colour":"red"}},"value":1}' }],
-      [422, { body: '{"user":{"id":"ann","subscribedToEmails":true},"value":1}' }],
-      [422, { metric: 'hints', value: 1 }],
-    ]
-    for (const [status, sent] of failing) {
-      const answer = await send(server, withKey('k-1'), sent)
-      expect([sent, answer.status]).toEqual([sent, status])
-    }
-    expect(tables()).toEqual(before)
-    for (const metric of ['words', 'pages']) {
-      expect(told(await send(server, withKey('k-1'), { metric }))).toEqual([201, 12, false])
-    }
-    // There are five points now, and five is what a hint costs.
-    expect(told(await send(server, withKey('k-1'), { metric: 'hints', value: 1 }))).toEqual([201, 1, false])
-  })
-
-  test('a used key comes before the rules, and after the schema', async () => {
-    const { server, tables } = await open(binding)
-    await send(server, [], { value: 20 })
-    await send(server, withKey('k-1'), { metric: 'hints', value: 2 })
-    const before = tables()
-    const user = '"user":{"id":"ann"}'
-    const statuses: readonly (readonly [status: number, sent: Sent])[] = [
-      // Of the rules: they are not asked any more.
-      [202, { value: 2 }],
-      [202, { body: `{${user},"value":1,"attributes":{"colour":"red"}}` }],
-      [202, { body: '{"user":{"id":"ann","attributes":{"colour":"red"}},"value":1}' }],
-      [202, { body: '{"user":{"id":"ann","subscribedToEmails":true},"value":1}' }],
-      // Of the schema: what cannot be read is no event.
-      [422, { body: `{${user},"value":"1"}` }],
-      [422, { body: `{${user}}` }],
-      [422, { body: '{"user":{"id":""},"value":1}' }],
-    ]
-    for (const [status, sent] of statuses) {
-      const answer = await send(server, withKey('k-1'), { metric: 'hints', ...sent })
-      expect([sent, answer.status]).toEqual([sent, status])
-    }
-    expect(tables()).toEqual(before)
-  })
-
   test('a key that cannot be used is told before the schema, the user and the rules, and after key and path', async () => {
     const { server, tables } = await open(binding)
     await send(server, [], { user: 'bob' })
@@ -281,36 +223,8 @@ describe.each(BINDINGS)('Through %s, when the storage fails', (binding) => {
         (await ask(server.port, 'POST', '/v1/metrics/words/event', asked).catch(() => ({ status: 0 }))).status,
       ).toBe(0)
       // Closed, and not given up by us.
-      expect(performance.now() - began).toBeLessThan(1_400)
+      expect(performance.now() - began).toBeLessThan(limit(1_400))
       expect(told(await send(server, withKey('k-1')))).toEqual(when === 'before' ? [201, 12, false] : [202, 12, true])
     },
   )
-})
-
-describe('A key that was used for a metric', () => {
-  const used = async (): Promise<Server> => {
-    const server = await openServer({ definition: game })
-    onTestFinished(() => server.close())
-    await send(server, withKey('k-1'))
-    return server
-  }
-
-  test('which is archived since is a replay; an unused one is 422', async () => {
-    const server = await used()
-    const { words: _, ...others } = game.metrics
-    const archived = {
-      ...game,
-      metrics: { ...others, words: { name: 'Words written', status: 'archived' as const } },
-      achievements: {},
-    }
-    const newer = await server.engine.redefine(archived)
-    const again = { user: { id: 'ann' }, value: 1 }
-    expect(await newer.metrics.event('words', { ...again, idempotencyKey: 'k-1' })).toMatchObject({
-      total: 12,
-      idempotentReplayed: true,
-    })
-    await expect(newer.metrics.event('words', { ...again, idempotencyKey: 'k-2' })).rejects.toMatchObject({
-      code: 'metric_archived',
-    })
-  })
 })

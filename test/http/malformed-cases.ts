@@ -52,3 +52,13 @@ export const unsupported = { status: 415, code: 'unsupported_media_type' } as co
 export const tooLarge = { status: 413, code: 'body_too_large' } as const
 export const unknownPath = { status: 404, code: 'unknown_path' } as const
 export const accepted = { status: 201 } as const
+export const fine = { status: 200 } as const
+
+export function row(
+  what: string,
+  request: RawRequest,
+  outcome: Pick<MalformedCase, 'status' | 'code' | 'allow'>,
+  exceptions: readonly Exception[] = [],
+): MalformedCase {
+  return { what, request, ...outcome, exceptions }
+}

@@ -261,22 +261,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
       await expectAlive()
     })
   })
-
-  test('a wish for another protocol is not heard', async () => {
-    await converse(async (connection) => {
-      const upgrade = [key(), ['Connection', 'Upgrade'], ['Upgrade', 'websocket']] as const
-      connection.write(toBytes({ ...get('/v1/users/ann'), headers: upgrade }))
-      expect(await connection.next()).toMatchObject({ status: 200 })
-    })
-  })
-
-  test('HTTP/1.0 is answered and closed', async () => {
-    await converse(async (connection) => {
-      connection.write(`GET /v1/users/ann HTTP/1.0\r\nX-API-KEY: ${server.adminKey}\r\n\r\n`)
-      expect(await connection.next()).toMatchObject({ status: 200 })
-      expect(await connection.next()).toBe('closed')
-    })
-  })
 })
 
 function isStatus(told: Outcome, status: number): boolean {

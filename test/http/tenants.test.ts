@@ -68,42 +68,6 @@ describe.each(BINDINGS)('Through %s, where the game has tenants,', (binding) => 
     expect((await call(server, 'GET', '/v1/openapi.json', { key: null })).status).toBe(200)
   })
 
-  test('each has users, events, idempotency keys and counts of its own', async () => {
-    const { server } = await open(binding)
-    const headers = [['Idempotency-Key', 'k']] as const
-    const send = (tenant: string, value: number) =>
-      call(server, 'POST', '/v1/metrics/words/event', { tenant, headers, body: event('ann', value) })
-    expect((await send('acme', 5)).status).toBe(201)
-    expect((await send('umbrella', 70)).status).toBe(201)
-    expect((await send('acme', 5)).status).toBe(202)
-    await call(server, 'POST', '/v1/metrics/words/event', { tenant: 'umbrella', body: event('bob', 900) })
-
-    const read = async (tenant: string, target: string) => bodyOf(await call(server, 'GET', target, { tenant }))
-    expect((await read('acme', '/v1/users/ann')).name).toBe('5')
-    expect((await read('umbrella', '/v1/users/ann')).name).toBe('70')
-    expect((await read('acme', '/v1/users/ann/metrics/words')).current).toBe(5)
-    expect((await read('umbrella', '/v1/users/ann/metrics/words')).current).toBe(70)
-    expect((await call(server, 'GET', '/v1/users/bob', { tenant: 'acme' })).status).toBe(404)
-    expect(await read('acme', '/v1/streaks?userIds=ann,bob')).toMatchObject([{ userId: 'ann' }])
-    expect(await read('umbrella', '/v1/streaks?userIds=ann,bob')).toHaveLength(2)
-    const firstOf = async (tenant: string) =>
-      (await read(tenant, '/v1/achievements')).find(({ trigger }: { trigger: string }) => trigger === 'metric')
-    expect(await firstOf('acme')).toMatchObject({ completions: 1, rarity: 100 })
-    expect(await firstOf('umbrella')).toMatchObject({ completions: 2, rarity: 100 })
-    expect(await firstOf('nobody')).toMatchObject({ completions: 0, rarity: 0 })
-    expect(await read('acme', '/v1/points/xp/level-summary')).toMatchObject([{ users: 0 }])
-    expect(await read('umbrella', '/v1/points/xp/level-summary')).toMatchObject([{ users: 2 }])
-    const countOf = async (tenant: string) =>
-      (await read(tenant, '/v1/points/xp/summary')).reduce(
-        (sum: number, { users }: { users: number }) => sum + users,
-        0,
-      )
-    expect([await countOf('acme'), await countOf('umbrella'), await countOf('nobody')]).toEqual([1, 2, 0])
-
-    const { users } = server.engine.tenant('acme')
-    expect((await users.singleMetric('ann', 'words')).current).toBe(5)
-  })
-
   test("an application key with another tenant's id is 401, whatever is called, and writes nothing", async () => {
     const { server, tables } = await open(binding)
     for (const tenant of ['acme', 'umbrella']) {

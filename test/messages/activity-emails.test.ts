@@ -56,21 +56,6 @@ onEachStorage('Emails', (open) => {
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
-  test('about an achievement come once, whichever way the user moves', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine)
-    await add(engine, 'words', 100, { user: { id: 'west', tz: 'Europe/London' } })
-    await add(engine, 'words', 100, { user: { id: 'east', tz: 'America/New_York' } })
-    const lines = await workUntil(engine, handed, '2026-03-10T16:30:00Z', '2026-03-10T18:00:00Z')
-    expect(lines).toEqual(['emails.achievement_due 2026-03-10T17:00'])
-    await engine.users.update('west', { tz: 'America/New_York' })
-    await engine.users.update('east', { tz: 'Europe/London' })
-    expect(await workUntil(engine, handed, '2026-03-10T18:30:00Z', '2026-03-11T00:00:00Z')).toEqual([
-      'emails.achievement_due 2026-03-10T21:00',
-    ])
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
   test('do not come to who is unsubscribed, and come without an address', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine)
@@ -80,21 +65,5 @@ onEachStorage('Emails', (open) => {
     engine.at('2026-03-10T17:10:00.000Z')
     await engine.workOnce()
     expect(handed).toMatchObject([{ type: 'emails.achievement_due', userId: 'bob', data: { user: { email: null } } }])
-  })
-
-  test('leave a level that time brought before them at its own instant', async () => {
-    const byTime = { type: 'time', every: { hours: 3 }, points: 10 } as const
-    const levels = { low: { name: 'Low', points: 10 } }
-    const engine = await open({ ...GAME, points: { xp: { name: 'XP', triggers: [byTime], levels } } })
-    const handed: GamificationMessage[] = []
-    await engine.subscribe('all', { types: ['points.level_changed', ...EMAILS] }, (messages) => {
-      handed.push(...messages)
-    })
-    await add(engine, 'words', 100, { user: { id: 'ann', tz: 'Europe/Berlin' } })
-    // At once what time pays and the email at 17:00 in Berlin.
-    expect(await workUntil(engine, handed, '2026-03-10T16:00:00Z', '2026-03-10T16:00:00Z')).toEqual([
-      'points.level_changed 2026-03-10T15:00',
-      'emails.achievement_due 2026-03-10T16:00',
-    ])
   })
 })

@@ -104,31 +104,6 @@ onEachStorage('A late event', (open) => {
     expect(await nextLines(engine, handed)).toEqual(['15 streak.extended.revoked 4'])
   })
 
-  test('corrects the length of a streak that was lost', async () => {
-    const engine = await open(DAILY)
-    const handed = await listen(engine, 'all', ['streak.lost', 'streak.lost.revoked'])
-    await writeOn(engine, '12')
-    await writeOn(engine, '13')
-    engine.at('2026-03-16T12:00:00.000Z')
-    expect(await nextLines(engine, handed)).toEqual(['15 streak.lost 2'])
-    await add(engine, 'words', 1, { occurredAt: new Date('2026-03-11T12:00:00.000Z') })
-    expect(await nextLines(engine, handed)).toEqual(['16 streak.lost.revoked 2', '15 streak.lost 3'])
-  })
-
-  test('publishes the level that it led to', async () => {
-    const engine = await open(LEVELS)
-    const handed = await listen(engine, 'all', LEVEL_TYPES)
-    engine.at('2026-03-12T12:00:00.000Z')
-    await add(engine, 'words', 12)
-    expect(await nextLines(engine, handed)).toEqual(['12 points.level_changed none to bronze'])
-    await add(engine, 'words', 10, { occurredAt: new Date('2026-03-11T12:00:00.000Z') })
-    expect(await nextLines(engine, handed)).toEqual([
-      '12 points.level_changed.revoked none to bronze',
-      '11 points.level_changed none to bronze',
-      '12 points.level_changed bronze to silver',
-    ])
-  })
-
   test('leaves a live subscription and one from the start with the same messages', async () => {
     const engine = await open({ ...DAILY, ...LEVELS })
     const types = [...STREAK_TYPES, ...LEVEL_TYPES]

@@ -1,12 +1,9 @@
-import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { fromPg, postgres } from '../../adapters/postgres/index.ts'
-import { type DefinedGame, type Gamification, GamificationError, type Storage } from '../../src/index.ts'
+import { GamificationError, type Storage } from '../../src/index.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useAllPlaces, useEngines } from '../support/places.ts'
-import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
 
 // How users are gone through once more, after a game whose notices differ.
@@ -120,42 +117,5 @@ describe.each(useAllPlaces())('Verify and rebuild beside a newer game, on $name'
     expect(await next.verify()).toMatchObject({ drift: [] })
     await world.sweepUntil('2026-03-11T20:00:00Z', next)
     expect(world.told).toEqual([reminderOf('ann')])
-  })
-})
-
-describe('Transactions of hosts that are open while a newer game comes', () => {
-  const start = useEngines(NOON)
-  const nextSchema = useEmptySchemas()
-
-  /** An event in a transaction that stays open. */
-  async function begin(engine: Gamification<DefinedGame>, id: string): Promise<(how: string) => Promise<void>> {
-    const client = new pg.Client({ connectionString: databaseUrl() })
-    await client.connect()
-    await client.query('begin')
-    const user = { id, tz: 'Europe/Berlin' }
-    await engine.metrics.event('words', { user, value: 1 }, { tx: fromPg(client) })
-    return async (how) => {
-      await client.query(how)
-      await client.end()
-    }
-  }
-
-  test('users of them are told, whether they are new or known, committed or rolled back', async () => {
-    const schema = nextSchema()
-    const world = await createWorld(start, () => postgres(databaseUrl(), { schema }), PLAIN)
-    for (const id of ['ann', 'bob', 'carol']) await write(world.engine, id)
-    await world.sweepUntil('2026-03-10T14:00:00Z')
-    const ends = [await begin(world.engine, 'ann'), await begin(world.engine, 'bob'), await begin(world.engine, 'dan')]
-    const next = await world.deploy(REMINDING)
-    world.at('2026-03-10T14:00:30Z')
-    await next.workOnce()
-    await ends[2]?.('commit')
-    world.at('2026-03-10T14:01:00Z')
-    await next.workOnce()
-    await ends[0]?.('commit')
-    await ends[1]?.('rollback')
-    await world.sweepUntil('2026-03-11T20:00:00Z', next)
-    expect([...world.told].sort()).toEqual(['ann', 'bob', 'carol', 'dan'].map(reminderOf))
-    expect(await next.verify()).toMatchObject({ drift: [] })
   })
 })

@@ -53,46 +53,6 @@ onEachStorage('What is told', (open) => {
     expect(handed.at(-1)?.data).toMatchObject({ length: 2 })
   })
 
-  test('what was not to be told at its time is not told later, though nothing else was due since', async () => {
-    const reminders = [{ key: 'evening', before: { hours: 4 } }]
-    const streak = { frequency: 'daily', metrics: { words: {} }, reminders } as const
-    const engine = await open({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } }, streak })
-    const handed = await listen(engine, ['emails.streak_reminder_due', 'streak.lost'])
-    await engine.metrics.event('words', { user: { id: 'ann', email: 'ann@example.com' }, value: 1 })
-    const remind = (channels: readonly ('email' | 'push')[]) =>
-      engine.users.updatePreferences('ann', { notifications: { streak_reminder: channels } })
-    await remind([])
-    engine.at('2026-03-11T21:00:00.000Z')
-    await remind(['email'])
-    engine.at('2026-03-11T22:00:00.000Z')
-    await add(engine, 'pages', 1)
-    await engine.workOnce()
-    expect(said(handed)).toEqual([])
-    engine.at('2026-03-12T00:00:10.000Z')
-    await engine.workOnce()
-    expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
-  })
-
-  test('a rank is told by the first and the last place of the quarter of an hour', async () => {
-    const engine = await open(GAME)
-    for (const [id, value] of [
-      ['bob', 5],
-      ['cid', 9],
-      ['ann', 1],
-    ] as const) {
-      await engine.metrics.event('words', { user: { id }, value })
-    }
-    const handed = await listen(engine, ['leaderboard.rank_changed'])
-    for (const value of [2, 3, 1]) await add(engine, 'words', value)
-    await engine.metrics.event('words', { user: { id: 'cid' }, value: 1 })
-    engine.at('2026-03-10T12:15:00.000Z')
-    await engine.workOnce()
-    // Cid has more than before, and is still the first.
-    expect(handed.map(({ userId, data }) => [userId, data])).toMatchObject([
-      ['ann', { leaderboard: { key: 'all', rank: 2, value: 7, previousRank: 3, previousValue: 1 } }],
-    ])
-  })
-
   test('of a user who is deleted nothing is handed over any more', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine, ['user.created'])
@@ -120,14 +80,6 @@ onEachStorage('What is told', (open) => {
       ['ann', 'streak.extended', '2026-03-11T12:00:00.000Z'],
       ['ann', 'streak.lost', '2026-03-13T00:00:00.000Z'],
     ])
-  })
-
-  test('in a game with tenants each message has its own', async () => {
-    const engine = await open({ ...GAME, multiTenant: true })
-    const handed = await listen(engine, ['user.created', 'leaderboard.finished'])
-    await engine.tenant('acme').users.create({ id: 'ann' })
-    await engine.workOnce()
-    expect(handed.map(({ tenant, userId }) => [tenant, userId])).toEqual([['acme', 'ann']])
   })
 })
 

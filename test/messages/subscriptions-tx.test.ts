@@ -5,6 +5,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
+import { limit } from '../support/busy-machine.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
@@ -152,7 +153,7 @@ describe.each(PLACES)('What a handler writes by tx, on $name', ({ create }) => {
     await engine.users.create({ id: 'ann' })
     const began = performance.now()
     await engine.workOnce()
-    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeLessThan(limit(5_000))
     expect(refusals[0]).toMatchObject({
       code: 'invalid_request',
       message:
@@ -161,26 +162,6 @@ describe.each(PLACES)('What a handler writes by tx, on $name', ({ create }) => {
     expect(await place.mails()).toEqual(['ann', 'zoe'])
     // Outside of the handler the same process records as ever.
     expect(await event()).toMatchObject({ total: 2 })
-  })
-
-  test('that of a process without its lease is undone', async () => {
-    const { open, at, place } = await start()
-    const [engine, other] = [await open(), await open()]
-    const seen: string[] = []
-    const types = ['user.created'] as const
-    let isFirst = true
-    await engine.subscribe('mailer', { types }, async (messages, { tx }) => {
-      at('2026-03-10T12:00:31.000Z')
-      if (isFirst) await other.workOnce()
-      isFirst = false
-      for (const { userId } of messages) await tx.query(place.insert, [`late ${userId}`])
-    })
-    await other.subscribe('mailer', { types }, (messages) => {
-      seen.push(...messages.map(({ userId }) => userId ?? ''))
-    })
-    await engine.users.create({ id: 'ann' })
-    expect(await engine.workOnce()).toMatchObject({ handled: 0, failed: 0 })
-    expect([seen, await place.mails()]).toEqual([['ann'], []])
   })
 
   test('work hands over at once what its process commits, and ends with the signal', async () => {
@@ -204,36 +185,4 @@ describe.each(PLACES)('What a handler writes by tx, on $name', ({ create }) => {
     await engine.close()
     await until
   })
-})
-
-test('a message of an event in a transaction of the host is committed with it, or not at all', async () => {
-  const file = nextFile()
-  const database = new Database(file)
-  const engine = createGamification<DefinedGame>({ game, storage: sqlite(file) })
-  try {
-    await engine.migrate()
-    const handed: string[] = []
-    await engine.subscribe('mailer', { types: ['user.created'] }, (messages) => {
-      handed.push(...messages.map(({ userId }) => userId ?? ''))
-    })
-    const record = database.transaction((id: string, fails: boolean) => {
-      engine.within(database, (gamification) => gamification.metrics.event('words', { user: { id }, value: 1 }))
-      if (fails) throw new Error('Undone')
-    })
-    expect(() => record('ann', true)).toThrow('Undone')
-    record('bob', false)
-    await engine.workOnce()
-    expect(handed).toEqual(['bob'])
-    // Late within the transaction, too.
-    const at = new Date('2020-01-01T12:00:00.000Z')
-    database.transaction(() => {
-      engine.within(database, (gamification) =>
-        gamification.metrics.event('words', { user: { id: 'bob' }, value: 1, occurredAt: at }),
-      )
-    })()
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  } finally {
-    await engine.close()
-    database.close()
-  }
 })

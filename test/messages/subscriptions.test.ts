@@ -82,62 +82,6 @@ onEachStorage('Subscriptions', (open) => {
     expect(handed.map(({ data }) => data)).toMatchObject([{ consumed: 1, freezes: 0 }, { length: 1 }])
   })
 
-  test('points of a quarter of an hour are one message, when it is over', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, ['points.changed', 'points.level_changed'])
-    await add(engine, 'words', 60)
-    engine.at('2026-03-10T12:14:00.000Z')
-    await add(engine, 'words', 50)
-    expect(await engine.workOnce()).toMatchObject({ merged: 0, handled: 1 })
-    engine.at('2026-03-10T12:15:00.000Z')
-    expect(await engine.workOnce()).toMatchObject({ merged: 1, handled: 1 })
-    expect(handed.map(({ type, data }) => [type, data])).toMatchObject([
-      ['points.level_changed', { previousLevel: null, newLevel: { key: 'one' }, points: { key: 'xp', total: 11 } }],
-      [
-        'points.changed',
-        {
-          points: { key: 'xp', total: 11, added: 11, level: { key: 'one' }, awards: [{ awarded: 6 }, { awarded: 5 }] },
-        },
-      ],
-    ])
-  })
-
-  test('a void takes back what it undoes', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, ['achievement.completed', 'achievement.completed.revoked', 'points.changed'])
-    const { eventId } = await add(engine, 'words', 120)
-    await engine.events.void(eventId, { reason: 'Forged', revoke: true })
-    engine.at('2026-03-10T12:20:00.000Z')
-    await engine.workOnce()
-    const [completed, revoked, points] = handed
-    expect(typesOf(handed)).toEqual(['achievement.completed', 'achievement.completed.revoked', 'points.changed'])
-    expect(revoked?.id).not.toBe(completed?.id)
-    expect(revoked?.data).toEqual(completed?.data)
-    expect(points?.data).toMatchObject({ points: { total: 0, added: 0 } })
-  })
-
-  test('a late event tells what it brought, at its instant', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, [
-      'user.created',
-      'achievement.completed',
-      'streak.started',
-      'streak.extended',
-      'streak.started.revoked',
-    ])
-    await add(engine, 'words', 90)
-    await add(engine, 'words', 20, { occurredAt: new Date('2026-03-09T10:00:00.000Z') })
-    await engine.workOnce()
-    expect(handed.map(({ type, at }) => [type, at])).toEqual([
-      ['user.created', NOON],
-      ['streak.started', NOON],
-      ['streak.started.revoked', NOON],
-      ['streak.started', '2026-03-09T10:00:00.000Z'],
-      ['achievement.completed', NOON],
-      ['streak.extended', NOON],
-    ])
-  })
-
   test('a handler that throws is asked again, one message at a time, and those that fail are put aside', async () => {
     const engine = await open(GAME)
     const sizes: number[] = []

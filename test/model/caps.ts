@@ -13,7 +13,7 @@ interface Left {
   resetsAt: number[] // of whatever took something; Infinity: never
 }
 
-/** Of points that are due at an instant; `awards`: all there were, those of this entry too. */
+/** How many of the points due at an instant are left. `awards` are all awards so far, including those of this entry. */
 export function leftOf(
   state: State,
   awards: Award[],

@@ -22,7 +22,7 @@ function mayBeCompleted(state: State, key: string): boolean {
   return (achievement.status ?? 'active') === 'active' && matches(achievement.userAttributes, state.attributes)
 }
 
-/** Completes these, and every composite of which all parts are there. Gives all that are new. */
+/** Completes these, and every composite that has all its parts. Returns all new ones. */
 export function complete(state: State, instant: number, keys: string[]): Completion[] {
   const completed: Completion[] = []
   let next = keys
@@ -94,7 +94,7 @@ function reachesLength(
   return state.runsCompleted.get(key)?.has(step.run) !== true
 }
 
-/** Whether a call has something to complete: one that repeats, for a key that it has not seen. */
+/** True if a call has something to complete. An achievement that repeats needs a key that it has not seen. */
 export function isAskedFor(state: State, { achievement: key, idempotencyKey }: Extract<Call, { call: 'complete' }>) {
   const achievement = state.game.achievements.get(key)
   const count = countOf(state, key)

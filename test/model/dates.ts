@@ -56,7 +56,7 @@ export function addDays(date: string, days: number): string {
 
 const known = new Map<string, boolean>()
 
-/** Whether any instant has this local date in the zone: looks every quarter of an hour, noon UTC first. */
+/** True if any instant has this local date in the zone. It tries every quarter of an hour, noon UTC first. */
 function exists(zone: string, date: string): boolean {
   const name = `${date} ${zone}`
   let found = known.get(name)
@@ -126,4 +126,19 @@ export function reachedForGood(zone: string, date: string): number {
     if (localDate(zone, later) < date) found = later + 900_000
   }
   return found
+}
+
+const clocks = new Map<string, number>()
+
+/** When the clocks of a zone show an hour of a date, or of the next date that exists. */
+export function instantOf(zone: string, date: string, hour: number): number {
+  const name = `${hour} ${date} ${zone}`
+  const known = clocks.get(name)
+  if (known !== undefined) return known
+  let at = firstInstant(zone, date)
+  const first = localDate(zone, at)
+  const shows = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' })
+  while (localDate(zone, at) === first && Number(shows.format(at)) < hour) at += 900_000
+  clocks.set(name, at)
+  return at
 }

@@ -16,7 +16,12 @@ const REVOCABLE: readonly RevocableType[] = [
   'points.level_changed',
 ]
 const FACTS: readonly MessageType[] = ['user.created', ...REVOCABLE]
-const EMAILS: readonly MessageType[] = ['emails.achievement_due', 'emails.recap_due', 'emails.reactivation_due']
+const EMAILS: readonly MessageType[] = [
+  'emails.achievement_due',
+  'emails.recap_due',
+  'emails.reactivation_due',
+  'emails.streak_reminder_due',
+]
 const LIVE: readonly MessageType[] = [...FACTS, ...REVOCABLE.map((type) => `${type}.revoked` as const), ...EMAILS]
 
 /** Everything from now on; or the facts, made again from the logs. */
@@ -45,7 +50,7 @@ export function inForce(received: readonly GamificationMessage[]): GamificationM
   return [...found.values()]
 }
 
-/** Of one user, in order of their texts. */
+/** The facts of one user, in order of their texts. */
 export function factsOf(messages: readonly GamificationMessage[], user: string): string[] {
   return toTexts(
     messages

@@ -43,7 +43,7 @@ export const operated = (engine: unknown): Operated => engine as Operated
 /** By what the calls name them: where the engine has them. */
 export type GivenBoosts = Map<string, { readonly system: string; readonly id: string }>
 
-/** Whether it was carried out. */
+/** Returns true if the call was carried out. */
 export async function operate(
   engine: unknown,
   given: GivenBoosts,

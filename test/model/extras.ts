@@ -8,6 +8,7 @@ import type {
   FreezesDefinition,
   FullAchievement,
   FullGame,
+  FullStreak,
   FullSystem,
   FullTrigger,
   Repeat,
@@ -44,6 +45,7 @@ export interface Extras {
   named: (string | null)[] // whose streak triggers and achievements are about
   pays: number[] // what triggers pay more
   emails: EmailsDefinition | null
+  reminders: Reminders | null
   isSteady: boolean // whether something is paid for every step of one metric
 }
 
@@ -115,6 +117,19 @@ const emails: fc.Arbitrary<EmailsDefinition> = fc.record(
   { requiredKeys: ['staleAfter'] },
 )
 
+type Reminders = NonNullable<FullStreak['reminders']>
+
+const staleAfter = { hours: 72 }
+const reminders = fc.constantFrom<Reminders>(
+  [],
+  [{ key: 'evening', before: { hours: 4 }, staleAfter }],
+  [{ key: 'day', before: { hours: 23 }, staleAfter }],
+  [
+    { key: 'late', before: { hours: 1 }, staleAfter },
+    { key: 'early', before: { hours: 17 }, staleAfter },
+  ],
+)
+
 type Named = NonNullable<FullGame['streaks']>[string]
 
 const named: fc.Arbitrary<Named> = fc
@@ -147,6 +162,7 @@ export function extras(features: readonly Feature[]): fc.Arbitrary<Extras> {
     streaks: having('streaks', fc.dictionary(fc.constantFrom('gym', 'b', 'a'), named, { minKeys: 1, maxKeys: 2 }), {}),
     named: fc.array(fc.constantFrom('gym', 'b', 'a', null), { minLength: 4, maxLength: 4 }),
     emails: having<EmailsDefinition | null>('messages', emails, null),
+    reminders: having<Reminders | null>('messages', reminders, null),
     isSteady: having('boosts', fc.constant(true), features.includes('caps')),
     pays: fc.array(fc.constantFrom(0, 0, 1, 4), { minLength: 3, maxLength: 3 }),
   })
@@ -155,9 +171,11 @@ export function extras(features: readonly Feature[]): fc.Arbitrary<Extras> {
 /** The plain game with them; `first` is the date on which the history begins. */
 export function enriched(plain: FullGame, more: Extras, first: string, isChanged = false): FullGame {
   const hasFreezes = plain.streak !== undefined && more.freezes !== null
+  const reminders = more.emails === null || more.reminders === null ? {} : { reminders: more.reminders }
   const streaks = Object.fromEntries(
     Object.entries(more.streaks).map(([key, { freezes: own, ...rest }]): [string, Named] => {
-      return [key, own === undefined || (own === 'shared' && !hasFreezes) ? rest : { ...rest, freezes: own }]
+      const freezes = own === undefined || (own === 'shared' && !hasFreezes) ? {} : { freezes: own }
+      return [key, { ...rest, ...freezes, ...reminders }]
     }),
   )
   const names = Object.keys(streaks)
@@ -165,9 +183,7 @@ export function enriched(plain: FullGame, more: Extras, first: string, isChanged
   const hasTiers = more.hasTiers && keepable
   const achievements = achievementsWith(plain.achievements ?? {}, { ...more, hasTiers }, names)
   const { streak, ...rest } = plain
-  // The model has no reminders.
   const freezesOf = hasFreezes && more.freezes !== null ? { freezes: more.freezes } : {}
-  const reminders = more.emails === null ? {} : { reminders: [] as [] }
   return {
     ...rest,
     achievements,

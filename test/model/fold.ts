@@ -114,7 +114,7 @@ function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefu
   return answer
 }
 
-/** What others say about an event or a user, and a voided event, are no deeds: not even time passes with them. */
+/** What others say about an event or a user, and a voided event, are no actions: not even time passes with them. */
 function isSilent(state: State, { act, mode }: Entry): boolean {
   if (act.call === 'approve' || act.call === 'void' || act.call === 'suspend' || act.call === 'restore') return true
   if (!state.known || act.call !== 'event' || mode !== 'void') return false
@@ -163,7 +163,7 @@ function adopt(state: State, game: Game, epoch: number, instant: number): void {
     const all = { total: state.totals.get(metric) ?? 0, highest: state.highest.get(metric) ?? 0 }
     state.achievementTotals.set(key, isFiltered ? { total: 0, highest: 0 } : all)
   }
-  // Of a user who is created by this entry they begin when it says in which zone.
+  // A user who is created by this entry begins once the zone is known.
   if (state.known) begin(state, instant)
 }
 

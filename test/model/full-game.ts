@@ -61,7 +61,7 @@ export interface FullStreak {
   evaluationMode?: 'OR' | 'AND' | 'ALL'
   metrics: { [metric: string]: { threshold?: number } }
   freezes?: FreezesDefinition
-  reminders?: []
+  reminders?: { key: string; before: { hours: number }; staleAfter?: { hours: number } }[]
 }
 
 export interface FreezesDefinition {

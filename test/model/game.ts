@@ -27,6 +27,7 @@ export interface Boost extends BoostDefinition {
 export interface NamedStreak {
   game: LifeGame
   isShared: boolean // uses the freezes of the first
+  reminders: { before?: { hours: number } }[] // without hours: at the usual time
 }
 
 /** With maps instead of records, so that `constructor` is an ordinary name. */
@@ -45,7 +46,7 @@ export interface Game {
 }
 
 export function gameOf(definition: FullGame, givenToAll: Boost[]): Game {
-  const { streak, weekStartsOn = 'monday' } = definition
+  const { streak, emails, weekStartsOn = 'monday' } = definition
   const named = Object.entries(definition.streaks ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   const all: [string, Omit<FullStreak, 'freezes'> & { freezes?: FreezesDefinition | 'shared' }][] = [
     ...(streak === undefined ? [] : [['', streak] as [string, FullStreak]]),
@@ -59,7 +60,7 @@ export function gameOf(definition: FullGame, givenToAll: Boost[]): Game {
     systems: new Map(Object.entries(definition.points ?? {})),
     weekStartsOn,
     streaks: new Map(
-      all.map(([key, { frequency, evaluationMode, metrics, freezes }]) => [
+      all.map(([key, { frequency, evaluationMode, metrics, freezes, reminders }]) => [
         key,
         {
           game: {
@@ -71,13 +72,14 @@ export function gameOf(definition: FullGame, givenToAll: Boost[]): Game {
             freezes: freezesOf(freezes === 'shared' ? streak?.freezes : freezes),
           },
           isShared: freezes === 'shared',
+          reminders: reminders ?? (key === '' && emails !== undefined ? [{}] : []),
         },
       ]),
     ),
     hasNamed: definition.streaks !== undefined,
     customization: streak?.customization === true,
     boosts: [...plannedOf(definition), ...givenToAll],
-    emails: definition.emails ?? null,
+    emails: emails ?? null,
   }
 }
 

@@ -1,7 +1,8 @@
 // What subscriptions are sent: the facts of a log, and the emails that fall due.
 import type { Calendar } from './dates.ts'
-import { addDays, firstInstant, localDate, periodEnd, periodOf } from './dates.ts'
+import { addDays, instantOf, localDate, periodEnd, periodOf } from './dates.ts'
 import type { EmailsDefinition } from './full-game.ts'
+import { reminders } from './reminders.ts'
 import { levelOf, type State } from './state.ts'
 
 /** One message of a user without what only the engine knows, such as ids and names. */
@@ -9,6 +10,7 @@ export interface Fact {
   type: string
   at: number
   data: { [field: string]: string | number | null }
+  about?: (string | number | null)[] // identifies an email that its data does not identify
 }
 
 /** What a user did, and the zone of its emails then: that of New York if none is known. */
@@ -29,7 +31,7 @@ export function noteActivity(state: State, instant: number): void {
   state.active.push({ instant, zone: emailZone(state) })
 }
 
-/** Of an achievement that repeats, only the newest completion has an email. */
+/** If an achievement repeats, only its newest completion has an email. */
 export function noteCompletion(state: State, instant: number, key: string, count: number): void {
   state.facts.push({ type: 'achievement.completed', at: instant, data: { key, count } })
   const at = eveningOf(emailZone(state), instant)
@@ -44,15 +46,6 @@ function eveningOf(zone: string, instant: number): number {
   return instant < instantOf(zone, date, 21) ? nextMinute : instantOf(zone, addDays(date, 1), 17)
 }
 
-/** When the clocks of a zone show an hour of a date, or of the next date that exists. */
-function instantOf(zone: string, date: string, hour: number): number {
-  let at = firstInstant(zone, date)
-  const first = localDate(zone, at)
-  const shows = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' })
-  while (localDate(zone, at) === first && Number(shows.format(at)) < hour) at += 900_000
-  return at
-}
-
 /** The emails that fall due after the newest entry and until an instant. */
 export function emailsDue(state: State, until: number): Fact[] {
   const { emails } = state.game
@@ -62,6 +55,7 @@ export function emailsDue(state: State, until: number): Fact[] {
     ...(wanted('achievement_completed') && emails.achievements !== false ? state.achievementEmails.values() : []),
     ...(wanted('recap') ? recaps(state, emails) : []),
     ...(wanted('reactivation') ? reactivations(state, emails) : []),
+    ...(wanted('streak_reminder') ? reminders(state, until) : []),
   ].filter(({ at }) => at > state.newest && at <= until)
 }
 
@@ -71,7 +65,7 @@ export function isFresh({ game }: State, { at }: Fact, now: number): boolean {
 
 const FREQUENCIES = { daily: 'daily', weekly: 'weekly', monthly: 'monthly', yearly: 'monthly' } as const
 
-/** Of each period with activity, by the zone of the first. */
+/** One for each period with activity, in the zone of the first. */
 function recaps({ active, game }: State, { recap }: EmailsDefinition): Fact[] {
   if (recap === undefined) return []
   const calendar: Calendar = { frequency: FREQUENCIES[recap], weekStartsOn: game.weekStartsOn }
@@ -87,21 +81,23 @@ function recaps({ active, game }: State, { recap }: EmailsDefinition): Fact[] {
   return [...found.values()]
 }
 
-/** By the last activity and its zone. */
+/** By the newest date with activity. The first activity on it decides the zone, since a later move changes nothing. */
 function reactivations({ active }: State, { reactivation = [3, 5, 7, 14, 30] }: EmailsDefinition): Fact[] {
-  const last = active.at(-1)
-  if (last === undefined) return []
-  const date = localDate(last.zone, last.instant)
+  const [first, ...others] = active.map(({ instant, zone }) => ({ zone, date: localDate(zone, instant) }))
+  if (first === undefined) return []
+  const last = others.reduce((newest, each) => (each.date > newest.date ? each : newest), first)
+  const { date } = last
   return reactivation.map((days, index) => ({
     type: 'emails.reactivation_due',
     at: instantOf(last.zone, addDays(date, days), 8),
-    data: { messageNumber: index + 1, days, since: date },
+    data: { messageNumber: index + 1, days },
+    about: [index, date],
   }))
 }
 
-/** What an email is about; none is published twice. */
-export function occurrenceOf({ type, data }: Fact): string {
-  return JSON.stringify([type, data])
+/** No email is published twice about the same. */
+export function occurrenceOf({ type, data, about }: Fact): string {
+  return JSON.stringify([type, about ?? data])
 }
 
 export function levelsOf(state: State): Map<string, string | null> {

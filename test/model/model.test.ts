@@ -17,7 +17,7 @@ function send(model: Model, time: string, metric: string, value: number, extra: 
   return model.call({ call: 'event', now: at(time), id: 'u', metric, value, ...extra })
 }
 
-/** An event that happened at `time`, told on 2024-01-31. */
+/** An event that happened at `time` and was sent on 2024-01-31. */
 function sendLate(model: Model, time: string, metric: string, value: number, extra: Extra = {}) {
   return send(model, '2024-01-31', metric, value, { occurredAt: at(time), ...extra })
 }

@@ -166,7 +166,7 @@ export function createModel(definition: FullGame): Model {
     return Math.max(before, Math.min(began, next))
   }
 
-  /** What is kept is decided by what held where it stands: as the entry before it, or the first if there is none. */
+  /** A kept completion is decided under the epoch of the entry before it, or of the first entry if there is none. */
   function epochIn(entries: Entry[], instant: number): number {
     const [before, next] = around(entries, instant)
     return before === -1 ? next : before
@@ -647,7 +647,7 @@ function byCodePoint(a: string, b: string): number {
   return left.length - right.length
 }
 
-/** Of an achievement that repeats (`a 1`, `a 2`, …) the newest hundred completions are told. */
+/** If an achievement repeats (`a 1`, `a 2`, …), the answer has its newest hundred completions. */
 function newestTold(achievements: readonly string[]): string[] {
   const countOf = (told: string): [string, number] => {
     const [key = '', count] = told.split(' ')

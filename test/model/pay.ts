@@ -59,7 +59,7 @@ function payments(state: State, key: string, system: FullSystem, instant: number
   return given
 }
 
-/** Whether a trigger that blocks, and is met, whatever boosts and caps leave of it, would leave a system below 0, all triggers together. */
+/** True if all triggers together would leave a system below 0, and a trigger that blocks is met, even if it pays nothing. */
 export function outOfPoints(state: State, instant: number, times: Times): boolean {
   for (const [key, system] of state.game.systems) {
     const total = payments(state, key, system, instant, times, false).at(-1)?.award.total ?? 0
@@ -107,7 +107,7 @@ export function pointsChange(state: State, before: Before, newest: Game): { [sys
       .filter((each) => each.system === key)
       .map(({ system: _, trigger, ...rest }) => ({ trigger: names.indexOf(trigger), ...rest }))
     const given = state.awards.slice(before.awards).filter((award) => award.system === key)
-    // What time has brought was read before, so that it is gone again has to be told.
+    // The caller has read what time brought, so the answer has to say that it is gone again.
     if (total === old && capped.length === 0 && !given.some(({ isOfTime }) => isOfTime)) continue
     const change: PointsChange = { total, added: total - old, awards: [] }
     for (const award of given) {

@@ -1,4 +1,4 @@
-// Whether random games and histories reach what they are for, and what the model never says, whatever happens.
+// Random games and histories reach what they are for. What the model may never answer is here too.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { howMany } from '../support/share.ts'

@@ -93,7 +93,7 @@ function operation(features: readonly Feature[]): fc.Arbitrary<Operation> | null
   return all.length === 0 ? null : fc.oneof(...all)
 }
 
-/** After a merge two names may mean one user, of whom an import has one event. */
+/** After a merge two names may mean one user, and an import has at most one event of each user. */
 function withOneEvent(call: Call | OperationCall): Call | OperationCall {
   return call.call === 'import' ? { ...call, events: call.events.slice(0, 1) } : call
 }

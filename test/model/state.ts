@@ -36,7 +36,7 @@ export interface Award {
   isExempt: boolean // from the cap of the system
 }
 
-/** Of a trigger that pays by time. */
+/** The state of a trigger that pays by time. */
 export interface Timer {
   anchor: number
   anchorDay: string
@@ -136,7 +136,7 @@ export function countOf(state: State, achievement: string): number {
   return state.completions.get(achievement)?.length ?? 0
 }
 
-/** Whether the user wants no streak. */
+/** True if the user wants no streak. */
 export function isOff(state: State): boolean {
   return state.personal?.enabled === false
 }

@@ -61,7 +61,7 @@ export interface Step {
   now: Streak
 }
 
-/** A metric event, of which every streak is told. */
+/** Passes a metric event to every streak. */
 export function stepStreaks(
   streaks: Streaks,
   personal: Rule | null,
@@ -87,7 +87,7 @@ export function runOf({ life }: Lived): number | null {
   return life.length > 0 ? life.run : null
 }
 
-function copiesOf(streaks: Streaks): Streaks {
+export function copiesOf(streaks: Streaks): Streaks {
   const pools = new Map<Pool, Pool>()
   const copies: Streaks = new Map()
   for (const [key, streak] of streaks) {

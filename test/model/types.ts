@@ -195,7 +195,7 @@ export interface Merged {
   repeated: number // events that do not count, because the other used their keys before
 }
 
-/** Somebody of whom there are entries, or another name. */
+/** A user with entries, or another name of one. */
 export interface Known {
   id: string
   suspended: Suspension | null

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The tests that a mutant has to survive: the rules and games by themselves, and the engine on `memory()`. */
+/** The tests that should catch a mutant: those of rules and games. Mutants in `src/record` need more of them. */
 export default defineConfig({
   root: here('../..'),
   resolve: {

@@ -147,79 +147,6 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
   const event = (world: World, user: string, value: number, rest: object = {}, options: RecordOptions = {}) =>
     world.engine.metrics.event('words', { user: { id: user }, value, ...rest }, options)
 
-  test('of an event answers everything that would follow, and stores nothing of it', async () => {
-    const world = await open(place, GAME)
-    await event(world, 'bob', 7)
-    await event(world, 'eve', 12)
-    await world.engine.achievements.complete('joined', { user: { id: 'ann' } })
-    const before = await world.dump()
-    expect(await event(world, 'ann', 10, { idempotencyKey: 'k' }, DRY)).toMatchObject({
-      total: 10,
-      achievements: [{ key: 'ten' }, { key: 'both' }],
-      currentStreak: { length: 1, extended: true },
-      points: { xp: { total: 120, added: 120, level: { key: 'silver' } } },
-      leaderboards: {
-        top: { rank: 2, previousRank: null, threshold: 10 },
-        all: { rank: 1, previousRank: null, threshold: 0 },
-      },
-      idempotentReplayed: false,
-      idempotencyKey: 'k',
-    })
-    expect(await world.dump()).toEqual(before)
-  })
-
-  test('of an event of an unknown user does not create the user', async () => {
-    const world = await open(place, GAME)
-    expect(await event(world, 'ann', 3, { user: { id: 'ann', name: 'Ann', tz: 'Asia/Tokyo' } }, DRY)).toMatchObject({
-      total: 3,
-    })
-    expect(await codeOf(world.engine.users.get('ann'))).toBe('unknown_user')
-  })
-
-  test('uses no idempotency key up', async () => {
-    const world = await open(place, GAME)
-    for (let time = 0; time < 3; time += 1) {
-      const tried = await event(world, 'ann', 3, { idempotencyKey: 'k' }, DRY)
-      expect(tried).toMatchObject({ total: 3, idempotentReplayed: false })
-    }
-    expect(await event(world, 'ann', 3, { idempotencyKey: 'k' })).toMatchObject({ total: 3, idempotentReplayed: false })
-  })
-
-  test('of a replay answers the replay, with the id of the event', async () => {
-    const world = await open(place, GAME)
-    const { eventId } = await event(world, 'ann', 3, { idempotencyKey: 'k' })
-    const replayed = await world.both((options) => event(world, 'ann', 5, { idempotencyKey: 'k' }, options))
-    expect(replayed).toMatchObject({ eventId, total: 3, idempotentReplayed: true, points: {} })
-  })
-
-  test('of a late event answers what the fold would change', async () => {
-    const world = await open(place, GAME)
-    await event(world, 'bob', 11)
-    await event(world, 'ann', 8)
-    const occurredAt = new Date('2026-03-09T08:00:00.000Z')
-    const answer = await world.both((options) => event(world, 'ann', 4, { occurredAt }, options))
-    expect(answer).toMatchObject({
-      total: 12,
-      achievements: [{ key: 'ten', achievedAt: NOON }],
-      currentStreak: { length: 2, extended: true },
-      points: { xp: { total: 20, added: 10 } },
-      leaderboards: { top: { rank: 1, previousRank: 2, threshold: 11 } },
-    })
-  })
-
-  test('of a completion answers it and what composites pay', async () => {
-    const world = await open(place, GAME)
-    await event(world, 'ann', 10)
-    const answer = await world.both((options) =>
-      world.engine.achievements.complete('joined', { user: { id: 'ann' } }, options),
-    )
-    expect(answer).toMatchObject({ achievement: { key: 'joined', achievedAt: NOON }, points: { xp: { added: 100 } } })
-    const again = await world.both((options) =>
-      world.engine.achievements.complete('joined', { user: { id: 'ann' } }, options),
-    )
-    expect(again).toMatchObject({ achievement: { achievedAt: NOON }, points: {} })
-  })
-
   test.each([
     ['unknown_metric', 'nope', {}],
     ['metric_archived', 'old', {}],
@@ -328,29 +255,32 @@ describe('The option dryRun', () => {
 })
 
 describe.each(PLACES)('In random histories, on $name', (place) => {
-  async function agree({ definition, deeds }: Life): Promise<void> {
+  async function agree({ definition, actions }: Life): Promise<void> {
     const world = await open(place, definition)
-    for (const deed of deeds) {
-      world.at(deed.now)
-      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
-      else await perform(world.engine, deed)
+    for (const action of actions) {
+      world.at(action.now)
+      if (isTriable(action)) await world.both((options) => perform(world.engine, action, options))
+      else await perform(world.engine, action)
     }
     await opened.pop()?.close()
   }
 
-  async function agreeAfterReplacement([{ definition, deeds }, next]: readonly [Life, GameDefinition]): Promise<void> {
+  async function agreeAfterReplacement([{ definition, actions }, next]: readonly [
+    Life,
+    GameDefinition,
+  ]): Promise<void> {
     const world = await open(place, definition)
     const { fingerprint, definition: stored } = defineGame(next)
-    for (const [index, deed] of deeds.entries()) {
-      world.at(deed.now)
-      if (index === Math.floor(deeds.length / 2)) {
-        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: deed.now }
+    for (const [index, action] of actions.entries()) {
+      world.at(action.now)
+      if (index === Math.floor(actions.length / 2)) {
+        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: action.now }
         await world.storage.addGame({ ...game, policy: 'recompute' })
       }
       // The first dry run brings the user to the newest game.
-      if (isTriable(deed)) await perform(world.engine, deed, DRY)
-      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
-      else await perform(world.engine, deed)
+      if (isTriable(action)) await perform(world.engine, action, DRY)
+      if (isTriable(action)) await world.both((options) => perform(world.engine, action, options))
+      else await perform(world.engine, action)
     }
     await opened.pop()?.close()
   }

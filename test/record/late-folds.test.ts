@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { add, onEachStorage } from '../support/engine.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { useEngines } from '../support/places.ts'
 
@@ -16,47 +15,6 @@ const definition = {
 } as const
 const game = defineGame(definition)
 const NOON = '2026-03-10T12:00:00.000Z'
-
-onEachStorage('A late event', (open) => {
-  test('that takes the reason for a completion away leaves it, at its own instant', async () => {
-    const engine = await open(definition)
-    await add(engine, 'words', 10, { occurredAt: new Date('2026-03-05T09:00:00.000Z') })
-    await add(engine, 'words', -5, { occurredAt: new Date('2026-03-04T09:00:00.000Z') })
-    expect(await engine.users.achievements('ann')).toMatchObject([
-      { key: 'ten', achievedAt: '2026-03-05T09:00:00.000Z' },
-    ])
-  })
-
-  test('is put in its place, though a later one that waits with it came first', async () => {
-    const engine = await open(definition)
-    await add(engine, 'words', 1)
-    await Promise.all([
-      add(engine, 'words', 5, { occurredAt: new Date('2026-03-09T09:00:00.000Z') }),
-      add(engine, 'words', 5, { occurredAt: new Date('2026-03-08T09:00:00.000Z') }),
-    ])
-    expect(await engine.users.achievements('ann')).toMatchObject([
-      { key: 'ten', achievedAt: '2026-03-09T09:00:00.000Z' },
-    ])
-  })
-
-  test('that brings a zone has the events after it dated anew', async () => {
-    const engine = await open(definition)
-    engine.at('2026-03-11T12:00:00.000Z')
-    // In Paris this is 00:30 on the 11th.
-    await add(engine, 'words', 1, { occurredAt: new Date('2026-03-10T23:30:00.000Z') })
-    await add(engine, 'words', 1, {
-      user: { id: 'ann', tz: 'Europe/Paris' },
-      occurredAt: new Date('2026-03-09T12:00:00.000Z'),
-    })
-    const range = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03-11' } as const
-    expect(await engine.users.metricEventSummary('ann', 'words', range)).toEqual([
-      { date: '2026-03-09', total: 1, change: 1 },
-      { date: '2026-03-10', total: 1, change: 0 },
-      { date: '2026-03-11', total: 2, change: 1 },
-    ])
-    expect(await engine.users.streak('ann')).toMatchObject({ length: 1, started: '2026-03-11' })
-  })
-})
 
 describe('While a log is folded again', () => {
   const start = useEngines(NOON)

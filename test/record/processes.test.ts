@@ -17,7 +17,6 @@ const PROCESSES = SOAK ? 8 : 4
 const OWN = SOAK ? 1_500 : 60
 const SHARED = SOAK ? 300 : 20
 const USERS = 5
-const DAY = 86_400_000
 let directory = ''
 
 const nextFile = useDatabaseFiles()
@@ -134,53 +133,6 @@ describe('several processes on one file', () => {
     expect(await storage.counters('')).toContainEqual({ kind: 'completions', key: 'hundred', count: USERS })
     expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
   }, 300_000)
-
-  test('of which some send late events end as if everything had come in order', async () => {
-    const file = nextFile()
-    const each = SOAK ? 200 : 10
-    const reports = await runAll(
-      `await inWaves(Array.from({ length: args.each }, (_, i) => () => {
-        if (!args.isLate) return send('ann', 1, 'live-' + args.index + '-' + i)
-        const occurredAt = new Date(Date.parse('2026-03-10T08:00:00Z') - ((i % 9) + 1) * ${DAY})
-        return send('ann', 1, 'late-' + i, { occurredAt })
-      }))`,
-      times(4, (index) => ({ file, index, each, isLate: index < 2 })),
-    )
-    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
-    const storage = sqlite(file)
-    const engine = await start(raceGame, storage)
-    // The two that send late events send the same ones.
-    expect(await eventCount(storage, 'ann')).toBe(SOAK ? 600 : 30)
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(SOAK ? 600 : 30)
-    expect(await engine.users.streak('ann')).toMatchObject({ length: 10, started: '2026-03-01' })
-    const fresh = reports.flatMap((report) => report.fresh)
-    expect(new Set(fresh).size).toBe(fresh.length)
-    const points = await engine.users.points('ann', 'xp')
-    // 7 for the user, 5 for each ten words, 50 for seven days; in the long run also 100 for a hundred words.
-    expect(points.total).toBe(SOAK ? 7 + 300 + 50 + 100 : 7 + 15 + 50)
-    const completed = reports.flatMap((report) => report.completed).sort()
-    expect(completed).toEqual(
-      SOAK ? ['ann first', 'ann hundred', 'ann three-hundred', 'ann week'] : ['ann first', 'ann week'],
-    )
-  }, 300_000)
-
-  test('of which half have a newer game agree on one order of games, and do not flap', async () => {
-    const file = nextFile()
-    const definition = { ...raceGame.definition, points: {} }
-    const reports = await runAll(
-      `await inWaves(Array.from({ length: 100 }, (_, i) => () => send('user-' + (i % 5), 1, args.index + '-' + i)))`,
-      times(PROCESSES, (index) => ({ file, index, ...(index % 2 === 0 ? {} : { definition }) })),
-    )
-    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
-    const storage = sqlite(file)
-    await storage.migrate()
-    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1, 2])
-    const states = await Promise.all(
-      times(5, async (index) => (await storage.readUser({ tenant: '', user: `user-${index}` })).state),
-    )
-    expect(states.map((state) => state?.totals.get('words')?.total)).toEqual(times(5, () => PROCESSES * 20))
-    await storage.close()
-  }, 60_000)
 
   test('that are killed in the middle of traffic lose nothing that was answered, and leave the file sound', async () => {
     const file = nextFile()

@@ -95,29 +95,6 @@ describe.each(places)('In $name', ({ make }) => {
       )
       expect(answers.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toHaveLength(4)
     })
-
-    test('is not used up by a refused event in the same batch', async () => {
-      const engine = await start(game, make()())
-      const send = (value: number) =>
-        engine.metrics.event('words', { user: { id: 'ann' }, value, idempotencyKey: 'once' })
-      const [first, second, third] = await Promise.allSettled([send(2e15), send(3), send(4)])
-      expect(first).toMatchObject({ status: 'rejected', reason: { code: 'value_out_of_range' } })
-      expect(second).toMatchObject({ status: 'fulfilled', value: { total: 3, idempotentReplayed: false } })
-      expect(third).toMatchObject({ status: 'fulfilled', value: { total: 3, idempotentReplayed: true } })
-    })
-
-    test('is a replay though its profile is wrong, and the profile is not written', async () => {
-      const engine = await start(game, make()())
-      const send = (name: string, subscribedToEmails: boolean) =>
-        engine.metrics.event('words', {
-          user: { id: 'ann', name, subscribedToEmails },
-          value: 1,
-          idempotencyKey: 'once',
-        })
-      await send('Ann', false)
-      expect((await send('Other', true)).idempotentReplayed).toBe(true)
-      expect((await engine.users.get('ann')).name).toBe('Ann')
-    })
   })
 
   describe('many events of one user', () => {
@@ -144,43 +121,6 @@ describe.each(places)('In $name', ({ make }) => {
       expect(answers.reduce((sum, answer) => sum + (answer.points.xp?.added ?? 0), 0)).toBe(267)
       expect(answers.filter(({ currentStreak }) => currentStreak.extended)).toHaveLength(1)
       expect(points.level?.key).toBe('silver')
-    })
-
-    test('320 at once of a tenth each make exactly 32', async () => {
-      const engine = await start(game, make()())
-      await Promise.all(times(320, () => engine.metrics.event('words', { user: { id: 'ann' }, value: 0.1 })))
-      expect((await engine.users.singleMetric('ann', 'words')).current).toBe(32)
-      expect((await engine.users.points('ann', 'xp')).total).toBe(22)
-    })
-
-    test('from three engines at once are all counted once, awards and completions too', async () => {
-      const open = make()
-      const engines = await Promise.all(times(3, () => start(game, open())))
-      const told = countCompletions(...engines)
-      await Promise.all(
-        times(300, (index) => engines[index % 3]!.metrics.event('words', { user: { id: 'ann' }, value: 1 })),
-      )
-      expect((await engines[1]!.users.singleMetric('ann', 'words')).current).toBe(300)
-      expect(told).toEqual({ first: 1, hundred: 1, 'three-hundred': 1 })
-      const points = await engines[2]!.users.points('ann', 'xp', { awards: 100 })
-      expect(points.total).toBe(257)
-      expect(points.awards).toHaveLength(32)
-    })
-
-    test('with attributes of their own keep all the attributes', async () => {
-      const engine = await start(game, make()())
-      await Promise.all(
-        times(32, (index) =>
-          index % 2 === 0
-            ? engine.users.identify('ann', { attributes: { [`a${index}`]: `v${index}` } })
-            : engine.metrics.event('words', {
-                user: { id: 'ann', attributes: { [`a${index}`]: `v${index}` } },
-                value: 1,
-              }),
-        ),
-      )
-      const { attributes } = await engine.users.get('ann')
-      expect(attributes).toEqual(Object.fromEntries(times(32, (index) => [`a${index}`, `v${index}`])))
     })
   })
 
@@ -213,18 +153,6 @@ describe.each(places)('In $name', ({ make }) => {
       expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 64 })
       const first = (await engines[1]!.achievements.all()).find(({ key }) => key === 'first')
       expect(first).toMatchObject({ completions: 64, rarity: 100 })
-    })
-
-    test('are not created by an update, even beside the event that creates them', async () => {
-      const engine = await start(game, make()())
-      const [update, event, again] = await Promise.allSettled([
-        engine.users.update('ann', { name: 'Too early' }),
-        engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }),
-        engine.users.update('ann', { name: 'Ann' }),
-      ])
-      expect(update).toMatchObject({ status: 'rejected', reason: { code: 'unknown_user' } })
-      expect(event.status).toBe('fulfilled')
-      expect(again).toMatchObject({ status: 'fulfilled', value: { name: 'Ann' } })
     })
   })
 

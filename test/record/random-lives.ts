@@ -195,7 +195,7 @@ const step = fc.record({
 
 type Said = typeof event | typeof complete | typeof other extends fc.Arbitrary<infer T> ? T : never
 /** What a user does at a moment, an instant. */
-export interface Deed {
+export interface Action {
   readonly user: string
   readonly now: number
   readonly said: Said
@@ -203,7 +203,7 @@ export interface Deed {
 
 export interface Life {
   readonly definition: GameDefinition
-  readonly deeds: readonly Deed[]
+  readonly actions: readonly Action[]
 }
 
 export function lives(most: number): fc.Arbitrary<Life> {
@@ -215,26 +215,26 @@ export function lives(most: number): fc.Arbitrary<Life> {
       })
       .map(({ definition, steps }) => {
         let now = Date.parse(start)
-        const deeds = steps.map(({ user, wait, call }) => {
+        const actions = steps.map(({ user, wait, call }) => {
           now += wait
           return { user, now, said: call }
         })
-        return { definition, deeds }
+        return { definition, actions }
       }),
   )
 }
 
 type Engine = Gamification<DefinedGame>
 
-/** Whether the deed is a call that can be tried. */
-export function isTriable({ said }: Deed): boolean {
+/** Whether the action is a call that can be tried. */
+export function isTriable({ said }: Action): boolean {
   return said.call === 'event' || said.call === 'complete'
 }
 
 /** The answer, or the error's code and message; what nobody foresaw is thrown. */
-export async function perform(engine: Engine, deed: Deed, options: RecordOptions = {}): Promise<unknown> {
+export async function perform(engine: Engine, action: Action, options: RecordOptions = {}): Promise<unknown> {
   try {
-    return await ask(engine, deed, options)
+    return await ask(engine, action, options)
   } catch (error) {
     if (!isGamificationError(error) || error.code === 'internal') throw error
     return { code: error.code, message: error.message, issues: error.issues }
@@ -243,7 +243,7 @@ export async function perform(engine: Engine, deed: Deed, options: RecordOptions
 
 async function ask(
   { metrics, events, achievements, users, admin }: Engine,
-  { user: id, now, said }: Deed,
+  { user: id, now, said }: Action,
   options: RecordOptions,
 ): Promise<unknown> {
   switch (said.call) {

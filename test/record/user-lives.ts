@@ -1,17 +1,17 @@
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Storage } from '../../src/index.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
-import { type Deed, type Life, perform } from './random-lives.ts'
+import { type Action, type Life, perform } from './random-lives.ts'
 
 interface World {
   readonly engine: Gamification<DefinedGame>
   readonly storage: Storage
   /** Does the next thing with ids that depend on its number alone. */
-  play(deed: Deed, index: number): Promise<unknown>
+  play(action: Action, index: number): Promise<unknown>
   /** Does something at a moment before all others, so that no instant of a log depends on it. */
   aside<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** A game on a storage, whose ids are told by which deed they are of. */
+/** A game on a storage, whose ids are told by which action they are of. */
 export async function openWorld(storage: Storage, { definition }: Pick<Life, 'definition'>): Promise<World> {
   let now = 0
   let number = 0
@@ -29,10 +29,10 @@ export async function openWorld(storage: Storage, { definition }: Pick<Life, 'de
   return {
     engine,
     storage,
-    play: async (deed, index) => {
-      now = deed.now
+    play: async (action, index) => {
+      now = action.now
       number = index * 1_000
-      return perform(engine, deed)
+      return perform(engine, action)
     },
     aside: async (work) => {
       now = 0

@@ -3,22 +3,28 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
+  addMonths,
   afterDate,
   beforeDate,
   type Day,
+  endOfDate,
   firstDayOf,
+  firstDayOfYear,
   isDateInZone,
   isTimeZone,
   lastDayOf,
   localDate,
   localTime,
+  monthsBetween,
   offsetAt,
   parseDate,
   parseTime,
+  periodBefore,
   periodOf,
   periodsBetween,
   toDateText,
   toTimeText,
+  yearOf,
 } from '../../src/rules/calendar.ts'
 import {
   boundsOf,
@@ -142,6 +148,12 @@ describe(`Local dates and times (seed ${seed})`, () => {
     expect(localDate(zone, Date.parse(at))).toBe(date)
   })
 
+  test('change within a quarter of an hour, whether the instant before the change or after it is read first', () => {
+    const read = (at: string) => toTimeText(localTime('America/St_Johns', Date.parse(at)).time)
+    expect(['2010-11-07T02:30:59Z', '2010-11-07T02:31:00Z'].map(read)).toEqual(['00:00:59.000', '23:01:00.000'])
+    expect(['2009-11-01T02:31:00Z', '2009-11-01T02:30:59Z'].map(read)).toEqual(['23:01:00.000', '00:00:59.000'])
+  })
+
   test('of a zone that the runtime does not know are those of UTC', () => {
     expect(localTime('Mars/Olympus_Mons', Date.parse('2026-03-10T23:30:00Z'))).toEqual({
       date: day('2026-03-10'),
@@ -167,6 +179,26 @@ describe('A date', () => {
   })
 })
 
+describe('The end of a date', () => {
+  test.each([
+    ['Europe/Berlin', '2026-03-10', '2026-03-10T23:00:00Z'],
+    ['America/New_York', '2024-03-10', '2024-03-11T04:00:00Z'],
+    ['America/New_York', '2024-11-03', '2024-11-04T05:00:00Z'],
+    // Clocks skip midnight.
+    ['America/Sao_Paulo', '2018-11-03', '2018-11-04T03:00:00Z'],
+    // Clocks go back to midnight, and then over it.
+    ['America/Havana', '2024-11-02', '2024-11-03T04:00:00Z'],
+    ['America/Sao_Paulo', '2018-02-17', '2018-02-18T03:00:00Z'],
+    ['America/St_Johns', '2010-11-06', '2010-11-07T03:30:00Z'],
+    // Samoa left out the 30th.
+    ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00Z'],
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
+    ['Pacific/Apia', '2011-12-31', '2011-12-31T10:00:00Z'],
+  ])('in %s: %s is over at %s', (zone, date, end) => {
+    expect(endOfDate(zone, day(date))).toBe(Date.parse(end))
+  })
+})
+
 describe('Local dates that never were', () => {
   test.each([
     ['Pacific/Apia', '2011-12-30'],
@@ -186,6 +218,9 @@ describe('Local dates that never were', () => {
     expect(periodsBetween('daily', zone, missing - 1, missing + 1)).toBe(0)
     expect(periodsBetween('daily', zone, missing - 2, missing + 1)).toBe(1)
     expect(periodsBetween('daily', zone, missing - 1, missing + 2)).toBe(1)
+    expect(periodsBetween('daily', zone, missing - 2, missing + 2)).toBe(2)
+    expect(periodsBetween('daily', zone, missing, missing + 2)).toBe(1)
+    expect(periodsBetween('daily', zone, missing - 2, missing)).toBe(1)
     expect(periodsBetween('daily', 'Europe/London', missing - 1, missing + 1)).toBe(1)
   })
 
@@ -287,6 +322,8 @@ describe('parseDate', () => {
     '２０２４-01-01',
     '2024-W01-1',
     '2024-001',
+    '0000-01-01',
+    '0000-12-31',
     'today',
     '',
   ])('refuses %j', (text) => {
@@ -386,5 +423,48 @@ describe('Periods', () => {
   ] as const)('that are %s: between those of %s and %s lie %i', (frequency, from, to, expected) => {
     const [left, right] = [from, to].map((date) => periodOf(frequency, 'monday', day(date)))
     expect(periodsBetween(frequency, 'Europe/London', left!, right!)).toBe(expected)
+  })
+
+  test.each([
+    ['daily', 'Pacific/Apia', '2012-01-01', 1, '2011-12-31'],
+    ['daily', 'Pacific/Apia', '2012-01-01', 2, '2011-12-29'],
+    ['daily', 'Pacific/Apia', '2012-01-01', 3, '2011-12-28'],
+    ['daily', 'Europe/London', '2012-01-01', 2, '2011-12-30'],
+    ['weekly', 'Pacific/Apia', '2012-01-02', 1, '2011-12-26'],
+    ['monthly', 'Pacific/Apia', '2012-01-01', 2, '2011-11-01'],
+  ] as const)('that are %s in %s: %s less %s is %s', (frequency, zone, date, count, expected) => {
+    const period = periodBefore(frequency, zone, periodOf(frequency, 'monday', day(date)), count)
+    expect(toDateText(firstDayOf(frequency, 'monday', period))).toBe(expected)
+  })
+})
+
+describe('Months and years', () => {
+  test.each([
+    ['2026-03-10', 1, '2026-04-10'],
+    ['2024-01-31', 1, '2024-02-29'],
+    ['2023-01-31', 1, '2023-02-28'],
+    ['2025-12-31', 2, '2026-02-28'],
+    ['2026-01-30', -2, '2025-11-30'],
+    ['2026-03-01', 12, '2027-03-01'],
+  ])('%s and %i months are %s', (date, count, expected) => {
+    expect(toDateText(addMonths(day(date), count))).toBe(expected)
+  })
+
+  test.each([
+    ['2026-03-31', '2026-03-01', 0],
+    ['2025-12-31', '2026-01-01', 1],
+    ['2026-03-10', '2024-01-31', -26],
+  ])('from %s to %s is %i months', (from, to, expected) => {
+    expect(monthsBetween(day(from), day(to))).toBe(expected)
+  })
+
+  test.each([
+    ['2026-01-01', 2026, '2026-01-01'],
+    ['2024-12-31', 2024, '2024-01-01'],
+    ['0099-06-01', 99, '0099-01-01'],
+    ['1969-12-31', 1969, '1969-01-01'],
+  ])('%s is in the year %i, which begins on %s', (date, year, first) => {
+    expect(yearOf(day(date))).toBe(year)
+    expect(toDateText(firstDayOfYear(year))).toBe(first)
   })
 })

@@ -173,6 +173,35 @@ describe('A cap of a trigger', () => {
     ])
     expect(seen).toEqual([4, 8, 12, 16, 22])
   })
+
+  test('leaves all of an earlier date to a flight that goes back to it', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      { at: '2026-03-09T12:00:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
+      { at: '2026-03-09T13:00:00Z', value: 10, profile: { tz: 'Pacific/Honolulu' } },
+    ])
+    expect(seen).toEqual([10, 20])
+  })
+
+  test('keeps the sums of the three newest dates in order, or one sum without a period', () => {
+    const sums = (per: string) => {
+      const { state } = given(xp([perWord({ cap: { points: 10, per } })]), [
+        { at: '2026-03-07T12:00:00Z', value: 1, profile: { tz: 'UTC' } },
+        { at: '2026-03-08T12:00:00Z', value: 2 },
+        { at: '2026-03-09T12:00:00Z', value: 4, profile: { tz: 'Pacific/Auckland' } },
+        { at: '2026-03-09T13:00:00Z', value: 3, profile: { tz: 'Pacific/Honolulu' } },
+      ])
+      return [...state.caps.values()]
+    }
+    expect(sums('day')).toEqual([
+      [
+        { period: 20_520, sum: 2 },
+        { period: 20_521, sum: 3 },
+        { period: 20_522, sum: 4 },
+      ],
+    ])
+    expect(sums('ever')).toEqual([[{ period: 0, sum: 10 }]])
+  })
 })
 
 describe('A cap of a points system', () => {
@@ -307,6 +336,19 @@ describe('What is held back', () => {
     ])
   })
 
+  test('can be paid at midnight when a cooldown has never begun, or is over', () => {
+    const unpaid = xp([perWord(), perWord({ cooldown: { minutes: 5 } })], { cap: { points: 5, per: 'day' } })
+    expect(heldBack(unpaid, [[MONDAY, 5]])).toEqual([
+      [{ left: 0, by: ['system_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],
+    ])
+    const over = xp([perWord({ cooldown: { minutes: 60 }, cap: { points: 1, per: 'day' } })])
+    const clipped = heldBack(over, [
+      ['2026-03-09T22:00:00Z', 1],
+      ['2026-03-09T23:30:00Z', 1],
+    ])
+    expect(clipped[1]).toEqual([{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }])
+  })
+
   test('is nothing where only maxPoints clips', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })], { maxPoints: 3 })
     expect(heldBack(game, [[MONDAY, 8]])).toEqual([[]])
@@ -341,10 +383,22 @@ describe('Under a newer game', () => {
     expect([state.caps.size, state.cooldowns.size]).toEqual([0, 0])
   })
 
-  test('weeks that begin on another day are other weeks', () => {
-    const triggers = [perWord({ cap: { points: 10, per: 'week' } })]
-    const sunday = rules({ weekStartsOn: 'sunday', points: { xp: { name: 'XP', triggers } } })
-    expect(deploy(xp(triggers), sunday)).toEqual([10, 20])
+  test('a cooldown goes on', () => {
+    const said = (at: string, epoch: number): Said => ({ at, epoch })
+    const cooling = xp([perWord({ cooldown: { minutes: 60 } })])
+    const seen = totals(
+      [cooling, cooling],
+      [said('2026-03-09T10:00:00Z', 1), said('2026-03-09T10:59:59Z', 2), said('2026-03-09T11:00:00Z', 2)],
+    )
+    expect(seen).toEqual([1, 1, 2])
+  })
+
+  test('weeks that begin on another day are other weeks, and months go on', () => {
+    const triggers = (per: string) => [perWord({ cap: { points: 10, per } })]
+    const sunday = (per: string) =>
+      rules({ weekStartsOn: 'sunday', points: { xp: { name: 'XP', triggers: triggers(per) } } })
+    expect(deploy(xp(triggers('week')), sunday('week'))).toEqual([10, 20])
+    expect(deploy(xp(triggers('month')), sunday('month'))).toEqual([10, 10])
   })
 })
 

@@ -1,6 +1,7 @@
 // The one idea: all that is known about a user follows from the log.
 
 import { describe, expect, test } from 'vitest'
+import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
 import { dateEntry, foldLog, stepOver } from '../../src/rules/fold.ts'
 import { refuse } from '../../src/rules/refuse.ts'
@@ -90,6 +91,38 @@ describe('A log', () => {
 
   test('names a game that is not there: that is thrown', () => {
     expect(() => given(game, [{ at: '2026-03-08T12:00:00Z', epoch: 2 }])).toThrow(RangeError)
+  })
+
+  test('of a merged user names the user that goes on, and nothing else', () => {
+    const merged: Entry = {
+      ...toEntry({ at: '2026-03-08T12:00:00Z', isProfileOnly: true }, 0),
+      kind: 'userMerged',
+      into: 'ann',
+    }
+    const { changes, state } = stepOver(new Map([[1, game]]), emptyState(merged.at, 1), merged)
+    expect(changes).toEqual([
+      { type: 'userMerged', into: 'ann' },
+      { type: 'entryAppended', seq: 1, at: Date.parse('2026-03-08T12:00:00Z') },
+    ])
+    expect([state.mergedInto, state.seq]).toEqual(['ann', 1])
+  })
+
+  test('lets no time pass with a voided event or a void', () => {
+    const { state } = given(game, [{ at: '2026-03-08T12:00:00Z' }])
+    const said = { at: '2026-03-20T12:00:00Z' }
+    const event = { ...toEntry(said, 1), voidedBy: 'entry-3' }
+    const voiding: Entry = {
+      ...toEntry({ ...said, isProfileOnly: true }, 1),
+      kind: 'eventVoided',
+      event: 'entry-1',
+      reason: null,
+      revokes: false,
+    }
+    for (const entry of [event, voiding]) {
+      const step = stepOver(new Map([[1, game]]), state, dateEntry(state, entry))
+      expect(step.changes).toEqual([{ type: 'entryAppended', seq: 2, at: Date.parse(said.at) }])
+      expect(step.state).toEqual({ ...state, seq: 2, at: Date.parse(said.at) })
+    }
   })
 })
 

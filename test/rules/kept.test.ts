@@ -5,6 +5,7 @@ import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
 import { underReplacement } from '../../src/rules/fold.ts'
 import { aliveUntil } from '../../src/rules/leaderboard.ts'
+import type { UserState } from '../../src/rules/state.ts'
 import { usePlays } from '../api/leaderboards/play.ts'
 import { given, rules, toEntry } from '../support/given.ts'
 import { openWriter } from '../support/streak-log.ts'
@@ -75,6 +76,23 @@ describe('On a leaderboard', () => {
     expect(await ranking('days', '2024-03-09')).toEqual(['ann 5'])
     expect(await ranking('days', '2024-03-10')).toEqual(['ann 1'])
     expect(await ranking('days', '2024-03-11')).toEqual(['ann 1'])
+  })
+
+  test('a user keeps the newest three runs, in order, and leaves one alone', () => {
+    const { state } = given(rules({}), [{ at: AT }])
+    const entry = (run: string) => ({ run, group: '', value: 1, reachedAt: 0, until: null })
+    const scored = ['2024-01-02', '2024-01-04', '2024-01-01', '2024-01-03'].reduce(
+      (before, run) =>
+        evolve(before, { type: 'leaderboardScored', leaderboard: 'days', entry: entry(run), previous: null }),
+      state,
+    )
+    const runsOf = ({ leaderboards }: UserState) => leaderboards.get('days')?.map(({ run }) => run)
+    expect(runsOf(scored)).toEqual(['2024-01-02', '2024-01-03', '2024-01-04'])
+    const leave = (before: UserState, run: string) =>
+      evolve(before, { type: 'leaderboardLeft', leaderboard: 'days', previous: entry(run) })
+    expect(runsOf(leave(scored, '2024-01-03'))).toEqual(['2024-01-02', '2024-01-04'])
+    const left = ['2024-01-02', '2024-01-03', '2024-01-04'].reduce(leave, scored)
+    expect([...left.leaderboards.keys()]).toEqual([])
   })
 
   test('an event worth nothing that brings its user into another group leaves when the score was reached', async () => {

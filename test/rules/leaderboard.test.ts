@@ -1,6 +1,7 @@
 // Decisions, section 11: runs, and what counts in them.
 
 import { describe, expect, test } from 'vitest'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import { usePlays } from '../api/leaderboards/play.ts'
 
 const open = usePlays()
@@ -159,5 +160,19 @@ describe('A board', () => {
     await add('2024-03-04T03:30:00Z', 'kathmandu', 1, { user: { tz: 'Asia/Kathmandu' } })
     await add('2024-03-04T03:30:00Z', 'new york', 1, { user: { tz: 'America/New_York' } })
     expect(await ranking('board', '2024-03-04')).toEqual(['kathmandu 1'])
+  })
+})
+
+describe('Users of equal scores', () => {
+  test.each([
+    ['ab', 'ac'],
+    ['a', 'ab'],
+    ['Zoe', 'ann'],
+    ['a\u{1F600}', 'a\u{1F601}'],
+    ['\uFF5E', '\u{1F600}'],
+  ])('are in order of the code points of their ids: %s ranks before %s', (left, right) => {
+    expect(Math.sign(compareCodePoints(left, right))).toBe(-1)
+    expect(Math.sign(compareCodePoints(right, left))).toBe(1)
+    expect(compareCodePoints(left, left)).toBe(0)
   })
 })

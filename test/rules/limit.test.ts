@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import type { Entry } from '../../src/rules/entry.ts'
-import { findExceeded, keepDateSums, sumDate } from '../../src/rules/limit.ts'
+import { foldLog } from '../../src/rules/fold.ts'
+import { findExceeded, keepDateSums, sumDate, sumDates } from '../../src/rules/limit.ts'
 import { emptyState } from '../../src/rules/state.ts'
 
 const { rules: game } = defineGame({
@@ -69,11 +70,16 @@ describe('An event', () => {
     expect(found({ 99: 8 }, step(100, 9))).toEqual([8, 8, null])
   })
 
+  test('that is as large as the limit has room on a later date', () => {
+    expect(found({ 100: 5 }, step(100, 8))).toEqual([8, 3, 101])
+  })
+
   test('that takes away, or is void, or is of a metric without limits, exceeds none', () => {
-    expect(found({ 100: 8 }, step(100, -1))).toBeNull()
-    expect(found({ 100: 8 }, step(100, 0))).toBeNull()
-    expect(found({ 100: 8 }, step(100, 5, { voidedBy: 'void' }))).toBeNull()
-    expect(found({ 100: 8 }, step(100, 1e15, { metric: 'words' }))).toBeNull()
+    expect(found({ 100: 12 }, step(100, -1))).toBeNull()
+    expect(found({ 100: 12 }, step(100, 0))).toBeNull()
+    expect(found({ 100: 12 }, step(100, 5, { voidedBy: 'void' }))).toBeNull()
+    expect(found({ 100: 12 }, step(100, 1e15, { metric: 'words' }))).toBeNull()
+    expect(found({ 100: 12 }, step(100, 1e15, { metric: 'gone' }))).toBeNull()
   })
 })
 
@@ -96,7 +102,7 @@ describe('The sums of dates', () => {
   })
 
   test('stay in order where a date runs back', () => {
-    expect(sumsAfter({ 99: 1, 100: 1 }, step(98, 0.2))).toEqual([
+    expect(sumsAfter({ 95: 1, 99: 1, 100: 1 }, step(98, 0.2))).toEqual([
       [98, 0.2],
       [99, 1],
       [100, 1],
@@ -111,7 +117,36 @@ describe('The sums of dates', () => {
 
   test('grow by what is added alone, as decimals', () => {
     expect(sumsAfter({ 100: 0.1 }, step(100, 0.2))).toEqual([[100, 0.3]])
-    expect(sumsAfter({ 100: 1 }, step(100, -1))).toEqual([])
-    expect(sumsAfter({}, step(100, 1, { metric: 'words' }))).toEqual([])
+    const state = { ...emptyState(0, 1), dateSums: sums({ 100: 1 }) }
+    const others = [step(100, -1), step(100, 0), step(100, 1, { metric: 'words' })]
+    expect(others.map((entry) => sumDate(game, state, entry, 100))).toEqual([[], [], []])
+  })
+
+  test('are kept in the state by each event', () => {
+    const state = foldLog(new Map([[1, game]]), [step(100, 2, { seq: 1 }), step(101, 3, { seq: 2, id: 'next' })])
+    expect(state?.dateSums.get('steps')).toEqual([
+      { date: 100, sum: 2 },
+      { date: 101, sum: 3 },
+    ])
+  })
+
+  test('of a log are those of its events that use limits, in order', () => {
+    const log = [
+      step(101, 0.1),
+      step(100, 2),
+      step(101, 0.2),
+      step(102, -1),
+      step(103, 4, { voidedBy: 'void' }),
+      step(104, 4, { metric: 'words' }),
+    ]
+    expect([...sumDates(game, log, 'steps')]).toEqual([
+      [
+        'steps',
+        [
+          { date: 100, sum: 2 },
+          { date: 101, sum: 0.3 },
+        ],
+      ],
+    ])
   })
 })

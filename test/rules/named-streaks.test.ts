@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/rules/change.ts'
-import type { Entry, EntryBody } from '../../src/rules/entry.ts'
+import type { Entry, EntryBody, PersonalStreak } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
 import { aliveUntil } from '../../src/rules/leaderboard.ts'
@@ -69,6 +69,32 @@ describe('A named streak', () => {
       toEntry({ at: '2026-03-03T16:00Z', metric: 'laps' }, 5),
     ])
     expect(on?.streaks.get('gym')?.streak).toMatchObject({ length: 1, longest: 2 })
+  })
+
+  test('has the own metrics and mode of a user where the game lets users have them', () => {
+    const metrics = { words: {}, laps: {} } as const
+    const both = { frequency: 'daily', evaluationMode: 'AND', metrics, customization: true } as const
+    const lengthsWith = (streak: PersonalStreak, customization = true) => {
+      const wish = entry('2026-03-02T12:00Z', 1, { kind: 'preferencesChanged', notifications: new Map(), streak })
+      const game = rules({ streak: { ...both, customization } })
+      const said: readonly Said[] = [
+        { at: '2026-03-02T13:00Z', metric: 'laps' },
+        { at: '2026-03-02T14:00Z', metric: 'words' },
+      ]
+      const log = [wish, ...said.map((each, index) => toEntry(each, index + 1))]
+      const lengths: number[] = []
+      foldLog(new Map([[1, game]]), log, (_, { state }) => lengths.push(state.streak.length))
+      return lengths
+    }
+    expect(lengthsWith({})).toEqual([0, 0, 1])
+    expect(lengthsWith({ evaluationMode: 'OR' })).toEqual([0, 1, 1])
+    expect(lengthsWith({ evaluationMode: 'OR' }, false)).toEqual([0, 0, 1])
+    const own = new Map([
+      ['laps', null],
+      ['words', 5],
+    ])
+    expect(lengthsWith({ metrics: own })).toEqual([0, 1, 1])
+    expect(lengthsWith({ metrics: own, evaluationMode: 'AND' })).toEqual([0, 0, 0])
   })
 
   test('has its own longest', () => {

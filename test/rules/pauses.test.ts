@@ -1,6 +1,7 @@
 // Decisions, section 5: periods that cannot be missed because the user is away.
 
 import { describe, expect, test } from 'vitest'
+import { addPause, removePause } from '../../src/rules/streak.ts'
 import { openWriter } from '../support/streak-log.ts'
 
 describe('A paused day', () => {
@@ -198,5 +199,34 @@ describe('A pause that is deleted', () => {
     ann.unpause('2026-03-14T12:00Z')
     expect(ann.unpause('2026-03-14T12:00Z')).toBe('unknown_pause')
     expect(ann.unpause('2026-03-14T12:00Z', 'another')).toBe('unknown_pause')
+  })
+})
+
+describe('A list of pauses', () => {
+  const pauses = [
+    { id: 'old', start: 20_400, end: 20_452 },
+    { id: 'first', start: 20_510, end: 20_530 },
+    { id: 'second', start: 20_522, end: 20_525 },
+  ]
+
+  test('drops those that ended more than 70 days ago when one is added', () => {
+    const added = { id: 'new', start: 20_540, end: 20_541 }
+    expect(addPause(pauses, added, 20_522)).toEqual([...pauses, added])
+    expect(addPause(pauses, added, 20_523)).toEqual([pauses[1], pauses[2], added])
+  })
+
+  test('loses one alone, and only the dates of it that are not over', () => {
+    expect(removePause(pauses, 'first', 20_522)).toEqual([
+      pauses[0],
+      { id: 'first', start: 20_510, end: 20_521 },
+      pauses[2],
+    ])
+    expect(removePause(pauses, 'second', 20_522)).toEqual([pauses[0], pauses[1]])
+    expect(removePause(pauses, 'second', 20_525)).toEqual([
+      pauses[0],
+      pauses[1],
+      { id: 'second', start: 20_522, end: 20_524 },
+    ])
+    expect(removePause(pauses, 'old', 20_522)).toEqual(pauses)
   })
 })

@@ -277,3 +277,32 @@ describe('Levels', () => {
     expect(states.map(({ points }) => points.get('xp')?.level)).toEqual([null, 'one', 'two', 'one', null])
   })
 })
+
+test('Points that a newer game grants for the past are clipped, and change the level', () => {
+  const game = rules({
+    points: {
+      xp: { name: 'XP', maxPoints: 25, levels: { one: { name: 'One', points: 10 } } },
+      gems: { name: 'Gems', levels: { first: { name: 'First', points: 0 } } },
+    },
+  })
+  const grant = (points: { readonly [system: string]: number }) => ({
+    ...toEntry({ at, isProfileOnly: true }, 1),
+    kind: 'granted' as const,
+    achievements: [],
+    points: Object.entries(points).map(([system, due]) => ({ system, trigger: 'past', points: due })),
+  })
+  const { state } = given(game, [{ at, value: 1 }])
+  const entry = { at: Date.parse(at), entryId: 'entry-2', trigger: 'past' }
+  const changesOf = (points: { readonly [system: string]: number }) =>
+    decide(game, state, grant(points)).filter(({ type }) => type === 'pointsAwarded' || type === 'levelChanged')
+  expect(changesOf({ xp: 10 })).toEqual([
+    { type: 'pointsAwarded', system: 'xp', due: 10, awarded: 10, total: 10, ...entry },
+    { type: 'levelChanged', system: 'xp', level: 'one' },
+  ])
+  expect(changesOf({ gems: 3, xp: 30 })).toEqual([
+    { type: 'pointsAwarded', system: 'xp', due: 30, awarded: 25, total: 25, ...entry },
+    { type: 'levelChanged', system: 'xp', level: 'one' },
+    { type: 'pointsAwarded', system: 'gems', due: 3, awarded: 3, total: 3, ...entry },
+  ])
+  expect(changesOf({ xp: -5, gone: 5 })).toEqual([])
+})

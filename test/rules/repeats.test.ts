@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Decided } from '../../src/rules/decide.ts'
+import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import { given, rules, toEntry } from '../support/given.ts'
 
@@ -139,5 +141,90 @@ describe('An achievement that the host completes and that repeats', () => {
     const kept = { ...toEntry({ at: DAY(1), keeps: 'tour' }, 0), count: 3 }
     const state = foldLog(new Map([[1, game]]), [kept, { ...kept, id: 'again', seq: 2, count: 2 }])
     expect(state?.completions.get('tour')).toEqual({ at: Date.parse(DAY(1)), entryId: 'entry-1', count: 3 })
+  })
+})
+
+describe('An achievement that a newer game grants for the past', () => {
+  const definition = (web: object, more: object = {}) =>
+    rules({
+      achievements: {
+        novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 100 },
+        laps: { name: 'Laps', trigger: 'metric', metric: 'laps', value: 10, repeat: { max: 5 } },
+        web: { name: 'Web', trigger: 'metric', metric: 'words', value: 10, repeat: true, ...web },
+        three: { name: 'Three', trigger: 'streak', length: 3, repeat: true },
+      },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'web', points: 7 }] } },
+      ...more,
+    })
+  const fromWeb = { eventAttributes: { source: 'web' } }
+  const game = definition(fromWeb)
+  type Line = (index: number) => Entry
+  const granted = (key: string, count?: number, day = 1): Line => {
+    const counts = count === undefined ? [] : [{ achievement: key, count }]
+    return (index) => ({
+      ...toEntry({ at: DAY(day), isProfileOnly: true, epoch: 2 }, index),
+      kind: 'granted',
+      achievements: [key],
+      counts,
+      points: [],
+    })
+  }
+  const web = (value: number, day = 1, epoch = 2): Line => {
+    return (index) => toEntry({ at: DAY(day), value, attributes: { source: 'web' }, epoch }, index)
+  }
+  const stepsOf = (lines: readonly Line[], games = [game, game]): readonly Decided[] => {
+    const steps: Decided[] = []
+    const byEpoch = new Map(games.map((each, index) => [index + 1, each]))
+    foldLog(
+      byEpoch,
+      lines.map((line, index) => line(index)),
+      (_, step) => steps.push(step),
+    )
+    return steps
+  }
+  const countsOf = (key: string, lines: readonly Line[], games = [game, game]) =>
+    stepsOf(lines, games).map(({ state }) => state.completions.get(key)?.count ?? 0)
+  const changesOf = (lines: readonly Line[], games = [game, game]) =>
+    stepsOf(lines, games)
+      .at(-1)
+      ?.changes.flatMap(({ type }) => (type === 'achievementCompleted' || type === 'tallyChanged' ? [type] : []))
+
+  test('is completed once, or as often as the grant says, unless it was completed that often', () => {
+    const completion = { at: Date.parse(DAY(1)), entryId: 'entry-1' }
+    const completions = (line: Line) => [...(stepsOf([line])[0]?.state.completions ?? [])]
+    expect(completions(granted('novelist'))).toEqual([['novelist', { ...completion, count: 1 }]])
+    expect(completions(granted('laps', 3))).toEqual([['laps', { ...completion, count: 3 }]])
+    expect(countsOf('laps', [granted('laps', 3), granted('laps', 3), granted('laps', 4)])).toEqual([3, 3, 4])
+  })
+
+  test('pays no trigger', () => {
+    expect(stepsOf([granted('web', 2)])[0]?.state.points.size).toBe(0)
+  })
+
+  test('is marked as granted where emails or a streak ask for it', () => {
+    expect(changesOf([granted('novelist')])).toEqual(['achievementCompleted'])
+    expect(changesOf([granted('laps', 2)])).toEqual(['achievementCompleted'])
+    expect(changesOf([granted('gone')])).toEqual(['achievementCompleted'])
+    expect(changesOf([granted('three', 2)])).toEqual(['achievementCompleted', 'tallyChanged'])
+    expect(changesOf([granted('three', 2), granted('three', 2)])).toEqual([])
+    const emails = definition(fromWeb, { emails: { achievements: true } })
+    expect(changesOf([granted('novelist')], [emails, emails])).toEqual(['achievementCompleted', 'tallyChanged'])
+  })
+
+  test('that counts its own events goes on from the value of what was granted', () => {
+    expect(countsOf('web', [granted('web', 2), web(9), web(1)])).toEqual([2, 2, 3])
+    expect(countsOf('web', [web(15), granted('web', 3), web(4), web(1)])).toEqual([1, 3, 3, 4])
+    expect(countsOf('web', [web(35), granted('web', 3), web(4), web(1)])).toEqual([3, 3, 3, 4])
+    const locked = definition({ ...fromWeb, status: 'locked' })
+    expect(countsOf('web', [web(35, 1, 1), granted('web', 2), web(5)], [locked, game])).toEqual([0, 2, 4])
+  })
+
+  test('is completed again by a streak that gets there only after the grant', () => {
+    const days = (...all: readonly number[]) => all.map((day) => web(1, day))
+    const before = [...days(1), granted('three', 2, 1), ...days(2, 3, 4)]
+    expect(countsOf('three', before)).toEqual([0, 2, 2, 3, 3])
+    const after = [...days(1, 2, 3), granted('three', 2, 3), ...days(3, 4)]
+    expect(countsOf('three', after)).toEqual([0, 0, 1, 2, 2, 2])
   })
 })

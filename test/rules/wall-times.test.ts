@@ -29,6 +29,7 @@ describe('The instant of a time of day', () => {
   test('is the first of two where clocks are put back', () => {
     expect(at('Europe/Berlin', '2026-10-25', 1.5)).toBe('2026-10-24T23:30:00.000Z')
     expect(at('Europe/Berlin', '2026-10-25', 2.5)).toBe('2026-10-25T00:30:00.000Z')
+    expect(at('Europe/Berlin', '2026-10-25', 3)).toBe('2026-10-25T02:00:00.000Z')
     expect(at('Europe/Berlin', '2026-10-25', 3.5)).toBe('2026-10-25T02:30:00.000Z')
   })
 

@@ -46,7 +46,7 @@ export async function expectRanks(storage: Storage): Promise<void> {
 }
 
 /** Each drift as `position: count -> counted`, or what is there and ought not to be, or the other way round. */
-export function tellBlocks(drift: readonly Drift[]): readonly string[] {
+export function describeBlocks(drift: readonly Drift[]): readonly string[] {
   return drift.map(({ table, key, stored, expected }) => {
     expect(table).toBe('leaderboard_blocks')
     expect(key).toMatchObject(COLUMNS)

@@ -22,11 +22,11 @@ export async function statementOf(traits: SqlTraits, call: (storage: SqlStorage)
 /** The text of every statement that is compiled for a database. */
 export function textsOf(traits: SqlTraits): readonly string[] {
   const texts: string[] = []
-  const spell = (text: string): string => {
-    const spelled = traits.spell(text)
+  const qualifyNames = (text: string): string => {
+    const spelled = traits.qualifyNames(text)
     texts.push(spelled)
     return spelled
   }
-  sqlStorage({ ...traits, spell }, allQueries({ ...traits, spell }))
+  sqlStorage({ ...traits, qualifyNames }, allQueries({ ...traits, qualifyNames }))
   return texts
 }

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { applicationApi } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { fromKysely, fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -13,7 +12,7 @@ import { CALLS } from './calls.ts'
 import { GAME, TENANTS_GAME } from './game.ts'
 import { beginPg } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
-import { codeOf, settlesWithin } from './settled.ts'
+import { codeOf } from './settled.ts'
 import { joined } from './writer.ts'
 
 const world = useWorld()
@@ -80,26 +79,6 @@ test('a transaction on another database, without laurels in it, is told as such'
   expect(await codeOf(joined(engine, opened.tx).users.create({ id: nextUser() }))).toBe('storage_unusable')
   await opened.rollback()
   await engine.close()
-})
-
-test('two schemas in one transaction are committed together', async () => {
-  const { engine, schema, pool, nextUser } = world()
-  const second = `${schema}_2`
-  const storage = postgres(databaseUrl(), { schema: second })
-  const other = await engineOn(storage)
-  try {
-    const id = nextUser()
-    for (const end of ['rollback', 'commit'] as const) {
-      const opened = await beginPg(pool)
-      await Promise.all([engine, other].map((each) => joined(each, opened.tx).users.create({ id })))
-      await opened[end]()
-      const expected = end === 'commit' ? 'ok' : 'unknown_user'
-      expect(await Promise.all([engine, other].map((each) => codeOf(each.users.get(id))))).toEqual([expected, expected])
-    }
-  } finally {
-    await other.close()
-    await pool.query(`drop schema "${second}" cascade`)
-  }
 })
 
 describe('kysely', () => {
@@ -207,26 +186,3 @@ test.each([1, 2, 3, 4])(
     expect(await codeOf(engine.users.get(id))).toBe('unknown_user')
   },
 )
-
-describe('HTTP', () => {
-  test('knows nothing of transactions: it waits for them as everybody does', async () => {
-    const { engine, pool, nextUser } = world()
-    const { key } = await engine.adminKeys.create()
-    const answer = applicationApi(engine)
-    const post = async (id: string): Promise<readonly unknown[]> => {
-      const body = JSON.stringify({ user: { id }, value: 10, tx: { session: {}, inTurn: {} } })
-      const headers = { 'X-API-KEY': key, 'Content-Type': 'application/json' }
-      const url = 'http://localhost/v1/metrics/words/event?tx=1'
-      const response = await answer(new Request(url, { method: 'POST', headers, body }))
-      return [response.status, untyped<{ total: unknown }>(await response.json()).total]
-    }
-    const [held, other] = [nextUser(), nextUser()]
-    const opened = await beginPg(pool)
-    await joined(engine, opened.tx).metrics.event('words', { user: { id: held }, value: 1 })
-    expect(await post(other)).toEqual([201, 10])
-    const waiting = post(held)
-    expect(await settlesWithin(100, waiting)).toBe(false)
-    await opened.commit()
-    expect(await waiting).toEqual([201, 11])
-  })
-})

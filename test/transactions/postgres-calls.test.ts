@@ -74,29 +74,6 @@ describe.each(ROWS)('%s', (_, begin, calls) => {
     expect(await stateOf(user)).toEqual(await stateOf(like))
   })
 
-  test('a transaction with every call in it is undone, and done, as a whole', async () => {
-    const { engine, storage, pool, dump, nextUser } = world()
-    const users = CALLS.map(() => nextUser())
-    const everything = async (opened: Opened): Promise<void> => {
-      for (const [index, { prepare, run }] of CALLS.entries()) {
-        const writer = joined(engine, opened.tx)
-        await prepare?.(writer, users[index] ?? '')
-        await run(writer, users[index] ?? '')
-      }
-    }
-    const before = await dump()
-    const undone = await begin(pool)
-    await everything(undone)
-    expect(await dump()).toEqual(before)
-    await undone.rollback()
-    expect(await dump()).toEqual(before)
-
-    const done = await begin(pool)
-    await everything(done)
-    await done.commit()
-    for (const user of users) expect((await storage.readUser({ tenant: '', user })).state).not.toBe(null)
-  })
-
   test('calls at once in one transaction are recorded in the order they were made', async () => {
     const { engine, pool, nextUser } = world()
     const [ann, bob] = [nextUser(), nextUser()]
@@ -123,28 +100,6 @@ describe.each(ROWS)('%s', (_, begin, calls) => {
       'hundred',
       'joined',
     ])
-  })
-
-  test('idempotency keys are the same inside and outside', async () => {
-    const { engine, pool, nextUser } = world()
-    const id = nextUser()
-    const event = (value: number, idempotencyKey: string) => ['words', { user: { id }, value, idempotencyKey }] as const
-    await engine.metrics.event(...event(1, 'outside'))
-
-    const undone = await begin(pool)
-    const inUndone = joined(engine, undone.tx)
-    expect(await inUndone.metrics.event(...event(2, 'outside'))).toMatchObject({ total: 1, idempotentReplayed: true })
-    expect(await inUndone.metrics.event(...event(3, 'inside'))).toMatchObject({ total: 4, idempotentReplayed: false })
-    expect(await inUndone.metrics.event(...event(4, 'inside'))).toMatchObject({ total: 4, idempotentReplayed: true })
-    await undone.rollback()
-
-    // Not used by what was rolled back.
-    const done = await begin(pool)
-    const answer = await joined(engine, done.tx).metrics.event(...event(5, 'inside'))
-    expect(answer).toMatchObject({ total: 6, idempotentReplayed: false })
-    await done.commit()
-    const replay = await engine.metrics.event(...event(6, 'inside'))
-    expect(replay).toMatchObject({ total: 6, idempotentReplayed: true, eventId: answer.eventId })
   })
 })
 

@@ -1,11 +1,9 @@
-import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { fromPg, postgres } from '../../adapters/postgres/index.ts'
+import { fromPg } from '../../adapters/postgres/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, defineGame, isGamificationError } from '../../src/index.ts'
+import { createGamification, isGamificationError } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { extendStorage } from '../support/extend-storage.ts'
-import { databaseUrl } from '../support/postgres.ts'
 import { REFUSED_CALLS } from './calls.ts'
 import { LIBRARIES } from './library-hosts.ts'
 import { beginPg, HOSTS } from './postgres-hosts.ts'
@@ -129,37 +127,6 @@ test('a transaction that was begun on the same connection afterwards is not join
   await client.query('commit')
   client.release()
   expect(codes).toEqual(['storage_unusable'])
-  expect(await dump()).toEqual(before)
-})
-
-test('a database without tables of laurels is told as such', async () => {
-  const { pool, nextUser } = world()
-  const storage = postgres(databaseUrl(), { schema: 'laurels_that_is_not_there' })
-  const game = defineGame({ metrics: { words: { name: 'Words' } } })
-  const engine = createGamification<DefinedGame>({ game, storage })
-  const opened = await beginPg(pool)
-  const error = await failureOf(
-    joined(engine, opened.tx).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
-  )
-  expect(await opened.query('select 7 as seven')).toEqual([{ seven: 7 }])
-  await opened.rollback()
-  await engine.close()
-  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
-})
-
-test('a connection that breaks undoes everything, and the error says that nothing was stored', async () => {
-  const { engine, pool, dump, nextUser } = world()
-  const client = new pg.Client({ connectionString: databaseUrl() })
-  client.on('error', () => undefined)
-  await client.connect()
-  await client.query('begin')
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const writer = joined(engine, fromPg(client))
-  const before = await dump()
-  await writer.metrics.event('words', { user: { id: nextUser() }, value: 1 })
-  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
-  const error = await failureOf(writer.metrics.event('words', { user: { id: nextUser() }, value: 1 }))
-  expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
   expect(await dump()).toEqual(before)
 })
 

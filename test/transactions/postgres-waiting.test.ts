@@ -80,20 +80,6 @@ describe('an event outside, of a user that a transaction holds', () => {
     expect((await engine.users.streak(ann)).length).toBe(2)
     expect((await engine.users.streak(bob)).length).toBe(2)
   })
-
-  test('inside another transaction waits too', async () => {
-    const { engine, pool, nextUser } = world()
-    const [known, made] = [nextUser(), nextUser()]
-    await engine.users.create({ id: known })
-    const [first, second] = [await beginPg(pool), await beginPg(pool)]
-    for (const id of [known, made]) await joined(engine, first.tx).metrics.event(...event(id, 1))
-    const { metrics } = joined(engine, second.tx)
-    const answers = Promise.all([metrics.event(...event(known, 10)), metrics.event(...event(made, 10))])
-    expect(await settlesWithin(100, answers)).toBe(false)
-    await first.commit()
-    expect((await answers).map(({ total }) => total)).toEqual([11, 11])
-    await second.commit()
-  })
 })
 
 describe('while a transaction holds a user', () => {
@@ -119,27 +105,6 @@ describe('while a transaction holds a user', () => {
     await opened.rollback()
     await Promise.all([...beside, ...later])
     expect(areAnswered).toEqual({ beside: true, later: true })
-  })
-
-  test.each([
-    ['a known user', true],
-    ['a user that the transaction makes', false],
-  ] as const)('an event of it is unavailable at the deadline, and only it: %s', async (_, isKnown) => {
-    const { storage, pool, nextUser, another } = world()
-    const engine = await another({ deadlineMs: 1_000 })
-    const [held, known, fresh] = [nextUser(), nextUser(), nextUser()]
-    await engine.users.create({ id: known })
-    if (isKnown) await engine.users.create({ id: held })
-    const opened = await beginPg(pool)
-    await joined(engine, opened.tx).metrics.event(...event(held, 1))
-    const codes = await Promise.all([held, known, fresh].map((id) => codeOf(engine.metrics.event(...event(id, 10)))))
-    await opened.rollback()
-    await sleep(50)
-    const lines = await storage.readLog({ tenant: '', user: held })
-    expect({ codes, stored: lines.filter(({ kind }) => kind === 'eventRecorded').length }).toEqual({
-      codes: ['unavailable', 'ok', 'ok'],
-      stored: 0,
-    })
   })
 })
 

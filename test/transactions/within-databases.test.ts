@@ -53,18 +53,6 @@ describe('a database that cannot be used is refused, and nothing is called', () 
     expect(thrownBy(() => shared.within(open(':memory:'), () => expect.fail()))).toMatchObject(unusable)
   })
 
-  test('a Database that was closed', async () => {
-    const { engine, file } = await openSqliteWorld(nextFile())
-    const closed = new Database(file)
-    closed.close()
-    const known = new Database(file)
-    engine.within(known, () => 7)
-    known.close()
-    for (const database of [closed, known]) {
-      expect(thrownBy(() => engine.within(database, () => expect.fail()))).toMatchObject(unusable)
-    }
-  })
-
   test('a file that was not migrated', async () => {
     const file = nextFile()
     const engine = engineOn(sqlite(file))
@@ -73,17 +61,6 @@ describe('a database that cannot be used is refused, and nothing is called', () 
     // As soon as it is, it is used.
     await engine.migrate()
     expect(engine.within(database, (g) => g.metrics.event(...event('ann', 1)).total)).toBe(1)
-  })
-
-  test('a readonly Database', async () => {
-    const { engine, file, dump } = await openSqliteWorld(nextFile())
-    const before = dump()
-    const database = open(file, { readonly: true })
-    expect(thrownBy(() => engine.within(database, (g) => g.metrics.event(...event('ann', 1))))).toMatchObject(unusable)
-    database.exec('begin')
-    expect(thrownBy(() => engine.within(database, (g) => g.metrics.event(...event('ann', 1))))).toMatchObject(unusable)
-    database.exec('rollback')
-    expect(dump()).toEqual(before)
   })
 })
 
@@ -111,18 +88,6 @@ describe('others that write', () => {
     expect(held).toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('begin immediate')
     other.exec('rollback')
-  })
-
-  test('make it unavailable after the timeout of the Database', async () => {
-    const { engine, db, file, dump } = await openSqliteWorld(nextFile())
-    const before = dump()
-    const other = open(file)
-    other.exec('begin immediate')
-    const thrown = thrownBy(() => engine.within(db, () => expect.fail()))
-    other.exec('rollback')
-    expect(db.inTransaction).toBe(false)
-    expect(dump()).toEqual(before)
-    expect(thrown).toMatchObject(unavailable)
   })
 
   test('make a call in a plain BEGIN that has read before unavailable for good', async () => {

@@ -131,13 +131,13 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     if (loaded.type === 'failed' && !isUnknownUser(loaded.error)) {
       this.#state = 'failed'
       this.redraw()
-      this.#tell<ErrorDetail>('laurels-error', { error: loaded.error })
+      this.#dispatch<ErrorDetail>('laurels-error', { error: loaded.error })
       return
     }
     this.#state = loaded.type === 'loaded' ? 'asked' : 'unknown'
     if (loaded.type === 'loaded') loaded.answer()
     else this.show(null)
-    this.#tell<LoadedDetail<Data>>('laurels-loaded', { data: this.#data })
+    this.#dispatch<LoadedDetail<Data>>('laurels-loaded', { data: this.#data })
   }
 
   connectedCallback(): void {
@@ -251,7 +251,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
       } catch (error) {
         // It is no answer of the API.
         this.#state = 'failed'
-        this.#tell<ErrorDetail>('laurels-error', { error })
+        this.#dispatch<ErrorDetail>('laurels-error', { error })
         return []
       }
     }
@@ -259,7 +259,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     return isLoading && this.#state !== 'failed' ? [waiting()] : []
   }
 
-  #tell<Detail>(name: string, detail: Detail): void {
+  #dispatch<Detail>(name: string, detail: Detail): void {
     const event = new CustomEvent<Detail>(name, { detail, bubbles: true, composed: true })
     // When it is drawn.
     queueMicrotask(() => this.dispatchEvent(event))

@@ -31,6 +31,7 @@ const INSIDE: DefaultTheme.SidebarItem = {
     { text: 'Postgres', link: '/internals/postgres-protocol' },
     { text: 'Messages', link: '/internals/messages' },
     { text: 'The SQLite file', link: '/internals/sqlite-file' },
+    { text: 'Another database', link: '/internals/another-database' },
     { text: 'Contributing', link: '/contributing' },
     { text: 'Changelog', link: '/changelog' },
   ],

@@ -5,7 +5,7 @@ const client = createClient({ baseUrl: './game' })
 const elements = [...document.querySelectorAll('laurels-streak, laurels-badges, laurels-leaderboard, laurels-level')]
 const toasts = document.querySelector('#toasts')
 
-/** Says something for a while, and to those who do not see it once. */
+/** Shows a text for a while; screen readers read it once. */
 function toast(text) {
   const element = document.createElement('p')
   element.className = 'toast'
@@ -14,7 +14,7 @@ function toast(text) {
   setTimeout(() => element.remove(), 8_000)
 }
 
-/** The answer to an event has everything that came of it. */
+/** The answer to an event has everything that followed from it. */
 function tell({ achievements, currentStreak, points }) {
   for (const { name } of achievements) toast(`New badge: ${name}`)
   for (const { level } of Object.values(points)) if (level) toast(`You are now a ${level.name}`)
@@ -23,7 +23,7 @@ function tell({ achievements, currentStreak, points }) {
 
 const { id } = await (await fetch('./me')).json()
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-// Some browsers name no zone that has rules of its own: the days of the streak are those of UTC then.
+// Some browsers report a zone without rules, such as GMT. The streak then counts days in UTC.
 await client.users.identify(id, { tz: timeZone }).catch(() => {})
 for (const element of elements) {
   element.setAttribute('user-id', id)
@@ -41,5 +41,5 @@ form.addEventListener('submit', async (event) => {
     toast(error instanceof ApiError ? error.message : String(error))
   }
 })
-// Before, a press of it would have sent the form as browsers do.
+// Enabled only now: without this script, the browser would submit the form.
 form.querySelector('button').disabled = false

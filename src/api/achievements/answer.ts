@@ -30,7 +30,7 @@ export function namedAchievement({ achievements }: Game, key: string): Achieveme
 }
 
 /** The key as an answer says it: a hidden achievement has its id there. */
-export function toldKey({ isHidden, id, key }: AchievementRule): string {
+export function shownKey({ isHidden, id, key }: AchievementRule): string {
   return isHidden === true ? id : key
 }
 
@@ -88,7 +88,7 @@ export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttrib
 /** An achievement without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
   const { id, trigger, name, description, badgeUrl } = achievement
-  const key = toldKey(achievement)
+  const key = shownKey(achievement)
   const userAttributes = toFilters(achievement.userAttributes)
   return { id, key, trigger, name, description, badgeUrl, userAttributes, ...toCondition(game, achievement) }
 }
@@ -121,7 +121,7 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
 function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
   const parts = keys.map((key) => ({ key, rule: namedAchievement(game, key) }))
   return {
-    achievements: parts.map(({ key, rule }) => (rule === undefined ? key : toldKey(rule))),
+    achievements: parts.map(({ key, rule }) => (rule === undefined ? key : shownKey(rule))),
     achievementIds: parts.map(({ key, rule }) => rule?.id ?? achievementId(key)),
   }
 }

@@ -1,4 +1,4 @@
-import { assertedDeeds } from '../../http/capabilities.ts'
+import { assertedActions } from '../../http/capabilities.ts'
 import { anyUser, created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
 import { achievementsRequest, completionBody } from './requests.ts'
 
@@ -20,7 +20,7 @@ export const achievementRoutes: readonly Route[] = [
     applicationKeys: {
       may: 'its own user, as `user.id`',
       users: ({ read }) => [read.user.id],
-      deeds: ({ params, read }) => [{ type: 'achievement', achievement: params.key }, ...assertedDeeds(read.user)],
+      actions: ({ params, read }) => [{ type: 'achievement', achievement: params.key }, ...assertedActions(read.user)],
     },
     answers: created('The user has the achievement, now or before.', 'AchievementCompletionResponse'),
     run: (api, { params, body, idempotencyKey }) =>

@@ -1,4 +1,4 @@
-import { assertedDeeds, eventDeeds } from '../../http/capabilities.ts'
+import { assertedActions, eventActions } from '../../http/capabilities.ts'
 import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, seesPrivate, toAnswer } from '../../http/route.ts'
 import {
   approveBody,
@@ -93,7 +93,7 @@ export const metricRoutes: readonly Route[] = [
     applicationKeys: {
       may: 'its own user, as `user.id`',
       users: ({ read }) => [read.user.id],
-      deeds: ({ params, read }) => [...eventDeeds(params.key, read), ...assertedDeeds(read.user)],
+      actions: ({ params, read }) => [...eventActions(params.key, read), ...assertedActions(read.user)],
     },
     answers: {
       ...created('The event was recorded.', 'MetricEventResponse'),

@@ -20,7 +20,7 @@ import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import type { HistoryReader } from './history.ts'
 import { differencesOf, missingOf, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
-import { count, joined, periods, quoteAll, quoteKey, tellDifference, tellTimes, theStreak } from './words.ts'
+import { count, describeDifference, describeTimes, joined, periods, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
@@ -208,7 +208,7 @@ function countEvents(achievement: Achievement): EventCounts {
 export function achievementSentence(fact: AchievementFact): string {
   switch (fact.type) {
     case 'completed':
-      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${tellTimes(fact.count)}.`
+      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`
     case 'inactive':
     case 'locked':
     case 'attribute_differs':
@@ -224,7 +224,7 @@ export function achievementSentence(fact: AchievementFact): string {
     }
     case 'events_not_matching': {
       const { metric, newest, count: number } = fact
-      const differences = joined(newest.differences.map(tellDifference), 'and')
+      const differences = joined(newest.differences.map(describeDifference), 'and')
       const did = number === 1 ? 'does' : 'do'
       return `${count(number, 'event')} of ${quoteKey(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
     }

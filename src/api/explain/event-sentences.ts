@@ -2,14 +2,14 @@ import type { EventFact, ExplainedBoost, StreakStepFact } from './facts.ts'
 import { ruleSentence } from './rules.ts'
 import {
   dates,
+  describeMissing,
+  describeNeeds,
+  describeTimes,
   joined,
   nameRule,
   nameTrigger,
   quoteAll,
   quoteKey,
-  tellMissing,
-  tellNeeds,
-  tellTimes,
   theStreak,
 } from './words.ts'
 
@@ -39,14 +39,14 @@ export function eventSentence(fact: EventFact): string {
     case 'total_changed':
       return `It took the total of ${quoteKey(fact.metric)} from ${fact.before} to ${fact.after}.`
     case 'achievement_completed':
-      return `It completed the achievement ${quoteKey(fact.achievement)}${tellTimes(fact.count)}.`
+      return `It completed the achievement ${quoteKey(fact.achievement)}${describeTimes(fact.count)}.`
     case 'points_awarded': {
       const { rule, due, awarded, total } = fact
       const clipped = due === awarded ? '' : `, of ${due} due`
-      return `It gave ${awarded}${clipped} by the trigger of ${nameTrigger(rule)}${tellBoosts(fact)}: the total became ${total}.`
+      return `It gave ${awarded}${clipped} by the trigger of ${nameTrigger(rule)}${describeBoosts(fact)}: the total became ${total}.`
     }
     case 'points_clipped': {
-      const trigger = `the trigger of ${nameTrigger(fact.rule)}${tellBoosts(fact)}`
+      const trigger = `the trigger of ${nameTrigger(fact.rule)}${describeBoosts(fact)}`
       return fact.due === 0
         ? `Nothing was due by ${trigger}: it came to less than a whole point.`
         : `Nothing of the ${fact.due} due was left by ${trigger}: the total was at its bound.`
@@ -91,7 +91,7 @@ function heldBackSentence(fact: Extract<EventFact, { readonly type: 'points_held
   return `Of the ${due} due by the trigger of ${nameTrigger(rule)}, ${holders} left ${left}: ${again}.`
 }
 
-function tellBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
+function describeBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
   if (boosts.length === 0) return ''
   return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quoteKey(name)}`).join(' and by ')}`
 }
@@ -110,7 +110,7 @@ function stepSentence(fact: StreakStepFact): string {
         ? `The period from ${fact.date} counted already: ${streak} stays ${fact.length} long.`
         : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: ${streak} stays ${fact.length} long.`
     case 'streak_not_reached':
-      return `${dates(fact)} did not count for ${streak} yet, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
+      return `${dates(fact)} did not count for ${streak} yet, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`
     case 'streak_neutral_day':
       return `The weekday of ${fact.date} does not count for ${streak}.`
     case 'streak_other_metric':

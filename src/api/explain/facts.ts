@@ -322,14 +322,14 @@ export type StreakFact =
 
 export type Fact = AchievementFact | EventFact | StreakFact
 
-type Told<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
+type WithSentence<F> = F extends Fact ? F & { /** The same in English. */ readonly sentence: string } : never
 
 /** Why a user has an achievement, or not. */
-export type AchievementReason = Told<AchievementFact>
+export type AchievementReason = WithSentence<AchievementFact>
 /** What an event did, or did not. */
-export type EventReason = Told<EventFact>
+export type EventReason = WithSentence<EventFact>
 /** What became of the streak in a period. */
-export type StreakReason = Told<StreakFact>
+export type StreakReason = WithSentence<StreakFact>
 /** `type` says which. */
 export type Reason = AchievementReason | EventReason | StreakReason
 

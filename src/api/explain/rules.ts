@@ -23,7 +23,7 @@ import type {
   StreakNeed,
   StreakNeeds,
 } from './facts.ts'
-import { nameRule, tellDifference } from './words.ts'
+import { describeDifference, nameRule } from './words.ts'
 
 export function toAchievementRule(achievement: string): ExplainedAchievement {
   return { kind: 'achievement', achievement }
@@ -112,7 +112,7 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
       return `${name} is locked: no user can newly complete it.`
     case 'attribute_differs': {
       const subjects = fact.whose === 'user' ? 'users' : 'events'
-      return `${name} is for ${subjects} with other attributes: ${tellDifference(fact)}.`
+      return `${name} is for ${subjects} with other attributes: ${describeDifference(fact)}.`
     }
     default:
       return fact satisfies never

@@ -10,7 +10,7 @@ import type { Finding, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 import { type PeriodOutcome, pausedFact, type StreakTimeline, startStreakTimeline } from './streak-timeline.ts'
-import { count, dates, quoteKey, tellMissing, tellNeeds } from './words.ts'
+import { count, dates, describeMissing, describeNeeds, quoteKey } from './words.ts'
 
 /** What happened to the streak in the period of a local date. */
 export function explainStreak(
@@ -138,14 +138,14 @@ export function streakSentence(fact: StreakFact): string {
   switch (fact.type) {
     case 'streak_counted': {
       const length = fact.isHeld ? `the streak stayed ${fact.length} long` : `the streak became ${fact.length} long`
-      return `${dates(fact)} counted by the event ${fact.eventId}, with ${tellNeeds(fact)}: ${length}.`
+      return `${dates(fact)} counted by the event ${fact.eventId}, with ${describeNeeds(fact)}: ${length}.`
     }
     case 'streak_frozen':
       return `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${count(fact.freezesLeft, 'freeze')} left.`
     case 'streak_paused':
       return `${dates(fact)} cannot be missed: the streak is paused from ${fact.pause.start} to ${fact.pause.end} (${fact.pause.id}).`
     case 'streak_missed':
-      return `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${tellNeeds(fact)}, and it took ${tellMissing(fact)}.`
+      return `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${describeNeeds(fact)}, and it took ${describeMissing(fact)}.`
     case 'streak_restored':
       return `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} cannot be missed any more.`
     case 'streak_moved':
@@ -155,12 +155,12 @@ export function streakSentence(fact: StreakFact): string {
         ? 'No streak was running then.'
         : `No streak was running then: that of ${fact.lost.length} was lost on ${fact.lost.lostOn}.`
     case 'streak_not_reached':
-      return `${dates(fact)} did not count, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
+      return `${dates(fact)} did not count, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`
     case 'streak_open': {
       const stake = fact.length === 0 ? 'start a streak' : `make the streak of ${fact.length} longer`
       const freezes =
         fact.freezes === 0 ? '' : ` There ${fact.freezes === 1 ? 'is' : 'are'} ${count(fact.freezes, 'freeze')}.`
-      return `${dates(fact)} is not over until ${fact.until}: ${tellMissing(fact)} would ${stake}.${freezes}`
+      return `${dates(fact)} is not over until ${fact.until}: ${describeMissing(fact)} would ${stake}.${freezes}`
     }
     case 'streak_disabled':
       return 'The game has no streak.'

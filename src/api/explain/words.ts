@@ -70,13 +70,13 @@ export function nameTrigger({ system, points, pays }: ExplainedTrigger): string 
   }
 }
 
-export function tellDifference({ attribute, expected, actual }: AttributeDifference): string {
+export function describeDifference({ attribute, expected, actual }: AttributeDifference): string {
   const is = actual === null ? 'was not set' : `was ${quoteKey(actual)}`
   return `${quoteKey(attribute)} ${is} instead of ${quoteKey(expected)}`
 }
 
 /** `2 of 3 of "words"`. */
-function tellNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
+function describeNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
   if (aggregation !== undefined) return `${quoteKey(metric)} at ${sum}`
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
@@ -84,30 +84,30 @@ function tellNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
 }
 
 /** What the period has of everything that keeps the streak. */
-export function tellNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
+export function describeNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
   if (days !== undefined) return `${days.reached} of ${count(days.needed, 'day')}`
-  return joined(needs.map(tellNeed), evaluationMode === 'OR' ? 'or' : 'and')
+  return joined(needs.map(describeNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
 /** What has to be added for the period to count. */
-export function tellMissing({ needs, evaluationMode, days }: StreakNeeds): string {
+export function describeMissing({ needs, evaluationMode, days }: StreakNeeds): string {
   if (days !== undefined && days.reached < days.needed) return `${count(days.needed - days.reached, 'more day')}`
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
   const parts = open.map(({ metric, sum, missing, threshold, aggregation }) => {
-    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${tellGoal(aggregation, threshold)}`
+    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${describeGoal(aggregation, threshold)}`
     if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
     return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
 }
 
-function tellGoal(aggregation: 'max' | 'min' | 'last', threshold: number | null): string {
+function describeGoal(aggregation: 'max' | 'min' | 'last', threshold: number | null): string {
   return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 
 /** `, 3 times so far`: of an achievement that repeats. */
-export function tellTimes(count: number | undefined): string {
+export function describeTimes(count: number | undefined): string {
   return count === undefined ? '' : `, ${count === 1 ? 'once' : `${count} times`} so far`
 }

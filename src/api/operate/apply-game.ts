@@ -6,6 +6,7 @@ import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
 import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
 import { damagedLog, damageOf } from '../../runtime/damage.ts'
@@ -33,7 +34,7 @@ function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
 
 /** The points that are missing to the fold's total, by the triggers that would have paid more. */
 function findPoints(game: Game, system: string, view: UserView, fold: Replay): readonly GrantedPoints[] {
-  let missing = totalOf(fold, system) - totalOf(view, system)
+  let missing = totalOf(fold.state, system) - totalOf(view.state, system)
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.rows.awards.values(), system)
   const grants: GrantedPoints[] = []
@@ -54,7 +55,7 @@ function findPoints(game: Game, system: string, view: UserView, fold: Replay): r
   return grants
 }
 
-function totalOf({ state }: Pick<UserView, 'state'>, system: string): number {
+export function totalOf(state: UserState | null, system: string): number {
   return state?.points.get(system)?.total ?? 0
 }
 

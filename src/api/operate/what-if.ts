@@ -18,7 +18,8 @@ import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { shareRanks } from '../leaderboards/answer.ts'
 import type { DamagedUser } from '../users/types.ts'
-import { sumByTrigger } from './apply-game.ts'
+import { getOrCreate } from '../year/active-days.ts'
+import { sumByTrigger, totalOf } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { namedUsers, usersOf } from './walk-users.ts'
@@ -70,7 +71,7 @@ function addPosition(
       ? known
       : { from, limit: definition.maxParticipants, isShared: definition.isShared, groups: new Map() }
   runs.set(leaderboard, newest)
-  const { positions } = entryOf(newest.groups, JSON.stringify([tenant, group]), { tenant, positions: [] })
+  const { positions } = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => ({ tenant, positions: [] }))
   positions.push({ user, value, reachedAt })
 }
 
@@ -101,6 +102,11 @@ function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, num
 
 const MOST_USERS = 100
 
+interface Sized {
+  readonly user: WhatIfUser
+  readonly size: number
+}
+
 interface Change {
   gains: number
   minted: number
@@ -116,7 +122,7 @@ function startWhatIfReport(next: Game, at: Instant) {
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
   const positions = startWhatIfPositions(next, at)
-  let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
+  let largest: Sized[] = []
 
   function keepLargest(user: WhatIfUser): void {
     const size = Object.values(user.points).reduce((sum, points) => sum + Math.abs(points), 0)
@@ -130,18 +136,23 @@ function startWhatIfReport(next: Game, at: Instant) {
       users += 1
       const gained = keysOnlyIn(fold.state, view.state)
       const lost = keysOnlyIn(view.state, fold.state)
-      for (const name of gained) entryOf(achievements, name, { gained: 0, lost: 0 }).gained += 1
-      for (const name of lost) entryOf(achievements, name, { gained: 0, lost: 0 }).lost += 1
+      for (const name of gained) getOrCreate(achievements, name, () => ({ gained: 0, lost: 0 })).gained += 1
+      for (const name of lost) getOrCreate(achievements, name, () => ({ gained: 0, lost: 0 })).lost += 1
       const difference: [string, number][] = []
       let isOnOtherLevel = false
       for (const system of new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])) {
         const by = totalOf(fold.state, system) - totalOf(view.state, system)
         if (by !== 0) difference.push([system, by])
         addChange(points, system, by)
-        addTriggers(entryOf(triggers, system, new Map()), system, view, fold)
+        addTriggers(
+          getOrCreate(triggers, system, () => new Map()),
+          system,
+          view,
+          fold,
+        )
         const climbed = compareLevels(levelOn(game, view.state, system), levelOn(next, fold.state, system))
-        if (climbed > 0) entryOf(levels, system, { up: 0, down: 0 }).up += 1
-        if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
+        if (climbed > 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).up += 1
+        if (climbed < 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
       positions.add(key, game, view.leaderboards, fold.rows.leaderboards.values())
@@ -166,13 +177,6 @@ function startWhatIfReport(next: Game, at: Instant) {
   }
 }
 
-function entryOf<Value>(map: Map<string, Value>, key: string, first: Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  map.set(key, first)
-  return first
-}
-
 function inOrder<Value>(map: ReadonlyMap<string, Value>): readonly (readonly [key: string, value: Value])[] {
   return [...map].sort(([left], [right]) => (left < right ? -1 : 1))
 }
@@ -183,10 +187,6 @@ function keysOnlyIn(state: UserState | null, other: UserState | null): readonly 
     .filter(([key, { count }]) => count > (other?.completions.get(key)?.count ?? 0))
     .map(([key]) => key)
     .sort()
-}
-
-function totalOf(state: UserState | null, system: string): number {
-  return state?.points.get(system)?.total ?? 0
 }
 
 /** A user's level among those of one game; null: below every level. */
@@ -230,7 +230,7 @@ function addTriggers(changes: Map<string, Change>, system: string, view: UserVie
 
 function addChange(changes: Map<string, Change>, name: string, by: number): void {
   if (by === 0) return
-  const change = entryOf(changes, name, { gains: 0, minted: 0, loses: 0, gone: 0 })
+  const change = getOrCreate(changes, name, () => ({ gains: 0, minted: 0, loses: 0, gone: 0 }))
   if (by > 0) {
     change.gains += 1
     change.minted += by
@@ -240,9 +240,7 @@ function addChange(changes: Map<string, Change>, name: string, by: number): void
   }
 }
 
-function sortLargest(
-  largest: readonly { readonly user: WhatIfUser; readonly size: number }[],
-): { readonly user: WhatIfUser; readonly size: number }[] {
+function sortLargest(largest: readonly Sized[]): Sized[] {
   const achievements = ({ gained, lost }: WhatIfUser): number => gained.length + lost.length
   return [...largest].sort(
     (left, right) =>

@@ -1,4 +1,4 @@
-import { preferencesDeeds, updateDeeds } from '../../http/capabilities.ts'
+import { preferenceActions, updateActions } from '../../http/capabilities.ts'
 import { created, listOf, ok, ownUser, type Route, routesOf, seesPrivate } from '../../http/route.ts'
 import { userAchievementsRequest } from '../achievements/requests.ts'
 import { eventSummaryRequest } from '../events/requests.ts'
@@ -29,7 +29,7 @@ export const userRoutes: readonly Route[] = [
     applicationKeys: {
       may: 'its own user, as `id`',
       users: ({ read }) => [read.id],
-      deeds: ({ read }) => updateDeeds(read),
+      actions: ({ read }) => updateActions(read),
     },
     answers: created('The user, created or updated.', 'User'),
     run: (api, { body }) => api.users.create(body),
@@ -44,7 +44,7 @@ export const userRoutes: readonly Route[] = [
     summary: 'Identify a user: create it or update it',
     bodySchema: userUpdate,
     example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
-    applicationKeys: { ...ownUser, deeds: ({ read }) => updateDeeds(read) },
+    applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, created or updated.', 'User'),
     canMiss: false,
     run: (api, { params, body }) => api.users.identify(params.id, body),
@@ -53,7 +53,7 @@ export const userRoutes: readonly Route[] = [
     summary: 'Update a user',
     bodySchema: userUpdate,
     example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
-    applicationKeys: { ...ownUser, deeds: ({ read }) => updateDeeds(read) },
+    applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, updated.', 'User'),
     run: (api, { params, body }) => api.users.update(params.id, body),
   }),
@@ -67,7 +67,7 @@ export const userRoutes: readonly Route[] = [
     summary: "Update a user's preferences",
     bodySchema: preferencesUpdate,
     example: { notifications: { streak_reminder: ['push'] } },
-    applicationKeys: { ...ownUser, deeds: ({ read }) => preferencesDeeds(read) },
+    applicationKeys: { ...ownUser, actions: ({ read }) => preferenceActions(read) },
     answers: ok('The preferences, updated.', 'UserPreferences'),
     statuses: { unknown_metric: 422 },
     run: (api, { params, body }) => api.users.updatePreferences(params.id, body),

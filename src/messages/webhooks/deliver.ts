@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
-import type { Storage } from '../../storage/storage.ts'
 import type { Registry, WebhooksContext } from './registry.ts'
 import type { WebhookResponse } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
@@ -147,7 +146,7 @@ const MOST_OF_ONE = 8
 export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
   const { storage, logger } = context
   const claim = createClaim(context, registry)
-  const storeAttempt = createAttemptStore(storage)
+  const storeAttempt = (settled: SettledDelivery): Promise<void> => storage.settleDeliveries([settled])
   const underWay = new Set<Promise<void>>()
   const underWayTo = new Map<string, number>()
   const ending = new AbortController()
@@ -250,29 +249,6 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       isEnding = true
       void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
     },
-  }
-}
-
-/** Stores the results of attempts. Those of one turn, and those that come while others are written, share a write. */
-function createAttemptStore(storage: Storage): (settled: SettledDelivery) => Promise<void> {
-  let waiting: SettledDelivery[] = []
-  let last: Promise<void> = Promise.resolve()
-  let next: Promise<void> | null = null
-
-  async function write(): Promise<void> {
-    await last.catch(() => undefined)
-    await nextTurn()
-    const batch = waiting
-    waiting = []
-    next = null
-    last = storage.settleDeliveries(batch)
-    return last
-  }
-
-  return (settled) => {
-    waiting.push(settled)
-    next ??= write()
-    return next
   }
 }
 

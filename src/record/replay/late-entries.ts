@@ -1,12 +1,11 @@
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
-import type { Day, Instant } from '../../rules/calendar.ts'
+import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
 import type { Games } from '../../rules/game.ts'
-import { type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
+import { addOnDate, type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
@@ -221,7 +220,7 @@ export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): 
     judge: (fold) => {
       if (metrics.size === 0) return false
       const known = exceeded.size
-      const sums = copySums(fold.dateSums)
+      const sums = new Map([...fold.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
       const inserted = new Map(fold.inserted.map(({ entry }) => [entry.id, entry]))
       for (const { entryId } of commands) {
         const entry = inserted.get(entryId)
@@ -231,7 +230,7 @@ export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): 
         // A command that is not late has been judged in its place, after all others.
         const found = lateIds.has(entryId) ? findExceeded(game, sumsAround(sums, entry), entry) : null
         if (found !== null) exceeded.set(entryId, found)
-        else addTo(sums, entry)
+        else addOnDate(sums, entry)
       }
       return exceeded.size > known
     },
@@ -240,15 +239,6 @@ export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): 
 
 function isLimited(games: Games, metric: string): boolean {
   return [...games.values()].some((game) => limitsOf(game, metric).length > 0)
-}
-
-function copySums(sums: SumsByDate): Map<string, Map<Day, number>> {
-  return new Map([...sums].map(([metric, dates]) => [metric, new Map(dates)]))
-}
-
-function addTo(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
-  const dates = sums.get(metric) ?? new Map<Day, number>()
-  sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))
 }
 
 /** The sums on the dates that a limit of the event's metric may look at. */

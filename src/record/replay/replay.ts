@@ -4,9 +4,9 @@ import type { Decided } from '../../rules/decide.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
-import { usesLimits } from '../../rules/limit.ts'
+import { addOnDate, usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
-import { add, isWithinBounds } from '../../rules/total.ts'
+import { isWithinBounds } from '../../rules/total.ts'
 import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
@@ -184,10 +184,7 @@ export function startReplay(
 
   function sum({ entry }: Folded): void {
     if (entry.kind !== 'eventRecorded' || !summed.has(entry.metric)) return
-    if (!usesLimits(gameOf(games, entry.epoch), entry)) return
-    const sums = dateSums.get(entry.metric) ?? new Map<Day, number>()
-    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
-    dateSums.set(entry.metric, sums)
+    if (usesLimits(gameOf(games, entry.epoch), entry)) addOnDate(dateSums, entry)
   }
 
   return {

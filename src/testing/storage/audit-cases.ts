@@ -14,7 +14,7 @@ async function expectSound(storage: Storage, key: UserKey): Promise<void> {
 }
 
 /** Table, key without its user, and what is wrong. */
-function tell(drift: readonly Drift[]): readonly string[] {
+function toLines(drift: readonly Drift[]): readonly string[] {
   return drift.map(({ table, key: { tenant_id: _, user_id: __, ...key }, stored, expected }) => {
     const wrong = stored === null ? 'missing' : expected === null ? 'invented' : 'changed'
     return [table, ...Object.values(key), wrong].join(' ')
@@ -105,7 +105,7 @@ export const auditCases: readonly StorageCase[] = [
         .filter(({ run }) => run === RUN)
         .map((entry) => (entry.leaderboard === LONG ? entry : { ...entry, reachedAt: NOON + 1 })),
     })
-    deepEqual(tell(drift), [
+    deepEqual(toLines(drift), [
       'users changed',
       'totals edits missing',
       'totals hints invented',
@@ -173,7 +173,7 @@ export const auditCases: readonly StorageCase[] = [
     const facts = await factsOf(storage, BOB)
     await enter(storage, { ann: { name: 'Ann', put: [row(3)] } })
     const { version, drift } = await storage.audit(ANN, null)
-    deepEqual(tell(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
+    deepEqual(toLines(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
     equal(await storage.repair(ANN, null, version), true)
     deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [], snapshots: 0, notices: null })
     equal((await storage.readUser(ANN)).state, null)

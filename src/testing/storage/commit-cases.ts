@@ -19,7 +19,8 @@ import {
   test,
 } from './case.ts'
 import { adminKey, applicationKey } from './key-cases.ts'
-import { RUN } from './leaderboard-cases.ts'
+import { idsOf, RUN, row } from './leaderboard-cases.ts'
+import { message, readMessages } from './outbox-samples.ts'
 import { ANN, award, BOB, event, eventOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
@@ -70,6 +71,10 @@ export const commitCases: readonly StorageCase[] = [
     await rejectsWith('unavailable', past.commit([request(ANN)], add))
     await rejectsWith('unavailable', past.readUser(ANN))
     await rejectsWith('unavailable', past.games())
+    await rejectsWith(
+      'unavailable',
+      past.transaction((tx) => tx.removeUser(ANN)),
+    )
     equal((await storage.readUser(ANN)).state, null)
     const future = storage.until(performance.now() + 60_000)
     await future.commit([request(ANN)], add)
@@ -102,6 +107,8 @@ export const commitCases: readonly StorageCase[] = [
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
       awards: { put: [award('b')] },
+      leaderboards: { put: [row(4)] },
+      unlimited: ['weekly'],
     })
     await rejectsWhole(storage, [ANN, BOB], () =>
       appendEvents(storage, [ANN, BOB], () => ({
@@ -110,8 +117,14 @@ export const commitCases: readonly StorageCase[] = [
         periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
         counted: [{ kind: 'users', key: '', by: 1 }],
         state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
+        leaderboards: { put: [row(9)] },
+        unlimited: ['weekly'],
+        messages: [message(1)],
+        notices: { until: NOON + 9, due: NOON + 10 },
       })),
     )
+    deepEqual(await idsOf(storage, {}), ['bob'])
+    deepEqual(await readMessages(storage), [])
   }),
   test('commit/same-user: fifty commits at once on one user lose nothing', async (storage) => {
     await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))

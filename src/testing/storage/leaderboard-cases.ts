@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
-import { column, rejectsWhole, request, type StorageCase, saveOf, test } from './case.ts'
-import { ANN, BOB, NOON } from './samples.ts'
+import { column, type StorageCase, saveOf, test } from './case.ts'
+import { ANN, NOON } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'
 export const KEY: LeaderboardKey = { leaderboard: 'weekly', run: RUN, group: '' }
@@ -231,22 +231,6 @@ export const leaderboardCases: readonly StorageCase[] = [
     ])
     deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])
     deepEqual([after?.before, column(after?.last ?? [], 'user')], [[1], ['c', 'd']])
-  }),
-  test('leaderboard/refused: a commit that is refused leaves every position as it was', async (storage) => {
-    await enter(storage, {
-      ann: { put: [row(5)], unlimited: ['weekly'] },
-      bob: { put: [row(4)], unlimited: ['weekly'] },
-    })
-    const put = [row(9)]
-    await rejectsWhole(storage, [ANN, BOB], () =>
-      storage.commit([ANN, BOB].map(request), (users) =>
-        users.map((user) => {
-          const state = user.user === BOB.user ? { seq: 7 } : {}
-          return saveOf(user, { leaderboards: { put }, unlimited: ['weekly'], state })
-        }),
-      ),
-    )
-    deepEqual(await idsOf(storage, {}), ['ann', 'bob'])
   }),
 ]
 

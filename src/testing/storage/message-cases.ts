@@ -1,19 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  range,
-  rejectsWith,
-  removeUser,
-  request,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
-import { ends, idOf, message, readMessages, tell } from './outbox-samples.ts'
+import { column, range, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { ends, idOf, message, readMessages, saveMessages } from './outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
 
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -22,7 +11,7 @@ const QUARTER = 900_000
 export const messageCases: readonly StorageCase[] = [
   test('messages/position: a message has no position until one is given, and then all that it was written with', async (storage) => {
     const sent = message(1, { type: 'user.created', at: NOON + 5, data: '{"name":"Ä \\u0000 💡"}' })
-    await tell(storage, ANN, [sent], { appended: [event(1)] })
+    await saveMessages(storage, ANN, [sent], { appended: [event(1)] })
     equal(await storage.newestPosition(), 0)
     deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
     equal(await storage.placeMessages(10), 1)
@@ -32,26 +21,26 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
   }),
   test('messages/order: positions follow the order in which messages were written, and never come again', async (storage) => {
-    await tell(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
-    await tell(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
-    await tell(storage, ANN, [message(4)], { appended: [event(2)] })
+    await saveMessages(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
+    await saveMessages(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
+    await saveMessages(storage, ANN, [message(4)], { appended: [event(2)] })
     equal(await storage.placeMessages(3), 3)
     deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
     deepEqual(ends(await readMessages(storage)), [1, 2, 3, 4])
     deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
     equal(await storage.removeMessages(4, NOON + 1, 10), 4)
-    await tell(storage, ANN, [message(5)])
+    await saveMessages(storage, ANN, [message(5)])
     deepEqual(column(await readMessages(storage), 'position'), [5])
     equal(await storage.newestPosition(), 5)
   }),
   test('messages/same-id: the same message may be written twice: both are there', async (storage) => {
-    await tell(storage, ANN, [message(1), message(1)])
+    await saveMessages(storage, ANN, [message(1), message(1)])
     deepEqual(ends(await readMessages(storage)), [1, 1])
   }),
   test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const before = await storage.readUser(ANN)
-    await tell(storage, ANN, [message(1)])
+    await saveMessages(storage, ANN, [message(1)])
     const after = await storage.readUser(ANN)
     deepEqual(after.state, before.state)
     equal(after.version === before.version, false)
@@ -59,7 +48,7 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('messages/types: messages are read and counted by their types', async (storage) => {
     const types = ['user.created', 'points.changed', 'user.created', 'streak.lost', "it's", 'user.created']
-    await tell(
+    await saveMessages(
       storage,
       ANN,
       types.map((type, index) => message(index + 1, { type })),
@@ -77,8 +66,8 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('messages/due: what waits to be merged has no position, and is due with others of its id, the longest due first', async (storage) => {
     const due = NOON + QUARTER
-    await tell(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
-    await tell(storage, BOB, [message(6, { due }), message(1)])
+    await saveMessages(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
+    await saveMessages(storage, BOB, [message(6, { due }), message(1)])
     deepEqual(ends(await readMessages(storage)), [1])
     deepEqual(await storage.dueMessages(due - 1, 10), [])
     const found = await storage.dueMessages(due, 10)
@@ -95,7 +84,7 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(ends(await storage.dueMessages(due + QUARTER, 2)), [6, 6])
   }),
   test('messages/replaced: messages are replaced by one, once: of two who replace the same the second changes nothing', async (storage) => {
-    await tell(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
+    await saveMessages(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
     const [first, second, third] = await storage.dueMessages(NOON, 10)
     const merged = { ...message(3), tenant: '', user: null }
     const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> =>
@@ -115,13 +104,13 @@ export const messageCases: readonly StorageCase[] = [
     )
   }),
   test('messages/replaced-placed: a message that has a position is not replaced any more', async (storage) => {
-    await tell(storage, ANN, [message(1)])
+    await saveMessages(storage, ANN, [message(1)])
     const placed = await readMessages(storage)
     equal(await storage.openTransaction((tx) => tx.replaceMessages(placed, [])), false)
     equal((await readMessages(storage)).length, 1)
   }),
   test('messages/replaced-user: nothing is written about a user who is not there', async (storage) => {
-    await tell(storage, ANN, [message(1, { due: NOON })])
+    await saveMessages(storage, ANN, [message(1, { due: NOON })])
     const waiting = await storage.dueMessages(NOON, 10)
     const ofBob = { ...message(1), ...BOB }
     equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [ofBob])), false)
@@ -130,33 +119,18 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('messages/removed: messages are removed that are old and up to a position, no more than asked for', async (storage) => {
     const at = [0, 1, 2, 9, 3]
-    await tell(
+    await saveMessages(
       storage,
       ANN,
       at.map((offset, index) => message(index + 1, { at: NOON + offset })),
     )
     await readMessages(storage)
-    await tell(storage, ANN, [message(6), message(7, { due: NOON })])
+    await saveMessages(storage, ANN, [message(6), message(7, { due: NOON })])
     equal(await storage.removeMessages(4, NOON + 5, 2), 2)
     equal(await storage.removeMessages(4, NOON + 5, 2), 1)
     equal(await storage.removeMessages(4, NOON + 5, 2), 0)
     deepEqual(ends(await readMessages(storage)), [4, 5, 6])
     equal((await storage.dueMessages(NOON, 10)).length, 1)
-  }),
-  test('messages/rejected: a save that is rejected writes no message, and nothing is told by it', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], notices: { until: NOON, due: null } })
-    const notices = { until: NOON + 9, due: NOON + 10 }
-    const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], notices }
-    await rejectsWith('internal', store(storage, ANN, wrong))
-    const repeating = appendEvents(storage, [BOB, ANN], () => ({
-      entry: { id: 'entry-1' },
-      messages: [message(2)],
-      notices,
-    }))
-    await rejectsWith('internal', repeating)
-    deepEqual(await readMessages(storage), [])
-    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: null })
-    equal((await storage.readUser(BOB)).notices, null)
   }),
   test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
     const requests = [ANN, BOB, OF_ACME].map(request)
@@ -180,7 +154,7 @@ export const messageCases: readonly StorageCase[] = [
     const write = async (user: string): Promise<void> => {
       for (let round = 1; round <= rounds; round += 1) {
         const key = { tenant: '', user }
-        await tell(storage, key, [message(round)], { appended: [eventOf(key, round)] })
+        await saveMessages(storage, key, [message(round)], { appended: [eventOf(key, round)] })
       }
     }
     const place = async (): Promise<void> => {
@@ -196,7 +170,7 @@ export const messageCases: readonly StorageCase[] = [
   }),
 ]
 
-export const toldCases: readonly StorageCase[] = [
+export const noticeCases: readonly StorageCase[] = [
   test('notices/kept: how far was told is null at first, then what a save says, and stays where a save says nothing', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { appended: [event(1)] })
@@ -277,7 +251,7 @@ export const toldCases: readonly StorageCase[] = [
   test('notices/removed: of a removed user no message, no delivery and nothing told is left; those of others and of no user stay', async (storage) => {
     const notices = { until: NOON, due: NOON }
     for (const key of [ANN, BOB, OF_ACME]) {
-      await tell(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
+      await saveMessages(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
     }
     await storage.openTransaction((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
     const placed = await readMessages(storage)
@@ -289,7 +263,7 @@ export const toldCases: readonly StorageCase[] = [
         })),
       ),
     )
-    for (const key of [ANN, BOB]) await tell(storage, key, [message(3), message(4, { due: NOON })])
+    for (const key of [ANN, BOB]) await saveMessages(storage, key, [message(3), message(4, { due: NOON })])
     equal(await removeUser(storage, ANN), 'removed')
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
       rows.map(({ tenant, user }) => [tenant, user])
@@ -313,7 +287,7 @@ export const toldCases: readonly StorageCase[] = [
     deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), [['acme', 'ann']])
   }),
   test('notices/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
-    await tell(storage, ANN, [message(1)], { appended: [event(1)], notices: { until: NOON, due: NOON } })
+    await saveMessages(storage, ANN, [message(1)], { appended: [event(1)], notices: { until: NOON, due: NOON } })
     const { version } = await storage.readUser(ANN)
     const save = saveOf(
       { state: null },

@@ -15,7 +15,7 @@ export function message(end: number, changes: Partial<Message> = {}): Message {
 }
 
 /** Stores a save with messages alone, or with what else is named. */
-export async function tell(
+export async function saveMessages(
   storage: Storage,
   key: UserKey,
   messages: readonly Message[],

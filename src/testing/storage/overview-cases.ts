@@ -3,7 +3,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, readState, type StorageCase, store, test } from './case.ts'
-import { message, tell } from './outbox-samples.ts'
+import { message, saveMessages } from './outbox-samples.ts'
 import { ANN, award, BOB, event, eventOf, NAMES, NOON } from './samples.ts'
 
 const DAY_MS = 86_400_000
@@ -144,8 +144,8 @@ export const overviewCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], notices: { until: NOON - 9, due: NOON - 3 } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], notices: { until: NOON - 9, due: NOON } })
     await store(storage, OF_ACME, { appended: [event(1)], notices: { until: NOON - 9, due: NOON + 1 } })
-    await tell(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
-    await tell(storage, OF_ACME, [
+    await saveMessages(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
+    await saveMessages(storage, OF_ACME, [
       message(3, { at: NOON - 9, due: NOON }),
       message(4, { at: NOON - 10, due: NOON + 1 }),
     ])

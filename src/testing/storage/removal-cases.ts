@@ -2,18 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  NO_USER,
-  rejectsWith,
-  removeUser,
-  request,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
+import { appendEvents, column, NO_USER, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
 import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
@@ -221,14 +210,5 @@ export const removalCases: readonly StorageCase[] = [
       [{ kind: 'users', key: '', count: 1 }],
     )
     for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-  }),
-  test('removal/deadline: a removal that is asked for after its deadline is unavailable, and removes nothing', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
-    if (storage.deadlineMs === null) return
-    await rejectsWith(
-      'unavailable',
-      storage.until(performance.now() - 1).transaction((tx) => tx.removeUser(ANN)),
-    )
-    equal((await storage.readUser(ANN)).state?.seq, 1)
   }),
 ]

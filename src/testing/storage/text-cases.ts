@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { emptyState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { column, load, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, event, eventOf, NAMES } from './samples.ts'
+import { ANN, award, event, eventOf, NAMES, NOON } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   test('text/ids: ids are kept and told apart byte by byte', async (storage) => {
@@ -14,61 +15,37 @@ export const textCases: readonly StorageCase[] = [
     }
     deepEqual(new Set(column(await storage.listUsers(), 'user')), new Set(NAMES))
   }),
-  test('text/keys: keys of maps are kept and told apart byte by byte', async (storage) => {
+  test('text/keys: keys and names within a user are kept and told apart byte by byte', async (storage) => {
+    const texts = new Map(NAMES.map((name) => [name, name]))
+    const numbers = new Map(NAMES.map((name, index) => [name, index]))
+    const { profile, preferences, streak } = emptyState(NOON, 1)
     const state = {
       totals: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
       tallies: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
       completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name, count: 1 }])),
       points: new Map(NAMES.map((name, index) => [name, { total: index, level: name }])),
+      profile: { ...profile, name: 'e\u0301 ', attributes: texts, deviceTokens: NAMES },
+      preferences: { ...preferences, streak: { evaluationMode: 'OR' as const, metrics: numbers } },
+      streak: { ...streak, open: [{ period: 1, sums: numbers }] },
     }
-    const attributes = new Map(NAMES.map((name) => [name, name]))
-    const stored = await (async () => {
-      await store(storage, ANN, {
-        state,
-        appended: [event(1, { attributes, profile: { attributes, name: '__proto__' } })],
-        counted: NAMES.map((key, index) => ({ kind: 'completions', key, by: index + 1 })),
-      })
-      return readState(storage, ANN)
-    })()
-    const { totals, tallies, completions, points } = stored
-    deepEqual({ totals, tallies, completions, points }, state)
+    const asserted = { attributes: texts, name: '__proto__' }
+    const appended = NAMES.map((name, index) =>
+      event(index + 1, { id: `id ${name}`, idempotencyKey: name, attributes: texts, profile: asserted }),
+    )
+    const counted = NAMES.map((key, index) => ({ kind: 'completions' as const, key, by: index + 1 }))
+    const awards = { put: NAMES.map((name, ordinal) => award(name, { ordinal })) }
+    await store(storage, ANN, { state, appended, counted, awards })
 
-    const [line] = await storage.readLog(ANN)
-    deepEqual(line?.kind === 'eventRecorded' && line.attributes, attributes)
-    deepEqual(line?.profile, { attributes, name: '__proto__' })
+    const stored = await readState(storage, ANN)
+    deepEqual(stored, { ...stored, ...state })
+    deepEqual(await storage.readLog(ANN), appended)
     deepEqual(
       new Map((await storage.counters('')).map(({ key, count }) => [key, count])),
       new Map(NAMES.map((name, index) => [name, index + 1])),
     )
-  }),
-  test('text/names: names inside the profile, the preferences and the open periods are kept byte by byte', async (storage) => {
-    const values = new Map(NAMES.map((name) => [name, name]))
-    const numbers = new Map(NAMES.map((name, index) => [name, index]))
-    const { profile, preferences, streak } = await (async () => {
-      await store(storage, ANN, { appended: [event(1)] })
-      return readState(storage, ANN)
-    })()
-    const state = {
-      profile: { ...profile, name: 'e\u0301 ', attributes: values, deviceTokens: NAMES },
-      preferences: { ...preferences, streak: { evaluationMode: 'OR' as const, metrics: numbers } },
-      streak: { ...streak, open: [{ period: 1, sums: numbers }] },
-    }
-    await store(storage, ANN, { state })
-    const stored = await readState(storage, ANN)
-    deepEqual({ profile: stored.profile, preferences: stored.preferences, streak: stored.streak }, state)
-  }),
-  test('text/entry-ids: idempotency keys and ids of awards are told apart byte by byte', async (storage) => {
-    await store(storage, ANN, {
-      appended: NAMES.map((name, index) => event(index + 1, { id: `id ${name}`, idempotencyKey: name })),
-      awards: { put: NAMES.map((name, ordinal) => award(name, { ordinal })) },
-    })
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-    deepEqual(
-      (await load(storage, ANN, lookups)).found,
-      NAMES.map((name) => `id ${name}`),
-    )
-    const { awards } = await storage.readUser(ANN, { awards: {} })
-    deepEqual(column(awards, 'id').reverse(), NAMES)
+    deepEqual((await load(storage, ANN, lookups)).found, column(appended, 'id'))
+    deepEqual(column((await storage.readUser(ANN, { awards: {} })).awards, 'id').reverse(), NAMES)
   }),
   test('text/tenants: the same user id in two tenants is two users', async (storage) => {
     const keys: UserKey[] = ['', 'acme', 'Acme', '__proto__'].map((tenant) => ({ tenant, user: 'ann' }))

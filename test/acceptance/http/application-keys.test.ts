@@ -115,27 +115,6 @@ describe('4.13 DELETE /application-api-keys', () => {
     expect((await server.call('GET', '/v1/users/bob', { key: ofBob!.key })).status).toBe(200)
   })
 
-  test('ids may be repeated', async () => {
-    const server = await serveUsers('ann', 'bob', 'cid')
-    const [ofAnn, ofBob, ofCid] = await createThree(server)
-    const { status, body } = await server.call('DELETE', `${PATH}?ids=${ofAnn!.id}&ids=${ofBob!.id}`)
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { deleted: [{ id: ofAnn!.id }, { id: ofBob!.id }], issues: [] },
-    })
-    expect((await server.call('GET', '/v1/users/cid', { key: ofCid!.key })).status).toBe(200)
-  })
-
-  test('ids may be separated by commas', async () => {
-    const server = await serveUsers('ann', 'bob', 'cid')
-    const [ofAnn, ofBob, ofCid] = await createThree(server)
-    const { status, body } = await server.call('DELETE', `${PATH}?ids=${ofAnn!.id},${ofBob!.id}&ids=${ofCid!.id}`)
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { deleted: [{ id: ofAnn!.id }, { id: ofBob!.id }, { id: ofCid!.id }], issues: [] },
-    })
-  })
-
   test('an unknown id is an issue, a deleted one too: deleted keys cannot be recovered', async () => {
     const server = await serveUsers('ann', 'bob', 'cid')
     const [ofAnn] = await createThree(server)

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
@@ -127,35 +125,6 @@ describe('CSV', () => {
       ['zoë', 100, 'x'],
     ])
   })
-
-  test('a line with broken quotes costs no other', async () => {
-    const db = nextDatabase()
-    const text = [
-      'metric,userId,value,attributes.title',
-      'words,ada,1,fine',
-      'words,ada,2,5" disk',
-      'words,ada,3,"a"b',
-      'words,ada,4,fine',
-      'words,ada,5,"never closed',
-      'words,ada,6,fine',
-      'words,ada,7,also fine',
-    ].join('\n')
-    const { errLines, out } = await importText('csv', text, db)
-    expect(errLines.slice(1)).toEqual([
-      'line 3: has a quote in a field that does not begin with one: quote the whole field',
-      'line 4: has text behind a closing quote: a quote inside a quoted field is written twice',
-      'line 6: opens a quote that is not closed',
-    ])
-    expect(out).toBe('7 read, 4 recorded, 0 replayed, 3 refused in 0.0 s\n')
-    expect((await readEvents(db)).map(({ value }) => value)).toEqual([1, 4, 6, 7])
-  })
-})
-
-describe('NDJSON', () => {
-  test('an empty file is no mistake', async () => {
-    const { code, out } = await importText('ndjson', '', nextDatabase())
-    expect([code, out]).toEqual([0, '0 read, 0 recorded, 0 replayed, 0 refused in 0.0 s\n'])
-  })
 })
 
 describe('progress', () => {
@@ -189,48 +158,6 @@ describe('an import that ends early', () => {
     })
     const resumed = await laurels(args(db), { input: bytes(LINE('k1') + LINE('k2') + LINE('k3')) })
     expect(resumed.out).toBe('3 read, 1 recorded, 2 replayed, 0 refused in 0.0 s\n')
-  })
-
-  test('the file cannot be read on: what was read is recorded, and the exit code says so', async () => {
-    async function* input(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(LINE('k1'))
-      throw new Error('EIO: i/o error, read')
-    }
-    const { code, out, err } = await laurels(args(nextDatabase()), { input: input() })
-    expect(out).toBe('1 read, 1 recorded, 0 replayed, 0 refused in 0.0 s\n')
-    expect(err).toBe('laurels: The file could not be read to its end: EIO: i/o error, read\n')
-    expect(code).toBe(2)
-  })
-
-  test('the storage fails on the way: it says how far it came', async () => {
-    const db = nextDatabase()
-    async function* input(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(LINE('k1'))
-      // Until the database has its tables, and the first line.
-      while (!existsSync(db) || (await readEvents(db)).length === 0)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      new Database(db).exec('drop table laurels_log').close()
-      yield Buffer.from(LINE('k2'))
-    }
-    const { code, out, err } = await laurels(args(db), { input: input() })
-    expect(err).toBe(
-      [
-        'Stopped near line 2. Run the same command again to resume; what has an idempotencyKey is not recorded twice.',
-        `laurels: SQLite refused what laurels asked of ${db}. Nothing was stored.`,
-        '  because: no such table: laurels_log',
-        '',
-      ].join('\n'),
-    )
-    expect([code, out]).toEqual([2, ''])
-  })
-
-  test('the file is no database', async () => {
-    const notes = file('notes.db', 'Dear diary, '.repeat(1_000))
-    const { code, out, err } = await laurels(args(notes), { input: bytes(LINE('k1')) })
-    expect(err).toBe(
-      `laurels: ${notes} is not a SQLite database, or it is damaged. Give another path, or restore a backup.\n`,
-    )
-    expect([code, out]).toEqual([2, ''])
   })
 })
 

@@ -14,7 +14,6 @@ const game = file(
     achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 1 } },
   }),
 )
-const next = file('next.json', '{ "metrics": { "words": { "name": "Words" } } }')
 const csv = file('events.csv', 'metric,userId,value,idempotencyKey\nwords,ada,25,k1\nwords,ada,5,k2\nwords,lin,5,k3\n')
 
 async function query(text: string): Promise<void> {
@@ -49,18 +48,6 @@ test('verify names what differs in a schema of Postgres, and rebuild repairs it'
     out: `${drift}2 users, 3 entries: 1 row repaired\n`,
   })
   expect((await laurels(['verify', ...of])).code).toBe(0)
-})
-
-test('another game, and an event undone', async () => {
-  const schema = nextSchema()
-  const of = ['--db', databaseUrl(), '--schema', schema]
-  await laurels(['import', csv, '--game', game, ...of])
-  expect((await laurels(['what-if', '--game', next, ...of])).out).toContain('first                 0           2\n')
-  expect((await laurels(['apply', '--game', next, '--policy', 'recompute', ...of])).out).toBe(
-    'epoch 2, recompute: 2 users checked, 2 recalculated\n',
-  )
-  const voided = await laurels(['void', '--user', 'ada', '--metric', 'words', '--key', 'k1', ...of])
-  expect(voided.out).toMatch(/^voided the event \S+ of ada by \S+\nwords: 5\n$/)
 })
 
 test('migrate and info look at a schema, and say where it is without the password', async () => {

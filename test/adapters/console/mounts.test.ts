@@ -4,7 +4,6 @@ import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { game } from '../../http/authorization-table.ts'
 import { openGamification } from '../../http/hosts.ts'
 import { ask, type RawAnswer, type RawCall } from '../../http/raw.ts'
 import { SCRIPT, STYLE, useConsoleFiles } from '../../support/console-files.ts'
@@ -246,14 +245,6 @@ describe.each(DIFFERENT_MOUNTS)('Files, through $name', (mount) => {
       expect(await get(path, [as('read')], 'HEAD')).toMatchObject({ status: 200, text: '' })
     }
   })
-
-  test('addresses of any length are answered', async () => {
-    const { get } = await open(mount)
-    expect(await get(`/users/${'a'.repeat(12_000)}`)).toMatchObject({ status: 200 })
-    expect(await get('/a'.repeat(6_000))).toMatchObject({ status: 404 })
-    expect(await get('/'.repeat(12_000))).toMatchObject({ status: 404 })
-    expect(await get(`/?${'x=1&'.repeat(3_000)}`)).toMatchObject({ status: 200 })
-  })
 })
 
 describe.each(DIFFERENT_MOUNTS)('The host, through $name', (mount) => {
@@ -300,14 +291,4 @@ describe('Without a say who may see it', () => {
       ).rejects.toThrow("Invalid authorize: must be a function that answers 'read', 'write', or null for nobody, not")
     }
   })
-})
-
-test('The game of the host may have tenants, and the pages are told so', async () => {
-  const { gamification } = await openGamification(undefined, { definition: { ...game, multiTenant: false } })
-  const [mount] = NODE
-  if (mount === undefined) throw new Error('There is no such mount')
-  const settings = { directory, tenant: 'acme' }
-  const port = await serveAt(mount, { gamification, authorize: byCookie, settings })
-  const { text } = await ask(port, 'GET', '/console/api/console.json', { headers: [as('write')] })
-  expect(JSON.parse(text)).toMatchObject({ access: 'write', multiTenant: false, tenant: 'acme' })
 })

@@ -12,7 +12,7 @@ import { factsOf, storeRich } from '../../../src/testing/storage/audit-samples.t
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { enter, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, event, NOON } from '../../../src/testing/storage/samples.ts'
-import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../../support/broken-blocks.ts'
+import { BREAKS, describeBlocks, expectRanks, fill, GROUP } from '../../support/broken-blocks.ts'
 import { corruptibles, FALSE_AND_TRUE, toStored } from '../../support/corruptions.ts'
 import { expectMended, type Rows } from '../../support/expect-mended.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
@@ -208,7 +208,7 @@ describe('blocks of a leaderboard', () => {
     await storage.auditBlocks(GROUP, { repair: true })
     const sound = await rows.dump()
     await breakBlocks('update blocks set count = count + 3 where minus_value < 0')
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
+    expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
     await storage.auditBlocks(GROUP, { repair: true })
     expect(await rows.dump()).toEqual(sound)
 

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../../adapters/postgres/index.ts'
 import { crashGame } from '../../crash/crash-game.ts'
+import { limit } from '../../support/busy-machine.ts'
 import { compiled } from '../../support/compiled.ts'
 import { NOON } from '../../support/engine.ts'
 import { times } from '../../support/places.ts'
@@ -54,27 +55,13 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
     const start = performance.now()
     calls.push(...(await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])))
     const read = await engine.users.get('ann').then(() => 'read', codeOf)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(performance.now() - start).toBeLessThan(limit(2_000))
     expect([...outcomesOf(calls), read]).toEqual(['stored', 'unavailable', 'unavailable', 'unavailable'])
     held.release()
     calls.push(await tell(engine, { user: 'ann' }))
     expect(outcomesOf(calls.slice(3))).toEqual(['stored'])
     await expectTruth(world, calls)
     expect([pool.totalCount, ...countsOf(pool)]).toEqual([1, 0, 0])
-  })
-
-  test('what was told to be unavailable is not done after all when a connection comes', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const pool = usePool({ max: 1 })
-    const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
-    const engine = await world.open({ storage })
-    const { id } = await engine.adminKeys.create()
-    const held = await pool.connect()
-    const told = await engine.adminKeys.revoke(id).then(() => 'revoked', codeOf)
-    held.release()
-    await sleep(200)
-    expect([told, await world.direct.adminKeys()]).toMatchObject(['unavailable', [{ status: 'active' }]])
-    expect(countsOf(pool)).toEqual([0, 0])
   })
 
   test('a connection that does not answer is not given to the host', async () => {
@@ -150,7 +137,7 @@ describe('a process', () => {
   }
 
   async function expectSoundEnd({ child }: Started): Promise<void> {
-    child.tellEnd()
+    child.sendEnd()
     expect(await child.ended).toEqual({ code: 0, complaints: '' })
   }
 

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
-import { ANN, BOB, event } from '../../../src/testing/storage/samples.ts'
+import { ANN, event } from '../../../src/testing/storage/samples.ts'
+import { limit } from '../../support/busy-machine.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { useHookedPool } from './hooked-pool.ts'
@@ -138,73 +139,6 @@ describe('users that one commit does not store at once', () => {
     await expectTruth(world, calls)
   })
 
-  test('fail alone with what decide throws when it is asked again', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const fault = new Error('asked again')
-    const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
-    const storage = postgres(world.proxy.url, { schema: world.schema })
-    onTestFinished(() => storage.close())
-    let asked = 0
-    world.proxy.choose(async (question): Promise<Fate> => {
-      if (!isSave(question)) return 'passes'
-      await world.direct.commit(requests.slice(0, 1), (users) =>
-        users.map((user) => saveOf(user, { appended: [event(1)] })),
-      )
-      return 'passes'
-    })
-    const { failures } = await storage.commit(requests, (users, epoch) => {
-      asked += 1
-      if (asked > 1) throw fault
-      expect([users.length, epoch]).toEqual([2, 1])
-      return users.map((user, index) => saveOf(user, { appended: [event(1, { id: `own ${index}` })] }))
-    })
-    expect(failures).toEqual([{ ...ANN, error: fault }])
-    expect((await world.direct.readLog(BOB)).map(({ id }) => id)).toEqual(['own 1'])
-  })
-
-  test('reject with what decide throws when it is asked again and nobody was stored', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const fault = new Error('asked again')
-    const request = { ...ANN, lookups: [] }
-    const storage = postgres(world.proxy.url, { schema: world.schema })
-    onTestFinished(() => storage.close())
-    let asked = 0
-    world.proxy.choose(first(isSave, 'neverSent'))
-    const commit = storage.commit([request], (users) => {
-      asked += 1
-      if (asked > 1) throw fault
-      return users.map((user) => saveOf(user, { appended: [event(1)] }))
-    })
-    await expect(commit).rejects.toBe(fault)
-    expect(await world.direct.readLog(ANN)).toEqual([])
-  })
-
-  test('are unavailable, not unknown, when somebody else holds them beyond the deadline', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open({ deadlineMs: 600 })
-    const calls = [await tell(engine, { user: 'ann' })]
-    const release = await withLockedUser(world, 'ann')
-    calls.push(await tell(engine, { user: 'ann' }))
-    await release()
-    expect(outcomesOf(calls)).toEqual(['stored', 'unavailable'])
-    await expectTruth(world, calls)
-  })
-
-  test('do not keep others waiting that somebody else does not hold', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const engine = await world.open({ deadlineMs: 3_000 })
-    await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
-    const release = await withLockedUser(world, 'ann')
-    const start = performance.now()
-    const held = tell(engine, { user: 'ann' })
-    const others = ['bob', 'carl'].map((user) => tell(engine, { user }))
-    const answered = Promise.all(others).then(() => performance.now() - start)
-    await Promise.race([answered, sleep(1_500)])
-    await release()
-    expect(await answered).toBeLessThan(1_000)
-    expect((await held).outcome).toBe('stored')
-  })
-
   test('are stored once they are let go, late events and claims too, and close() waits for them', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
@@ -276,7 +210,7 @@ describe('a database', () => {
     const calls = await Promise.all(times(640, (index) => tell(engine, { user: `user ${index}` })))
     const took = performance.now() - start
     expect(new Set(outcomesOf(calls))).toEqual(new Set(['unavailable']))
-    expect(took).toBeLessThan(2_000)
+    expect(took).toBeLessThan(limit(2_000))
   })
 
   test('that accepted connections and said nothing is used again once it answers, and close() ends', async () => {

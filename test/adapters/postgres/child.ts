@@ -8,7 +8,7 @@ export interface Child {
   /** Tells it something, on its standard input. */
   tell(line: string): void
   /** Tells it that nothing more will come. */
-  tellEnd(): void
+  sendEnd(): void
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   /** Resolves with what it ended with, and what it complained about. */
   readonly ended: Promise<{ readonly code: number | null; readonly complaints: string }>
@@ -73,7 +73,7 @@ export function startChild({ directory, script, args, onLine = () => undefined }
       return line === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(line)
     },
     tell: (line) => void child.stdin.write(`${line}\n`),
-    tellEnd: () => void child.stdin.end(),
+    sendEnd: () => void child.stdin.end(),
     signal: (name) => void child.kill(name),
   }
 }

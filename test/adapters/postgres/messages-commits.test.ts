@@ -5,8 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import type { Decide, Storage } from '../../../src/storage/storage.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
-import { delivery, ends, message, readMessages, tell } from '../../../src/testing/storage/outbox-samples.ts'
+import { delivery, ends, message, readMessages, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, event, eventOf, NOON } from '../../../src/testing/storage/samples.ts'
+import { limit } from '../../support/busy-machine.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
@@ -37,7 +38,7 @@ describe('A save with messages', () => {
     }
     expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
     expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
-    expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save')
+    expect((await asked(saveMessages(storage, ANN, [message(1)]))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
     expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
@@ -127,7 +128,7 @@ describe("In a host's transaction", () => {
     await client.query('begin')
     await save(2)
     await save(3)
-    await tell(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
+    await saveMessages(storage, BOB, [message(4)], { appended: [eventOf(BOB, 1)] })
     expect(ends(await readMessages(storage))).toEqual([4])
     expect((await storage.readUser(ANN)).notices).toBe(null)
     await client.query('commit')
@@ -137,17 +138,17 @@ describe("In a host's transaction", () => {
 
   test('a removal that stays open holds up no positions, and what it removes has none', async () => {
     const { storage, client } = await openHost()
-    await tell(storage, ANN, [message(1)], { appended: [event(1)] })
+    await saveMessages(storage, ANN, [message(1)], { appended: [event(1)] })
     await client.query('begin')
     const joined = storage.joinTransaction(fromPg(client))
     await joined.savepoint(async () => {
       await joined.lockUser(ANN)
       return joined.removeUser(ANN)
     })
-    await tell(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
+    await saveMessages(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
     const began = performance.now()
     expect(ends(await readMessages(storage))).toEqual([2])
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(performance.now() - began).toBeLessThan(limit(2_000))
     await client.query('rollback')
     expect(ends(await readMessages(storage))).toEqual([2, 1])
   })
@@ -156,7 +157,7 @@ describe("In a host's transaction", () => {
 test('A user who is removed while deliveries are written leaves none', async () => {
   const { storage } = await openHost()
   for (let round = 0; round < 12; round += 1) {
-    await tell(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
+    await saveMessages(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
     const positions = (await readMessages(storage)).map(({ position }) => position)
     const put = (): Promise<void> =>
       storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))

@@ -2,15 +2,7 @@
 export type Job =
   | (Common & { readonly job: 'keys'; readonly callers: number; readonly users: number; readonly keys: number })
   | (Common & { readonly job: 'events'; readonly callers: number; readonly events: number; readonly index: number })
-  | (Common & {
-      readonly job: 'load'
-      readonly callers: number
-      readonly shared: number
-      readonly seconds: number
-      readonly warmUp: number
-    })
   | (Common & { readonly job: 'migrate' })
-  | (Common & { readonly job: 'die'; readonly step: number })
   | (Common & { readonly job: 'suite'; readonly zone?: string; readonly lanes: number; readonly parsers: boolean })
 
 interface Common {
@@ -149,66 +141,6 @@ const EVENTS = `async (args) => {
   return { fresh, replayed, completed, claims, errors }
 }`
 
-export interface LoadReport {
-  readonly events: number
-  /** Batches that were sent, again where somebody else had written the same users. */
-  readonly saves: number
-  /** In milliseconds. */
-  readonly slowest: number
-  readonly errors: readonly string[]
-}
-
-/**
- * Sends as much as it can for a while: half of it to users whom every process writes, half to new ones. Whoever is new
- * completes an achievement, gets points of every system and a level.
- */
-const LOAD = `async (args) => {
-  let saves = 0
-  const pool = new pg.Pool({ connectionString: args.url })
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client)
-    client.query = (text, values) => {
-      if (text.includes('save')) saves += 1
-      return query(text, values)
-    }
-  })
-  const engine = openEngine({ ...args, url: pool })
-  await engine.migrate()
-  await engine.streaks.list([])
-  const errors = []
-  let events = 0
-  let slowest = 0
-  let isOver = false
-  async function call(caller) {
-    for (let n = 0; !isOver; n += 1) {
-      const own = 'user-' + process.pid + '-' + caller + '-' + n
-      const id = n % 2 === 0 ? own : 'shared-' + Math.floor(Math.random() * args.shared)
-      const began = performance.now()
-      try {
-        await engine.metrics.event('words', { user: { id }, value: 45, attributes: { source: 'mobile' } })
-        events += 1
-      } catch (error) {
-        errors.push(error.code + ': ' + error.message)
-      }
-      slowest = Math.max(slowest, performance.now() - began)
-    }
-  }
-  // What a process needs to come up to its speed is not what is measured.
-  for (let n = 0; n < args.warmUp; n += 1) {
-    const user = (caller) => ({ id: 'warm-' + process.pid + '-' + (n % 8) + '-' + caller })
-    await Promise.all(times(args.callers, (caller) => engine.metrics.event('words', { user: user(caller), value: 45 })))
-  }
-  await passGate(args.gate)
-  saves = 0
-  setTimeout(() => {
-    isOver = true
-  }, args.seconds * 1_000)
-  await Promise.all(times(args.callers, call))
-  await engine.close()
-  await pool.end()
-  return { events, saves, slowest, errors }
-}`
-
 /** Names of the migrations that a process applied, or the code and the message of an error. */
 export type MigrateReport = readonly string[] | string
 
@@ -218,40 +150,6 @@ const MIGRATE = `async (args) => {
   const outcome = await storage.migrate().then(({ applied }) => applied, (error) => error.code + ': ' + error.message)
   await storage.close()
   return outcome
-}`
-
-/**
- * Kills itself at a statement of the migration, given by its number, when the others wait for what it has locked: half
- * of the victims before they send it, half of them without waiting for the answer.
- */
-const DIE = `async (args) => {
-  let asked = 0
-  const driver = async (url) => {
-    const pool = new pg.Pool({ connectionString: url })
-    const connect = pool.connect.bind(pool)
-    pool.connect = async () => {
-      const client = await connect()
-      const query = client.query.bind(client)
-      client.query = async (text, values) => {
-        asked += 1
-        if (asked !== args.step) return query(text, values)
-        await passGate(args.gate)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        if (args.step % 2 === 1) {
-          query(text, values).catch(() => undefined)
-          // The turn in which it leaves the process.
-          await new Promise((resolve) => setTimeout(resolve, 1))
-        }
-        process.kill(process.pid, 'SIGKILL')
-        return new Promise(() => undefined)
-      }
-      return client
-    }
-    return pool
-  }
-  // It waits for the others, which take their time.
-  await open(args, { driver, deadlineMs: 300_000 }).migrate()
-  throw new Error('There are only ' + asked + ' statements')
 }`
 
 /** How a child did in the suite that every storage passes. */
@@ -307,4 +205,4 @@ const SUITE = `async (args) => {
 }`
 
 /** An object of all jobs by name. */
-export const JOBS: string = `{ keys: ${KEYS}, events: ${EVENTS}, load: ${LOAD}, migrate: ${MIGRATE}, die: ${DIE}, suite: ${SUITE} }`
+export const JOBS: string = `{ keys: ${KEYS}, events: ${EVENTS}, migrate: ${MIGRATE}, suite: ${SUITE} }`

@@ -1,4 +1,4 @@
-// Processes with 32 callers each that write the same users. SOAK=1: 10,000 keys, 100,000 events, eight processes.
+// Processes with 32 callers each that write the same users. SOAK=1: 10,000 keys, 100,000 events.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
@@ -7,43 +7,25 @@ import { checkFold } from '../../support/check-fold.ts'
 import { times } from '../../support/places.ts'
 import { runChildren, type Worked } from './races-children.ts'
 import { deadlocksIn, type OwnDatabase, useDatabases } from './races-database.ts'
-import type { EventsReport, Job, KeysReport, LoadReport } from './races-jobs.ts'
+import type { EventsReport, Job, KeysReport } from './races-jobs.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const KEYS = SOAK ? 10_000 : 250
 const KEYS_USERS = 40
 const EVENTS = SOAK ? 100_000 : 2_000
 const RACERS = EVENTS / 20
-const SECONDS = SOAK ? 10 : 0.5
-/** So many processes send what they can; half of it to so many users that all of them write, half to new ones. */
-const LOADS = SOAK
-  ? [10_000, 200, 1].flatMap((shared) => [2, 4, 8].map((processes) => ({ processes, shared })))
-  : [{ processes: 4, shared: 200 }]
-const WARM_UP = SOAK ? 100 : 3
-/** Of the throughput of two processes: much is lost to whatever else is running, and some where all write one user. */
-const LEAST_SHARE = { ofMany: 0.7, ofFew: 0.4 }
 
 const newDatabase = useDatabases()
 let database: OwnDatabase
-let children: readonly Worked<KeysReport | EventsReport | LoadReport>[]
+let children: readonly Worked<KeysReport | EventsReport>[]
 const opened: Storage[] = []
-
-const schemaOf = ({ processes, shared }: (typeof LOADS)[number]): string => `load_${processes}_${shared}`
 
 function jobsOf(index: number): readonly Job[] {
   const { url } = database
-  const both: readonly Job[] = [
+  return [
     { job: 'keys', url, schema: 'keys', gate: 0, callers: 32, users: KEYS_USERS, keys: KEYS },
     { job: 'events', url, schema: 'events', gate: 1, callers: 32, events: EVENTS, index },
   ]
-  const loads = LOADS.flatMap((load, place): readonly Job[] => {
-    if (index >= load.processes) return []
-    const gate = both.length + place
-    const { shared } = load
-    const speed = { callers: 32, seconds: SECONDS, warmUp: WARM_UP }
-    return [{ job: 'load', url, schema: schemaOf(load), gate, shared, ...speed }]
-  })
-  return index < 2 ? [...both, ...loads] : loads
 }
 
 /** The reports of one job, of all who did it. */
@@ -63,13 +45,7 @@ function open(schema: string): Storage {
 // One run for all tests: processes start slowly.
 beforeAll(async () => {
   database = await newDatabase()
-  const most = Math.max(...LOADS.map(({ processes }) => processes))
-  const started = performance.now()
-  children = await runChildren(database.url, times(most, jobsOf))
-  process.stdout.write(
-    `${64 * KEYS} calls with ${KEYS} keys, ${EVENTS} mixed events, then as many as can be for ` +
-      `${SECONDS * LOADS.length} s: ${Math.round(performance.now() - started)} ms\n`,
-  )
+  children = await runChildren(database.url, times(2, jobsOf))
 }, 3_600_000)
 afterAll(async () => {
   for (const storage of opened) await storage.close()
@@ -143,39 +119,6 @@ describe(`${EVENTS} mixed events of two processes with 32 callers each`, () => {
       `select user_id || ' ' || achievement as completion from events.completions`,
     )
     expect(completed.toSorted()).toEqual(rows.map(({ completion }) => completion).sort())
-  })
-})
-
-describe('Several processes that write as much as they can', () => {
-  test('fail nowhere, and more of them are not much slower', () => {
-    const figures = LOADS.map((load, place) => {
-      const reports = reportsOf<LoadReport>(2 + place)
-      expect(reports.flatMap(({ errors }) => errors)).toEqual([])
-      const sum = (count: (report: LoadReport) => number): number => reports.reduce((all, each) => all + count(each), 0)
-      const events = sum((report) => report.events)
-      const figure = { ...load, perSecond: events / SECONDS, perSave: events / sum(({ saves }) => saves) }
-      const slowest = Math.round(Math.max(...reports.map((report) => report.slowest)))
-      process.stdout.write(
-        `${load.processes} processes that share ${load.shared} users: ${Math.round(figure.perSecond)} events/s, ` +
-          `${figure.perSave.toFixed(1)} in a batch, the slowest took ${slowest} ms\n`,
-      )
-      return figure
-    })
-    for (const { shared, perSecond } of figures) {
-      const two = figures.find((figure) => figure.processes === 2 && figure.shared === shared)
-      const least = shared > 1_000 ? LEAST_SHARE.ofMany : LEAST_SHARE.ofFew
-      if (two !== undefined) expect(perSecond).toBeGreaterThan(least * two.perSecond)
-    }
-  })
-
-  test('have counted what a fold of the log finds', { timeout: 600_000 }, async () => {
-    const [load] = LOADS
-    if (load === undefined) return
-    await checkFold(open(schemaOf(load)))
-    const told = reportsOf<LoadReport>(2).reduce((all, { events }) => all + events, 0)
-    const text = `select count(*)::int as events from ${schemaOf(load)}.log`
-    const warmUp = load.processes * WARM_UP * 32
-    expect(await database.query(text)).toEqual([{ events: told + warmUp }])
   })
 })
 

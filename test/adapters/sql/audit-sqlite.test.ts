@@ -13,7 +13,7 @@ import { saveOf } from '../../../src/testing/storage/case.ts'
 import { enter, KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, BOB, NOON } from '../../../src/testing/storage/samples.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
-import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../../support/broken-blocks.ts'
+import { BREAKS, describeBlocks, expectRanks, fill, GROUP } from '../../support/broken-blocks.ts'
 import { changeRow } from '../../support/changed-rows.ts'
 import { corruptibles, FALSE_AND_TRUE, toStored } from '../../support/corruptions.ts'
 import { dump } from '../../support/dump.ts'
@@ -174,7 +174,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, rows } = await openFilled()
     const sound = await rows.dump()
     database.prepare(`update laurels_leaderboard_blocks set count = count + 3 where minus_value < 0`).run()
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
+    expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 237 -> 234'])
     await storage.auditBlocks(GROUP, { repair: true })
     expect(await rows.dump()).toEqual(sound)
   })
@@ -183,7 +183,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, rows } = await openFilled()
     const sound = await rows.dump()
     database.prepare(`delete from laurels_leaderboard_entries where user_id = 'user-5'`).run()
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 233'])
+    expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 233'])
     const user = { tenant: '', user: 'user-5' }
     const facts = { ...(await factsOf(storage, user)), leaderboards: [row(-5)] }
     const { version } = await storage.audit(user, facts)
@@ -202,7 +202,7 @@ describe('blocks of a leaderboard', () => {
       until: null,
       names: null,
     })
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 235'])
+    expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 235'])
     const ghost = { tenant: '', user: 'ghost' }
     expect(await storage.repair(ghost, null, 0)).toBe(true)
     expect(await rows.dump()).toEqual(sound)

@@ -157,27 +157,6 @@ describe.each(DATABASES)('On $name', ({ open }) => {
     expect(await engine.users.list({ after: 'u1', limit: 1 })).toMatchObject({ users: [{ id: 'u2' }], damaged: [] })
   })
 
-  test.each(['attributes', 'leaderboards'])(
-    'users.%s that is no JSON is drift, which rebuild mends',
-    async (column) => {
-      const { change, fresh } = await open()
-      await change(`update laurels.users set ${column} = '{' ${OF_U1}`)
-      const engine = await fresh()
-      await expect(engine.users.get('u1')).rejects.toMatchObject({
-        code: 'user_damaged',
-        message: expect.stringMatching(/row of the user.*JSON.*laurels rebuild/),
-      })
-      expect(await engine.users.get('u2')).toMatchObject({ id: 'u2' })
-      expect(await engine.verify()).toMatchObject({
-        users: 3,
-        damaged: [],
-        drift: [{ table: 'users', stored: { [column]: '{' }, expected: { [column]: '{}' } }],
-      })
-      await engine.rebuild()
-      expect(await (await fresh()).users.get('u1')).toMatchObject({ id: 'u1' })
-    },
-  )
-
   test('an event of a damaged user is refused, and those of others in the same batch are stored', async () => {
     const { change, fresh } = await open()
     await change(`update laurels.users set attributes = '{' ${OF_U1}`)
@@ -250,18 +229,6 @@ describe.each(DATABASES)('On $name', ({ open }) => {
     expect((await engine.verify()).damaged).toEqual([])
     await engine.rebuild()
     expect(await engine.metrics.event('words', { user: { id: 'u1' }, ...LATE })).toMatchObject({ total: 61 })
-  })
-
-  test('where the row of the user is missing and the user has a new event, both logs are reported as damage', async () => {
-    const { change, fresh } = await open()
-    await change(`delete from laurels.users ${OF_U1}`)
-    const engine = await fresh()
-    engine.at('2026-03-10T12:01:00Z')
-    await engine.metrics.event('words', { user: { id: 'u1' }, value: 1 })
-    await expect(engine.metrics.event('words', { user: { id: 'u1' }, ...LATE })).rejects.toMatchObject(REFUSED)
-    expect((await engine.verify()).damaged).toEqual([
-      { tenant: '', user: 'u1', message: expect.stringMatching(/has 4 lines where it should have [13]/) },
-    ])
   })
 })
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
-import { type Deed, type Life, lives, perform, USERS } from '../../record/random-lives.ts'
+import { type Action, type Life, lives, perform, USERS } from '../../record/random-lives.ts'
 import { howMany } from '../../support/share.ts'
 import { closeViewsAfterAll, type Row, VIEWS_DATABASES, type ViewsDatabase } from '../../support/views.ts'
 import { DAY, seedOfRun } from '../../support/zones.ts'
@@ -28,10 +28,10 @@ interface Played {
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** A total of more than 15 digits is rounded at each event, and a sum of a view once. */
-function withinDigits(deed: Deed): Deed {
-  const { said } = deed
-  if (said.call !== 'event' || Math.abs(said.value) < 1e12) return deed
-  return { ...deed, said: { ...said, value: 12.5 } }
+function withinDigits(action: Action): Action {
+  const { said } = action
+  if (said.call !== 'event' || Math.abs(said.value) < 1e12) return action
+  return { ...action, said: { ...said, value: 12.5 } }
 }
 
 /** Days with their totals, as the API has them: a change of 0 is no row. */
@@ -106,19 +106,19 @@ test.each(VIEWS_DATABASES)(
     let rows = 0
     let ranks = 0
     await fc.assert(
-      fc.asyncProperty(lives(MOST_DEEDS), async ({ definition, deeds }) => {
-        const life = { definition, deeds: deeds.map(withinDigits) }
-        let now = deeds[0]?.now ?? 0
+      fc.asyncProperty(lives(MOST_DEEDS), async ({ definition, actions }) => {
+        const life = { definition, actions: actions.map(withinDigits) }
+        let now = actions[0]?.now ?? 0
         const database = open()
         const game = defineGame(definition) as DefinedGame
         const engine = createGamification<DefinedGame>({ game, storage: database.storage, clock: () => new Date(now) })
         try {
           await engine.migrate()
-          for (const deed of life.deeds) {
-            now = deed.now
-            await perform(engine, deed)
+          for (const action of life.actions) {
+            now = action.now
+            await perform(engine, action)
           }
-          const times = deeds.map((deed) => deed.now)
+          const times = actions.map((action) => action.now)
           const first = dateOf(Math.min(...times) - 20 * DAY)
           const played = { database, engine, life, first, last: dateOf(Math.max(...times) + 3 * DAY) }
           for (const user of USERS) {

@@ -120,7 +120,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
     ])
   })
 
-  test('spell out keys and groups that are stored as hashes', async () => {
+  test('qualifyNames out keys and groups that are stored as hashes', async () => {
     const names = JSON.stringify(['a-very-long-key', '[["plan","a very long plan"]]'])
     await database.ask(
       `insert into {leaderboard_entries} values ('', 'ann', 'sha256 1', '2026-01-01 v', 'sha256 2', -1, 0, null, '${names}')`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AchievementDefinition, defineGame, type GameDefinition } from '../../../src/index.ts'
+import type { AchievementDefinition, GameDefinition } from '../../../src/index.ts'
 import { add, type Engine, onEachStorage } from '../../support/engine.ts'
 
 const PARTS = {
@@ -79,26 +79,6 @@ onEachStorage('A composite that is deployed when a user has all its parts', (ope
     expect((await engine.verify()).drift).toEqual([])
   })
 
-  test('is not completed by a call that changes nothing, and by no time that passes', async () => {
-    const engine = await deploy()
-    engine.at('2026-03-12T12:00:00.000Z')
-    await engine.users.update('ann', { attributes: {} })
-    const { points } = await engine.achievements.complete('b', { user: { id: 'ann' } })
-    expect(points).toEqual({})
-    expect(await keysOf(engine)).toEqual(['a', 'b'])
-    expect(await tell(engine, 'c')).toEqual([false, NEXT_DEED])
-  })
-
-  test('completes the composites that it is part of', async () => {
-    const older = await open(gameWith({}))
-    await completeParts(older)
-    const whole = { name: 'Whole', trigger: 'achievement', achievements: ['c', 'a'] } as const
-    const engine = await older.redefine(gameWith({ whole, c: BOTH }))
-    const { achievements, points } = await add(engine, 'other', 1)
-    expect(achievements.map(({ key }) => key)).toEqual(['whole', 'c'])
-    expect(points.xp?.total).toBe(100)
-  })
-
   test('is not completed while it is locked, and is by the next event once it is not', async () => {
     const older = await open(gameWith({ c: { ...BOTH, status: 'locked' } }))
     await completeParts(older)
@@ -107,36 +87,7 @@ onEachStorage('A composite that is deployed when a user has all its parts', (ope
     const engine = await older.redefine(gameWith({ c: BOTH }))
     expect((await add(engine, 'w', 1)).achievements.map(({ key }) => key)).toEqual(['c'])
   })
-
-  test('is found by whatIf, and completed with the last of its parts when the game is computed anew', async () => {
-    const older = await open(gameWith({}))
-    await completeParts(older)
-    engineAtNextDay(older)
-    const report = await older.whatIf(defineGame(gameWith({ c: BOTH })))
-    expect(report.achievements).toEqual([{ key: 'c', gained: 1, lost: 0 }])
-    expect(report.points).toMatchObject([{ system: 'xp', gains: 1, minted: 50 }])
-    await older.apply(defineGame(gameWith({ c: BOTH })), { policy: 'recompute' })
-    const [, , c] = await older.users.achievements('ann')
-    expect(c).toMatchObject({ key: 'c', achievedAt: '2026-03-10T12:00:00.000Z' })
-    expect((await add(older, 'w', 1)).achievements).toEqual([])
-    expect((await older.verify()).drift).toEqual([])
-  })
-
-  test('is completed at its place when a late event comes before', async () => {
-    const engine = await deploy()
-    engine.at('2026-03-11T12:00:00.000Z')
-    await add(engine, 'w', 1)
-    engine.at('2026-03-13T12:00:00.000Z')
-    await add(engine, 'w', 1, { occurredAt: new Date('2026-03-09T12:00:00.000Z') })
-    const [, , c] = await engine.users.achievements('ann')
-    expect(c).toMatchObject({ key: 'c', achievedAt: '2026-03-11T12:00:00.000Z' })
-    expect((await engine.verify()).drift).toEqual([])
-  })
 })
-
-function engineAtNextDay(engine: Engine): void {
-  engine.at('2026-03-11T12:00:00.000Z')
-}
 
 onEachStorage('A composite for users with an attribute that comes after its parts', (open) => {
   test('is completed by the change of the profile: it pays, and handlers are told', async () => {
@@ -169,28 +120,5 @@ onEachStorage('A composite for users with an attribute that comes after its part
     const user = { id: 'ann', attributes: { city: 'x' } }
     const { achievements, points } = await engine.metrics.event('other', { user, value: 1 })
     expect([achievements.map(({ key }) => key), points.xp?.added]).toEqual([['c'], 50])
-  })
-
-  test('is completed by a repeated completion that brings the attribute, and answers what it pays', async () => {
-    const engine = await open(gameWith({ c: IN_X }))
-    await completeParts(engine)
-    const user = { id: 'ann', attributes: { city: 'x' } }
-    const { points } = await engine.achievements.complete('b', { user })
-    expect(points.xp).toMatchObject({ total: 50, added: 50 })
-    expect(await keysOf(engine)).toEqual(['a', 'b', 'c'])
-  })
-
-  test('stays when the event that brought it is voided: the profile stays too', async () => {
-    const engine = await open(gameWith({ c: IN_X }))
-    await completeParts(engine)
-    const user = { id: 'ann', attributes: { city: 'x' } }
-    const { eventId } = await engine.metrics.event('other', { user, value: 1 })
-    await engine.events.void(eventId, { revoke: true })
-    expect(await tell(engine, 'c')).toEqual([
-      true,
-      'The achievement "c" was completed on 2026-03-10T12:00:00.000Z by a change of the profile.',
-    ])
-    expect((await engine.users.points('ann', 'xp')).total).toBe(50)
-    expect((await engine.verify()).drift).toEqual([])
   })
 })

@@ -74,30 +74,6 @@ onEachStorage('An import of completions', (open) => {
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
-  test('gives the same dates in whatever order completions and events come', async () => {
-    const items = [
-      completion('profile', '2026-02-01T09:00:00.000Z'),
-      {
-        metric: 'words',
-        user: { id: 'ann' },
-        value: 120,
-        idempotencyKey: 'a',
-        occurredAt: new Date('2026-01-10T09:00:00.000Z'),
-      },
-      completion('profile', '2026-02-05T09:00:00.000Z'),
-    ]
-    const expected = {
-      profile: '2026-02-01T09:00:00.000Z',
-      writer: '2026-01-10T09:00:00.000Z',
-      both: '2026-02-01T09:00:00.000Z',
-    }
-    const [forward, backward] = [await open(GAME), await open(GAME)]
-    await forward.import(items)
-    await backward.import(items.toReversed())
-    expect(await datesOf(forward)).toEqual(expected)
-    expect(await datesOf(backward)).toEqual(expected)
-  })
-
   test('completes an achievement that repeats once for each date', async () => {
     const engine = await open(GAME)
     const items = ['2026-02-01', '2026-02-02', '2026-02-02'].map((day) => completion('tutor', `${day}T09:00:00.000Z`))

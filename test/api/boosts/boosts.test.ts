@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES, UUID_7 } from '../../support/engine.ts'
+import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../../support/engine.ts'
 
 const WORDS = { type: 'metric', metric: 'words', threshold: 1, points: 5 } as const
 
@@ -79,36 +79,6 @@ onEachStorage('A boost of all users', (open) => {
     await other.apply(other.game, { policy: 'recompute' })
     expect(await paid(other)).toBe(10)
     await expectClean(other)
-  })
-
-  test('is for users with its attributes, named by id or key', async () => {
-    const engine = await open(game())
-    const [attribute] = await engine.admin.attributes.list()
-    const userAttributes = [{ attributeId: attribute?.id ?? '', attributeValue: 'pro' }]
-    const id = await give(engine, { userAttributes })
-    await give(engine, { multiplier: 10, userAttributes: [{ attributeId: 'plan', attributeValue: 'gold' }] })
-    expect(await paid(engine)).toBe(5)
-    expect(await paid(engine, { user: { id: 'ann', attributes: { plan: 'pro' } } })).toBe(10)
-    expect(await engine.admin.points.boosts.get('xp', id)).toMatchObject({ userId: null, userAttributes })
-    await engine.admin.points.boosts.update('xp', [{ id, userAttributes: null }])
-    expect(await engine.admin.points.boosts.get('xp', id)).toMatchObject({ userAttributes: [] })
-  })
-
-  test('of a Saturday is in what is told of it on Tuesday, though the user was here on Monday', async () => {
-    const engine = await open(game())
-    engine.at('2026-03-12T12:00:00Z')
-    await add(engine, 'words', 1)
-    engine.at('2026-03-13T12:00:00Z')
-    await give(engine, { name: 'Weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 4 })
-    engine.at('2026-03-16T12:00:00Z')
-    expect(await paid(engine)).toBe(5)
-    expect(await engine.points.boosts('xp')).toEqual([])
-    expect(await engine.points.boosts('xp', { includeFinished: true })).toMatchObject([{ status: 'finished' }])
-    engine.at('2026-03-17T12:00:00Z')
-    expect(await paid(engine, { occurredAt: new Date('2026-03-14T23:59:59Z') })).toBe(20)
-    // Then there was no boost yet.
-    expect(await paid(engine, { occurredAt: new Date('2026-03-12T23:00:00Z') })).toBe(5)
-    await expectClean(engine)
   })
 
   test('is there for a whole request once, in order, with issues for what cannot be', async () => {
@@ -219,44 +189,6 @@ onEachStorage('A boost of all users', (open) => {
 })
 
 onEachStorage('A boost of one user', (open) => {
-  test('is given, read, changed and deleted, and takes nothing back', async () => {
-    const engine = await open(game())
-    const { boosts } = engine.admin.points
-    await engine.users.create({ id: 'ann', tz: 'Pacific/Auckland' })
-    const id = await give(engine, { userId: 'ann', name: 'Sorry', multiplier: 1.5, rounding: 'up' })
-    expect(id).toEqual(UUID_7)
-    expect(await boosts.get('xp', id)).toEqual({
-      id,
-      userId: 'ann',
-      name: 'Sorry',
-      status: 'active',
-      start: '2026-03-01',
-      end: null,
-      multiplier: 1.5,
-      rounding: 'up',
-    })
-    expect(await paid(engine)).toBe(8)
-    expect((await add(engine, 'words', 1, { user: { id: 'bob' } })).points.xp?.added).toBe(5)
-    expect((await boosts.update('xp', [{ id, end: '2026-03-10' }])).updated).toMatchObject([
-      // It is the 11th in Auckland.
-      { status: 'finished', end: '2026-03-10', multiplier: 1.5 },
-    ])
-    expect(await paid(engine)).toBe(5)
-    expect((await boosts.update('xp', [{ id, end: null, multiplier: 4 }])).updated).toMatchObject([
-      { status: 'active' },
-    ])
-    expect(await paid(engine)).toBe(20)
-    expect((await boosts.update('gold', [{ id, multiplier: 5 }])).updated).toEqual([])
-    expect((await boosts.delete('xp', [id, id])).deleted).toEqual([{ id }])
-    expect((await boosts.delete('xp', [id])).issues).toMatchObject([{ id, severity: 'error' }])
-    expect(await paid(engine)).toBe(5)
-    expect((await engine.users.points('ann', 'xp')).total).toBe(38)
-    const { entries } = await engine.users.events('ann')
-    const about = entries.filter(({ kind }) => kind.startsWith('boost')).map(({ kind }) => kind)
-    expect(about).toEqual(['boostDeleted', 'boostChanged', 'boostChanged', 'boostGiven'])
-    await expectClean(engine)
-  })
-
   test('goes with the user: exported, deleted and imported again, and made anonymous without its name', async () => {
     const engine = await open(game())
     await engine.users.create({ id: 'ann' })

@@ -160,19 +160,6 @@ onEachStorage('An event that a limit holds back', (open) => {
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
-  test('can be voided after its approval, as any other', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 90)
-    const { eventId } = await add(engine, 'words', 70)
-    await engine.events.approve(eventId)
-    expect(await engine.events.void(eventId, { revoke: true })).toMatchObject({
-      total: 90,
-      revokedAchievements: [{ key: 'novelist' }],
-    })
-    expect(await codeOf(engine.events.approve(eventId))).toBe('event_not_held')
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
   test('is not the only kind that approve is asked for: what counts already, or is not there, is refused', async () => {
     const engine = await open(game)
     const { eventId } = await add(engine, 'words', 20)
@@ -184,66 +171,6 @@ onEachStorage('An event that a limit holds back', (open) => {
     expect(await codeOf(engine.events.approve({ user: 'ann', metric: 'words', idempotencyKey: 'x' }))).toBe(
       'unknown_event',
     )
-  })
-
-  test('may be a late one: it is held at its place, and approved there', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 80, at('2026-03-09T12:00:00Z'))
-    await add(engine, 'words', 10)
-    const late = await add(engine, 'words', 30, at('2026-03-09T08:00:00Z'))
-    expect(late).toMatchObject({ held: true, total: 90 })
-    expect(await engine.events.approve(late.eventId)).toMatchObject({ total: 120 })
-    const days = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03-10' } as const
-    expect(await engine.users.metricEventSummary('ann', 'words', days)).toMatchObject([{ change: 110 }, { change: 10 }])
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('stays held when the log is folded again, under a game without the limit too', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 90)
-    const { eventId } = await add(engine, 'words', 20)
-    await add(engine, 'words', 5, at('2026-03-08T12:00:00Z'))
-    const free = await engine.redefine(unlimited)
-    await free.apply(free.game, { policy: 'recompute' })
-    await add(free, 'words', 1)
-    expect((await free.users.singleMetric('ann', 'words')).current).toBe(96)
-    expect((await free.events.held()).map((event) => event.eventId)).toEqual([eventId])
-    expect(await free.rebuild()).toMatchObject({ drift: [] })
-    expect(await free.events.approve(eventId)).toMatchObject({ total: 116 })
-    expect(await free.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('is of the game under which it came, and so is what comes late after it', async () => {
-    const engine = await open({ ...unlimited, points: {} })
-    await add(engine, 'words', 1)
-    const next = await engine.redefine(game)
-    engine.at('2026-03-10T13:00:00Z')
-    const { eventId } = await add(next, 'words', 101)
-    engine.at('2026-03-10T15:00:00Z')
-    await add(next, 'pages', 1)
-    // Under the newer game, which pays for words.
-    expect((await add(next, 'words', 20, at('2026-03-10T14:00:00Z'))).points).toMatchObject({ xp: { added: 2 } })
-    expect((await next.events.approve(eventId)).points).toMatchObject({ xp: { total: 12 } })
-    expect(await next.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('is not held where it is refused for another reason, late or not', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 1)
-    const most = await add(engine, 'words', 1e15 - 1)
-    await engine.events.approve(most.eventId)
-    expect(await codeOf(add(engine, 'words', 101))).toBe('total_out_of_range')
-    expect(await codeOf(add(engine, 'words', 101, at('2026-03-09T12:00:00Z')))).toBe('total_out_of_range')
-    expect(await engine.events.held()).toEqual([])
-  })
-
-  test('is refused its approval where a total would leave its bounds, and stays held', async () => {
-    const engine = await open(game)
-    const { eventId } = await add(engine, 'words', 1e15)
-    await add(engine, 'words', 100)
-    expect(await codeOf(engine.events.approve(eventId))).toBe('total_out_of_range')
-    expect(await engine.events.held()).toMatchObject([{ eventId }])
-    expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
   test('is no part of what another game would change', async () => {
@@ -313,38 +240,5 @@ onEachStorage('An event that a limit holds back', (open) => {
     const tried = await engine.metrics.event('words', { user: { id: 'ann' }, value: 101 }, { dryRun: true })
     expect(tried).toMatchObject({ held: true, total: 0 })
     expect(await engine.events.held()).toEqual([])
-  })
-
-  test('is explained: by which limit it was held, and when it was approved', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 90)
-    const { eventId } = await add(engine, 'words', 20)
-    const about = () => engine.explain('ann', { event: eventId })
-    const held = await about()
-    expect(held.holds).toBe(false)
-    expect(held.reasons.map(({ type }) => type)).toEqual(['recorded', 'held'])
-    expect(held.reasons[1]).toMatchObject({
-      metric: 'words',
-      limit: { value: 100, days: 1 },
-      sentence: 'A limit of "words" held it back: at most 100 per day.',
-    })
-    engine.at('2026-03-11T12:00:00Z')
-    const { approvalId } = await engine.events.approve(eventId)
-    const approved = await about()
-    expect(approved.holds).toBe(true)
-    expect(approved.reasons.slice(1, 4)).toMatchObject([
-      { type: 'held', limit: { value: 100, days: 1 } },
-      {
-        type: 'approved',
-        approvalId,
-        sentence: `It counts since ${approvalId} approved it at 2026-03-11T12:00:00.000Z.`,
-      },
-      { type: 'total_changed', before: 90, after: 110 },
-    ])
-    await engine.events.void(eventId)
-    expect((await about()).reasons.map(({ type }) => type)).toEqual(['recorded', 'held', 'approved', 'voided'])
-    await add(engine, 'words', 20)
-    const novelist = await engine.explain('ann', { achievement: 'novelist' })
-    expect(novelist.reasons.map(({ type }) => type)).toContain('events_voided')
   })
 })

@@ -4,9 +4,6 @@ import { add, codeOf, onEachStorage } from '../../support/engine.ts'
 const perDay = (value: number, then: 'refuse' | 'hold' = 'refuse') => ({ value, per: { days: 1 }, then })
 
 const game = { metrics: { steps: { name: 'Steps', limits: [perDay(100)] }, words: { name: 'Words' } } } as const
-const threeDays = {
-  metrics: { steps: { name: 'Steps', limits: [{ value: 100, per: { days: 3 }, then: 'refuse' }] } },
-} as const
 const at = (instant: string) => ({ occurredAt: new Date(instant) })
 
 onEachStorage('A limit of a metric', (open) => {
@@ -34,22 +31,6 @@ onEachStorage('A limit of a metric', (open) => {
     expect((await engine.metrics.event('steps', { user: { id: 'bob' }, value: 100 })).total).toBe(100)
   })
 
-  test('is neither used nor refunded by what takes away', async () => {
-    const engine = await open(game)
-    await add(engine, 'steps', 90)
-    await add(engine, 'steps', -80)
-    expect(await codeOf(add(engine, 'steps', 20))).toBe('limit_exceeded')
-    expect((await add(engine, 'steps', 10)).total).toBe(20)
-    expect((await add(engine, 'steps', -500)).total).toBe(-480)
-  })
-
-  test('refunds what was voided', async () => {
-    const engine = await open(game)
-    const { eventId } = await add(engine, 'steps', 90)
-    await engine.events.void(eventId)
-    expect((await add(engine, 'steps', 100)).total).toBe(100)
-  })
-
   test('does not ask again about an event whose key was used', async () => {
     const engine = await open(game)
     const first = await add(engine, 'steps', 100, { idempotencyKey: 'walk' })
@@ -58,18 +39,6 @@ onEachStorage('A limit of a metric', (open) => {
     expect(await codeOf(add(engine, 'steps', 1, { idempotencyKey: 'other' }))).toBe('limit_exceeded')
     engine.at('2026-03-11T12:00:00Z')
     expect((await add(engine, 'steps', 1, { idempotencyKey: 'other' })).idempotentReplayed).toBe(false)
-  })
-
-  test('is judged by the dates of what the events tell of: a phone that was offline for a week is refused nothing', async () => {
-    const engine = await open(game)
-    await add(engine, 'steps', 100, at('2026-03-01T12:00:00Z'))
-    const days = ['03', '04', '05', '06', '07', '08', '09']
-    for (const day of days) {
-      await add(engine, 'steps', 60, at(`2026-03-${day}T08:00:00Z`))
-      await add(engine, 'steps', 40, at(`2026-03-${day}T18:00:00Z`))
-    }
-    expect((await add(engine, 'steps', 100)).total).toBe(900)
-    expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
   test('lets the same queue through in any order, and counts all events of a date for a late one', async () => {
@@ -99,52 +68,6 @@ onEachStorage('A limit of a metric', (open) => {
     expect(codes.toSorted()).toEqual(['accepted', 'accepted', 'limit_exceeded'])
     expect((await engine.users.singleMetric('ann', 'steps')).current).toBe(781)
     expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('over several days looks at every so many consecutive dates', async () => {
-    const engine = await open(threeDays)
-    await add(engine, 'steps', 50, at('2026-03-06T12:00:00Z'))
-    await add(engine, 'steps', 50, at('2026-03-08T12:00:00Z'))
-    // The 6th to the 8th are full, and so is anything between; the 9th has what the 7th to the 9th leave.
-    expect(await codeOf(add(engine, 'steps', 1, at('2026-03-07T12:00:00Z')))).toBe('limit_exceeded')
-    await expect(add(engine, 'steps', 60, at('2026-03-09T12:00:00Z'))).rejects.toMatchObject({
-      message: expect.stringContaining(
-        'is 100 in any 3 days: 50 are left on 2026-03-09, and the event adds 60. From 2026-03-11 on',
-      ),
-    })
-    await add(engine, 'steps', 50, at('2026-03-09T12:00:00Z'))
-    expect(await codeOf(add(engine, 'steps', 60, at('2026-03-04T12:00:00Z')))).toBe('limit_exceeded')
-    expect((await add(engine, 'steps', 50, at('2026-03-04T12:00:00Z'))).total).toBe(200)
-    expect((await add(engine, 'steps', 100, at('2026-03-03T12:00:00Z')).catch((error) => error)).code).toBe(
-      'limit_exceeded',
-    )
-  })
-
-  test('goes by the local dates of the user, who may change zone', async () => {
-    const engine = await open(game)
-    // 2026-03-10 in UTC.
-    await add(engine, 'steps', 100)
-    // It is 2026-03-11 there already: a date of its own.
-    const kiritimati = { user: { id: 'ann', tz: 'Pacific/Kiritimati' } }
-    expect((await add(engine, 'steps', 100, kiritimati)).total).toBe(200)
-    const back = { user: { id: 'ann', tz: 'UTC' } }
-    expect(await codeOf(add(engine, 'steps', 1, back))).toBe('limit_exceeded')
-    engine.at('2026-03-11T01:00:00Z')
-    expect(await codeOf(add(engine, 'steps', 1, back))).toBe('limit_exceeded')
-    engine.at('2026-03-12T00:00:00Z')
-    expect((await add(engine, 'steps', 100, back)).total).toBe(300)
-  })
-
-  test('of those that hold and those that refuse, one that refuses decides', async () => {
-    const engine = await open({
-      metrics: {
-        steps: { name: 'Steps', limits: [perDay(50, 'hold'), perDay(100), { ...perDay(150), per: { days: 2 } }] },
-      },
-    })
-    expect((await add(engine, 'steps', 60)).held).toBe(true)
-    expect((await add(engine, 'steps', 50)).held).toBeUndefined()
-    expect((await add(engine, 'steps', 50)).held).toBe(true)
-    expect(await codeOf(add(engine, 'steps', 51))).toBe('limit_exceeded')
   })
 
   test('adds decimals as they are written', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../../src/game/define-game.ts'
-import { codesOf, times, useEngines, usePlaces } from '../../support/places.ts'
+import { times, useEngines, usePlaces } from '../../support/places.ts'
 
 const places = usePlaces()
 const start = useEngines('2026-03-10T12:00:00.000Z')
@@ -85,9 +85,6 @@ const ORDINARY = [
   '\u2028',
 ]
 
-const LONE = ['\ud800', '\udfff', 'a\udc00b', '\udc00\ud800', '😀\ud83d']
-const NULLS = ['\0', 'a\0', '\0a', 'a\0b']
-
 const plain = defineGame({
   metrics: { words: { name: 'Words' } },
   userAttributes: ['plan'],
@@ -139,130 +136,6 @@ describe.each(places)('In $name', ({ make }) => {
         '\uffff',
         '\u{1f600}',
       ])
-    })
-  })
-
-  describe('names of objects', () => {
-    const keyed = <T>(make: (key: string, index: number) => T): { [key: string]: T } =>
-      Object.fromEntries(NAMES_OF_OBJECTS.map((key, index) => [key, make(key, index)]))
-
-    const odd = defineGame({
-      metrics: keyed((key) => ({ name: `Metric ${key}` })),
-      userAttributes: NAMES_OF_OBJECTS,
-      eventAttributes: NAMES_OF_OBJECTS,
-      achievements: {
-        ...keyed((key) => ({ name: key, trigger: 'metric' as const, metric: key, value: 10 })),
-        claimed: { name: 'Claimed', trigger: 'api' as const, userAttributes: { constructor: 'yes' } },
-        filtered: {
-          name: 'Filtered',
-          trigger: 'metric' as const,
-          metric: 'toString',
-          value: 5,
-          eventAttributes: Object.fromEntries([['__proto__', 'x']]),
-        },
-      },
-      points: keyed((key) => ({
-        name: key,
-        triggers: [{ type: 'metric' as const, metric: key, threshold: 10, points: 3 }],
-        levels: keyed((level, index) => ({ name: level, points: index + 1 })),
-      })),
-      streak: { frequency: 'daily', metrics: keyed(() => ({})), customization: true },
-    })
-
-    test('are ordinary metrics, achievements, points systems and levels', async () => {
-      const engine = await start(odd, make()())
-      const answers = await Promise.all(
-        NAMES_OF_OBJECTS.map((key) => engine.metrics.event(key, { user: { id: key }, value: 10 })),
-      )
-      answers.forEach((answer, index) => {
-        const key = NAMES_OF_OBJECTS[index]!
-        expect(answer.total).toBe(10)
-        expect(answer.achievements.map((achievement) => achievement.key)).toEqual([key])
-        expect(Object.entries(answer.points).map(([system, { total, level }]) => [system, total, level?.key])).toEqual([
-          [key, 3, 'prototype'],
-        ])
-      })
-      const metrics = await engine.users.allMetrics('__proto__')
-      expect(metrics.map(({ key, current }) => [key, current])).toEqual([
-        ['__proto__', 10],
-        ['constructor', 0],
-        ['prototype', 0],
-        ['toString', 0],
-        ['hasOwnProperty', 0],
-        ['valueOf', 0],
-        ['__defineGetter__', 0],
-      ])
-      for (const key of NAMES_OF_OBJECTS) {
-        expect(await engine.users.singleMetric(key, key)).toMatchObject({ key, name: `Metric ${key}`, current: 10 })
-        expect(await engine.users.points(key, key)).toMatchObject({ key, total: 3, awards: [{ awarded: 3, total: 3 }] })
-        expect((await engine.users.achievements(key)).map((achievement) => achievement.key)).toEqual([key])
-      }
-      const all = await engine.achievements.all()
-      expect(all.filter(({ completions }) => completions === 1).map(({ key }) => key)).toEqual(NAMES_OF_OBJECTS)
-    })
-  })
-
-  describe('attribute values', () => {
-    test.each([...LONE, ...NULLS])('as %j are refused, of users and of events', async (odd) => {
-      const engine = await start(plain, make()())
-      await engine.users.create({ id: 'ann' })
-      const codes = await codesOf([
-        engine.users.update('ann', { attributes: { plan: odd } }),
-        engine.metrics.event('words', { user: { id: 'ann', attributes: { plan: odd } }, value: 1 }),
-        engine.metrics.event('words', { user: { id: 'ann' }, value: 1, attributes: { source: odd } }),
-        engine.users.update('ann', { attributes: Object.fromEntries([[odd, 'x']]) }),
-        engine.metrics.event('words', { user: { id: 'ann' }, value: 1, attributes: Object.fromEntries([[odd, 'x']]) }),
-        engine.users.update('ann', { name: odd }),
-        engine.users.update('ann', { email: odd }),
-        engine.users.update('ann', { deviceTokens: ['fine', odd] }),
-        engine.metrics.event(odd as 'words', { user: { id: 'ann' }, value: 1 }),
-        engine.achievements.complete(odd as never, { user: { id: 'ann' } }),
-        engine.users.points('ann', odd as never),
-        engine.users.singleMetric('ann', odd as 'words'),
-      ])
-      expect(codes).toEqual(times(12, () => 'invalid_request'))
-      expect((await codesOf([engine.users.update('ann', { tz: `Europe/${odd}` })]))[0]).toMatch(
-        /^(invalid_request|unknown_time_zone)$/,
-      )
-      expect(await engine.users.get('ann')).toMatchObject({ name: null, email: null, attributes: {} })
-    })
-  })
-
-  describe('keys of a game', () => {
-    const KEYS = ORDINARY
-
-    test('that are odd are kept apart, as metrics, achievements, points systems, levels and attributes', async () => {
-      const keyed = <T>(make: (key: string, index: number) => T): { [key: string]: T } =>
-        Object.fromEntries(KEYS.map((key, index) => [key, make(key, index)]))
-      const game = defineGame({
-        metrics: keyed((_, index) => ({ name: `Metric ${index}` })),
-        eventAttributes: KEYS,
-        userAttributes: KEYS,
-        achievements: keyed((key) => ({ name: 'A', trigger: 'metric' as const, metric: key, value: 1 })),
-        points: keyed((key, index) => ({
-          name: 'P',
-          triggers: [{ type: 'metric' as const, metric: key, threshold: 1, points: index + 1 }],
-          levels: Object.fromEntries([[key, { name: 'L', points: 1 }]]),
-        })),
-      })
-      const open = make()
-      await start(game, open())
-      // The definition is read back from the storage by the second engine.
-      const engine = await start(game, open())
-      for (const [index, key] of KEYS.entries()) {
-        const attributes = Object.fromEntries([[key, key]])
-        const answer = await engine.metrics.event(key, { user: { id: 'ann', attributes }, value: 1, attributes })
-        expect(answer.total).toBe(1)
-        expect(answer.achievements.map((achievement) => achievement.key)).toEqual([key])
-        expect(Object.keys(answer.points)).toEqual([key])
-        expect(Object.values(answer.points)).toMatchObject([{ key, added: index + 1, level: { key } }])
-      }
-      expect(new Set((await engine.users.allMetrics('ann')).map(({ id }) => id)).size).toBe(KEYS.length)
-      const { attributes } = await engine.users.get('ann')
-      expect(new Map(Object.entries(attributes))).toEqual(new Map(KEYS.map((key) => [key, key])))
-      const completed = (await engine.achievements.all()).filter(({ completions }) => completions === 1)
-      expect(completed).toHaveLength(KEYS.length)
-      expect((await open().games()).map(({ epoch }) => epoch)).toEqual([1])
     })
   })
 

@@ -4,7 +4,7 @@ import type { DefinedGame, GameDefinition, Gamification } from '../../../src/ind
 import { createGamification, defineGame } from '../../../src/index.ts'
 import { type Entry, isHeld } from '../../../src/rules/entry.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { type Deed, type Life, perform, USERS } from '../../record/random-lives.ts'
+import { type Action, type Life, perform, USERS } from '../../record/random-lives.ts'
 import { dump } from '../../support/dump.ts'
 
 // A life with an event that is voided, and the same life without that event.
@@ -18,13 +18,13 @@ export interface Played {
   readonly engine: Engine
   readonly storage: Storage
   at(now: number): void
-  /** What the deed with this number says is said; its entry has the id `idOf(number)`. */
-  play(number: number, deed: Deed): Promise<void>
+  /** What the action with this number says is said; its entry has the id `idOf(number)`. */
+  play(number: number, action: Action): Promise<void>
   /** Anything else; what it writes is of the number. */
   as<T>(number: number, work: () => Promise<T>): Promise<T>
 }
 
-/** The number of the deed that an entry came from. */
+/** The number of the action that an entry came from. */
 export function numberOf({ id }: Pick<Entry, 'id'>): number {
   return Number.parseInt(id.slice(24, 32), 16)
 }
@@ -38,14 +38,14 @@ function hex(value: number, digits: number): string {
 }
 
 /** The clock of these lives never goes back, and nothing is told before it happens. */
-export function inOrder({ definition, deeds }: Life): Life {
+export function inOrder({ definition, actions }: Life): Life {
   let newest = 0
-  const forward = deeds.map(({ user, now, said }) => {
+  const forward = actions.map(({ user, now, said }) => {
     newest = Math.max(newest, now)
     const isEarly = said.call === 'event' && said.back !== undefined && said.back < 0
     return { user, now: newest, said: isEarly ? { ...said, back: 0 } : said }
   })
-  return { definition: withIdle(definition), deeds: forward as readonly Deed[] }
+  return { definition: withIdle(definition), actions: forward as readonly Action[] }
 }
 
 function withIdle(definition: GameDefinition): GameDefinition {
@@ -79,9 +79,9 @@ export async function open(definition: GameDefinition, storage: Storage): Promis
     storage,
     at,
     as,
-    play: async (next, deed) => {
-      at(deed.now)
-      await as(next, () => perform(engine as never, deed))
+    play: async (next, action) => {
+      at(action.now)
+      await as(next, () => perform(engine as never, action))
     },
   }
 }

@@ -92,32 +92,6 @@ onEachStorage('All events of a key', (start) => {
     expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(0)
   })
 
-  test('leave the achievements that they reached, unless these are to be revoked', async () => {
-    const engine = await start(game)
-    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
-    await leaked.metrics.event('reads', add(8))
-    await leaked.metrics.event('reads', add(60))
-    await engine.events.void({ by: 'key-1' })
-    expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['ten', 'sixty'])
-    expect((await engine.users.points('ann', 'xp')).total).toBe(50)
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('of a hundred users and more are undone by the same call again', async () => {
-    const engine = await start({ metrics: { reads: { name: 'Reads' }, idle: { name: 'Idle' } } })
-    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
-    const ids = Array.from({ length: 103 }, (_, index) => `user-${String(index).padStart(3, '0')}`)
-    await leaked.admin.metrics.events(ids.map((id) => ({ key: 'reads', ...add(5, id) })))
-    const first = await engine.events.void({ by: 'key-1' })
-    expect([first.voided, first.users.length, first.users[99], first.hasMore]).toEqual([
-      100,
-      100,
-      { userId: 'user-099', voided: 1 },
-      true,
-    ])
-    expect(await engine.events.void({ by: 'key-1' })).toMatchObject({ voided: 3, hasMore: false })
-  })
-
   test('of a user in a time are those from its beginning on and before its end', async () => {
     const engine = await start(game)
     for (const [minute, value] of [1, 10, 100, 1_000].entries()) {

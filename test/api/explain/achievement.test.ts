@@ -79,32 +79,6 @@ describe('An achievement is not there', () => {
     })
   })
 
-  test('because of one event without the attribute', async () => {
-    const { add, tell } = await open(GAME)
-    await add('words', 1)
-    expect(await tell({ achievement: 'mobile' })).toEqual([
-      false,
-      '5 short: the user has 0 of "words" from events with "source" "app", and it takes 5.',
-      '1 event of "words" does not count for it: in the newest, of 2026-03-10T12:00:00.000Z, "source" was not set instead of "app".',
-    ])
-  })
-
-  test('because events came before the game had it', async () => {
-    const { filtered, rest } = splitMobile()
-    const { engine, add } = await open(rest)
-    await add('words', 4, { attributes: { source: 'app' } })
-    const newer = await engine.redefine(filtered)
-    const { reasons } = await newer.explain('ann', { achievement: 'mobile' })
-    expect(reasons).toMatchObject([
-      { type: 'metric_short', total: 0, missing: 5 },
-      {
-        type: 'events_before_rule',
-        count: 1,
-        sentence: '1 matching event of "words" does not count for it: the game did not have it yet.',
-      },
-    ])
-  })
-
   test('because the user has other attributes, whatever was reached', async () => {
     const { engine, add, tell } = await open(GAME)
     await add('laps', 4, { user: { id: 'ann', attributes: { plan: 'free' } } })
@@ -147,22 +121,6 @@ describe('An achievement is not there', () => {
     })
   })
 
-  test('because its metric is archived', async () => {
-    const { engine, add } = await open(GAME)
-    await add('words', 1)
-    const newer = await engine.redefine({
-      ...GAME,
-      metrics: { words: { name: 'Words', status: 'archived' }, laps: { name: 'Laps' } },
-      achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10, status: 'locked' } },
-    })
-    const { reasons } = await newer.explain('ann', { achievement: 'ten' })
-    expect(reasons.map(({ sentence }) => sentence)).toEqual([
-      'The achievement "ten" is locked: no user can newly complete it.',
-      'The metric "words" is archived: it takes no more events.',
-      '9 short: the user has 1 of "words", and it takes 10.',
-    ])
-  })
-
   test('because the streak is short, as it reads now', async () => {
     const { add, tell, at } = await open(GAME)
     await add('words', 1)
@@ -184,54 +142,6 @@ describe('An achievement is not there', () => {
     expect(await tell({ achievement: 'both' })).toEqual([
       false,
       'It takes "joined" too, which the user does not have. The user has "ten".',
-    ])
-  })
-
-  test('though its parts are there, because they were when nobody could complete it', async () => {
-    const { achievements } = GAME
-    const both = { ...achievements?.both, status: 'locked' } as NonNullable<typeof achievements>[string]
-    const { engine, add } = await open({ ...GAME, achievements: { ...achievements, both } })
-    await add('words', 10)
-    await engine.achievements.complete('joined', { user })
-    const newer = await engine.redefine(GAME)
-    const { holds, reasons } = await newer.explain('ann', { achievement: 'both' })
-    expect({ holds, reasons }).toEqual({
-      holds: false,
-      reasons: [
-        {
-          type: 'reached',
-          next: 'any',
-          sentence:
-            'Everything it asks for is there: the next event, completion of another achievement or change of the profile completes it.',
-        },
-      ],
-    })
-  })
-
-  test('though the streak is long enough, because it was when nobody could complete it', async () => {
-    const one = { name: 'One', trigger: 'streak', length: 1 } as const
-    const { engine, add } = await open({ ...GAME, achievements: { one: { ...one, status: 'inactive' } } })
-    await add('words', 1)
-    const newer = await engine.redefine({ ...GAME, achievements: { one } })
-    const { reasons } = await newer.explain('ann', { achievement: 'one' })
-    expect(reasons).toEqual([
-      { type: 'reached', next: 'event', sentence: 'Everything it asks for is there: the next event completes it.' },
-    ])
-  })
-
-  test('because no event has matched yet, though none has to add anything', async () => {
-    const any = {
-      name: 'Any',
-      trigger: 'metric',
-      metric: 'words',
-      value: 0,
-      eventAttributes: { source: 'app' },
-    } as const
-    const { engine, tell } = await open({ ...GAME, achievements: { any } })
-    await engine.users.create(user)
-    expect(await tell({ achievement: 'any' })).toEqual([
-      false,
-      'Everything it asks for is there: the first event that matches its filters completes it.',
     ])
   })
 
@@ -330,8 +240,3 @@ describe('To explain an achievement is refused', () => {
     })
   })
 })
-
-function splitMobile(): { readonly filtered: GameDefinition; readonly rest: GameDefinition } {
-  const { mobile: _, ...achievements } = GAME.achievements ?? {}
-  return { filtered: GAME, rest: { ...GAME, achievements } }
-}

@@ -2,13 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
-import {
-  createGamification,
-  type DefinedGame,
-  defineGame,
-  type GameDefinition,
-  type Storage,
-} from '../../../src/index.ts'
+import { defineGame, type GameDefinition, type Storage } from '../../../src/index.ts'
 import { add, codeOf, NOON, onEachStorage, openOn } from '../../support/engine.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
 import { useEngines } from '../../support/places.ts'
@@ -94,59 +88,6 @@ test('A log of several chunks is read whole, and again where something came in b
     { total: 1_202, missing: 798 },
     { type: 'events_voided', count: 1 },
   ])
-})
-
-test('A game that another process stored meanwhile is explained by', async () => {
-  const storage = memory()
-  const engine = await openOn(storage, { now: NOON }, GAME)
-  await add(engine, 'words', 4)
-  const larger: GameDefinition = {
-    ...GAME,
-    achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 100 } },
-  }
-  const other = await start(defineGame(larger), storage)
-  await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-  expect(await engine.explain('ann', subject)).toMatchObject({ reasons: [{ total: 5, threshold: 100, missing: 95 }] })
-})
-
-test('What a newer game granted is told as granted', async () => {
-  const { achievements: _, ...rest } = GAME
-  const engine = await openOn(memory(), { now: NOON }, rest)
-  await add(engine, 'words', 12)
-  await engine.apply(defineGame(GAME), { policy: 'grant' })
-  expect(await engine.explain('ann', subject)).toMatchObject({
-    holds: true,
-    reasons: [
-      {
-        type: 'completed',
-        by: 'granted',
-        achievedAt: NOON,
-        sentence:
-          'The achievement "ten" was completed on 2026-03-10T12:00:00.000Z, granted by a newer game for what had been done before.',
-      },
-    ],
-  })
-  await engine.close()
-})
-
-test('A game that replaced the earlier ones explains the past too, for those who were folded again', async () => {
-  const { achievements: _, ...rest } = GAME
-  const storage = memory()
-  const engine = await openOn(storage, { now: NOON }, rest)
-  const { eventId } = await add(engine, 'words', 12)
-  const next = defineGame(GAME)
-  const definition = JSON.stringify(next.definition)
-  const stored = { epoch: 2, fingerprint: next.fingerprint, definition, policy: 'recompute', createdAt: 0 } as const
-  await storage.addGame(stored)
-  const newer = createGamification<DefinedGame>({ game: next, storage, clock: () => new Date(NOON) })
-  expect(await newer.explain('ann', subject)).toMatchObject({ holds: false, reasons: [{ type: 'reached' }] })
-  expect(await newer.users.achievements('ann')).toEqual([])
-  await newer.apply(next, { policy: 'recompute' })
-  expect(await newer.explain('ann', subject)).toMatchObject({
-    holds: true,
-    reasons: [{ type: 'completed', by: 'event', entryId: eventId }],
-  })
-  await engine.close()
 })
 
 test('Explaining writes nothing', async () => {

@@ -19,7 +19,7 @@ import {
   type MetricEventResponse,
   type StreakReason,
 } from '../../../src/index.ts'
-import { type Deed, type Life, lives, perform, USERS, withoutLimits } from '../../record/random-lives.ts'
+import { type Action, type Life, lives, perform, USERS, withoutLimits } from '../../record/random-lives.ts'
 import { seedOfRun } from '../../support/zones.ts'
 
 const SOAK = process.env.SOAK !== undefined
@@ -272,8 +272,8 @@ async function checkParts(ask: Question, reasons: readonly AchievementReason[]):
 }
 
 /** That an event which came in order is explained as it was answered. */
-async function checkEvent({ engine }: World, deed: Deed, answer: MetricEventResponse): Promise<void> {
-  const { holds, reasons } = await engine.explain(deed.user, { event: answer.eventId })
+async function checkEvent({ engine }: World, action: Action, answer: MetricEventResponse): Promise<void> {
+  const { holds, reasons } = await engine.explain(action.user, { event: answer.eventId })
   expect(holds).toBe(true)
   const completed = reasons.filter((reason) => reason.type === 'achievement_completed')
   // Several completions of one that repeats are one reason, with the count of the newest.
@@ -336,8 +336,8 @@ async function checkPeriodsOf({ engine }: World, id: string, tally: Tally, key?:
   }
 }
 
-function hasMoved(deeds: readonly Deed[], id: string): boolean {
-  const [, ...later] = deeds.filter(({ user }) => user === id)
+function hasMoved(actions: readonly Action[], id: string): boolean {
+  const [, ...later] = actions.filter(({ user }) => user === id)
   return later.some(({ said }) => 'profile' in said && said.profile?.tz !== undefined)
 }
 
@@ -358,16 +358,16 @@ describe('In random histories', () => {
   }, async () => {
     const tally: Tally = new Map()
     let pairs = 0
-    async function check({ definition, deeds }: Life): Promise<void> {
+    async function check({ definition, actions }: Life): Promise<void> {
       const world = await open(definition)
-      for (const deed of deeds) {
-        world.now = deed.now
-        const answer = await perform(world.engine, deed)
-        if (isInOrder(deed, answer)) await checkEvent(world, deed, answer)
+      for (const action of actions) {
+        world.now = action.now
+        const answer = await perform(world.engine, action)
+        if (isInOrder(action, answer)) await checkEvent(world, action, answer)
       }
       for (const id of USERS) {
         if (!(await isKnown(world, id))) continue
-        if (!hasMoved(deeds, id)) await checkPeriods(world, id, tally)
+        if (!hasMoved(actions, id)) await checkPeriods(world, id, tally)
         for (const key of Object.keys(definition.achievements ?? {})) {
           await checkAchievement(world, id, key, tally)
           pairs += 1
@@ -384,7 +384,7 @@ describe('In random histories', () => {
   })
 })
 
-function isInOrder({ said }: Deed, answer: unknown): answer is MetricEventResponse {
+function isInOrder({ said }: Action, answer: unknown): answer is MetricEventResponse {
   if (said.call !== 'event' || said.back !== undefined) return false
   return typeof answer === 'object' && answer !== null && 'eventId' in answer && !isReplay(answer)
 }

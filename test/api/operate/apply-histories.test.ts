@@ -37,8 +37,8 @@ interface Case {
 
 /** A life under one game, and another game. */
 const cases: fc.Arbitrary<Case> = lives(MOST_DEEDS).chain((life) =>
-  lifeGames(new Date(life.deeds[0]?.now ?? 0).toISOString()).map((next) => {
-    return { life: inOrder(life), next: inOrder({ definition: next, deeds: [] }).definition }
+  lifeGames(new Date(life.actions[0]?.now ?? 0).toISOString()).map((next) => {
+    return { life: inOrder(life), next: inOrder({ definition: next, actions: [] }).definition }
   }),
 )
 
@@ -52,16 +52,16 @@ function inSqlite(): Place {
   return { database, storage: sqlite(database) }
 }
 
-async function play(place: Place, { deeds }: Life, definition: GameDefinition, only?: ReadonlySet<number>) {
+async function play(place: Place, { actions }: Life, definition: GameDefinition, only?: ReadonlySet<number>) {
   const played = await open(definition, place.storage)
-  for (const [number, deed] of deeds.entries()) if (only?.has(number) !== false) await played.play(number, deed)
+  for (const [number, action] of actions.entries()) if (only?.has(number) !== false) await played.play(number, action)
   return played
 }
 
 const define = (definition: GameDefinition): DefinedGame => defineGame(definition) as DefinedGame
 
 function apply(played: Played, { life, next }: Case, policy: 'grant' | 'recompute') {
-  played.at((life.deeds.at(-1)?.now ?? 0) + HOUR)
+  played.at((life.actions.at(-1)?.now ?? 0) + HOUR)
   return played.as(APPLY, () => played.engine.apply(define(next), { policy }))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineGame, type GameDefinition } from '../../../src/index.ts'
-import { add, onEachStorage } from '../../support/engine.ts'
+import { onEachStorage } from '../../support/engine.ts'
 
 const first = {
   metrics: { words: { name: 'Words' } },
@@ -205,53 +205,5 @@ onEachStorage('Another game', (open) => {
     expect((await engine.whatIf(next)).points).toEqual([{ system: 'xp', gains: 1, minted: 10, loses: 0, gone: 0 }])
     expect(await engine.apply(next, { policy: 'grant' })).toMatchObject({ changed: 1 })
     expect((await engine.users.points('ann', 'xp')).total).toBe(60)
-  })
-
-  test('that leaves a leaderboard alone moves nobody there, whatever it was ranked by before', async () => {
-    const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
-    const board = { name: 'Board', rankBy: 'metric', start: '2026-01-01' } as const
-    const byWords = await open({ metrics, leaderboards: { board: { ...board, metric: 'words' } } })
-    await byWords.metrics.event('words', { user: { id: 'ann' }, value: 60 })
-    await byWords.metrics.event('words', { user: { id: 'bob' }, value: 50 })
-    const byLaps = { metrics, leaderboards: { board: { ...board, metric: 'laps' } } } as const
-    const engine = await byWords.redefine(byLaps)
-    await engine.metrics.event('laps', { user: { id: 'bob' }, value: 50 })
-    await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
-
-    const next = defineGame({ ...byLaps, achievements: { tour: { name: 'Tour', trigger: 'api' } } })
-
-    expect((await engine.whatIf(next)).leaderboards).toEqual([])
-  })
-})
-
-onEachStorage('What another game would pay', (open) => {
-  test('is listed by system, in the order of the triggers in the game', async () => {
-    const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
-    const paying = (key: string, metric: 'words' | 'laps', points: number) =>
-      ({ key, type: 'metric', metric, threshold: 1, points }) as const
-    const engine = await open({
-      metrics,
-      points: {
-        xp: { name: 'XP', triggers: [paying('b', 'words', 1), paying('gone', 'laps', 1), paying('a', 'laps', 1)] },
-        gems: { name: 'Gems', triggers: [paying('c', 'laps', 1)] },
-      },
-    })
-    await add(engine, 'laps', 1)
-    await add(engine, 'words', 1)
-    const next = defineGame({
-      metrics,
-      points: {
-        xp: { name: 'XP', triggers: [paying('d', 'laps', 4), paying('b', 'words', 3), paying('a', 'laps', 2)] },
-        gems: { name: 'Gems', triggers: [paying('c', 'laps', 5)] },
-      },
-    })
-    const { triggers } = await engine.whatIf(next)
-    expect(triggers.map(({ system, minted, gone }) => [system, minted, gone])).toEqual([
-      ['gems', 4, 0],
-      ['xp', 4, 0],
-      ['xp', 2, 0],
-      ['xp', 1, 0],
-      ['xp', 0, 1],
-    ])
   })
 })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { defineGame, type GameDefinition } from '../../../src/index.ts'
-import { add, codeOf, type Engine, NOON, onEachStorage, openOn } from '../../support/engine.ts'
+import { add, type Engine, NOON, onEachStorage, openOn } from '../../support/engine.ts'
 
 const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } } as const
 const paid = (metric: 'words' | 'laps', points: number) => ({
@@ -76,19 +76,6 @@ onEachStorage('An event that is sent days later', (open) => {
     expect(await after.verify()).toMatchObject({ drift: [] })
   })
 
-  test('has the planned boosts of its day, which a deploy has taken out of the game since', async () => {
-    const plan = { weekend: { name: 'Weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 2 } }
-    const boosted: GameDefinition = {
-      metrics,
-      points: { xp: { name: 'XP', triggers: [paid('words', 1)], boosts: plan } },
-    }
-    const after = await untilTuesday(boosted, paying(1))
-    for (const id of ['ann', 'bob', 'new']) {
-      await after.metrics.event('words', { user: { id }, value: 10, ...SATURDAY })
-    }
-    expect(await totals(after)).toEqual([20, 20, 20])
-  })
-
   test('counts under the newest game if it happened after the deploy, also behind an entry of an earlier game', async () => {
     const after = await untilTuesday(paying(1), paying(10))
     const occurredAt = new Date('2026-03-16T18:00:00Z')
@@ -111,20 +98,6 @@ onEachStorage('An event that is sent days later', (open) => {
     expect((await backwards.users.points('bob', 'xp')).total).toBe(11_011)
   })
 
-  test('may be of a metric that its game did not have: it counts, and pays nothing', async () => {
-    const { laps, ...earlier } = metrics
-    const first: GameDefinition = { metrics: earlier, points: { xp: { name: 'XP', triggers: [paid('words', 1)] } } }
-    const second: GameDefinition = { metrics, points: { xp: { name: 'XP', triggers: [paid('laps', 1)] } } }
-    const after = await untilTuesday(first, second)
-    for (const id of ['ann', 'bob', 'new']) {
-      await after.metrics.event('laps', { user: { id }, value: 5, ...SATURDAY })
-      expect((await after.users.singleMetric(id, 'laps')).current).toBe(5)
-    }
-    expect(await totals(after)).toEqual([0, 0, 0])
-    await after.metrics.event('laps', { user: { id: 'bob' }, value: 2 })
-    expect(await totals(after)).toEqual([0, 2, 0])
-  })
-
   test('scores in the run of the leaderboard of its time, and answers no rank of the one that is there now', async () => {
     const board = { name: 'Board', rankBy: 'metric', start: '2026-03-01' } as const
     const first: GameDefinition = { metrics, leaderboards: { board: { ...board, metric: 'words' } } }
@@ -136,26 +109,9 @@ onEachStorage('An event that is sent days later', (open) => {
     expect((await after.leaderboards.get('board')).rankings).toEqual([])
     expect(await after.verify()).toMatchObject({ drift: [] })
   })
-
-  test('may be of a metric that a deploy has removed since', async () => {
-    const after = await untilTuesday(paying(1), { metrics: { laps: metrics.laps }, points: { xp: { name: 'XP' } } })
-    expect(await codeOf(add(after, 'words', 10, SATURDAY))).toBe('accepted')
-    expect(await codeOf(add(after, 'words', 10))).toBe('unknown_metric')
-    expect((await after.users.points('ann', 'xp')).total).toBe(10)
-  })
 })
 
 onEachStorage('Putting a game in force', (open) => {
-  test('by recompute, after it was put in force by forward, folds everybody again', async () => {
-    const engine = await open(paying(1))
-    await add(engine, 'words', 2)
-    const next = defineGame(paying(10))
-    expect(await engine.apply(next, { policy: 'forward' })).toMatchObject({ epoch: 2, changed: 0 })
-    expect(await engine.apply(next, { policy: 'recompute' })).toMatchObject({ epoch: 3, changed: 1 })
-    const after = await engine.redefine(paying(10))
-    expect((await after.users.points('ann', 'xp')).total).toBe(20)
-  })
-
   test('by grant gives no more than is missing to the total that the game would have led to', async () => {
     const xp = { name: 'XP', triggers: [paid('words', 4)] }
     const engine = await open({ metrics, points: { xp } })

@@ -101,30 +101,6 @@ onEachStorage('Activity', (open) => {
     expect(await newUsers(engine)).toEqual({ '2026-03-05': 1, '2026-03-07': 1, '2026-03-10': 1 })
   })
 
-  test('counts users who are merged on the date of the earlier one', async () => {
-    const engine = await open(definition)
-    engine.at('2026-03-08T12:00:00.000Z')
-    await by(engine, 'ann', 5)
-    engine.at('2026-03-05T12:00:00.000Z')
-    await by(engine, 'bob', 5)
-    engine.at('2026-03-10T12:00:00.000Z')
-    await engine.users.merge({ from: 'bob', into: 'ann' })
-    expect((await engine.users.get('ann')).created).toBe('2026-03-05T12:00:00.000Z')
-    expect(await newUsers(engine)).toEqual({ '2026-03-05': 1 })
-  })
-
-  test('counts a new user on the local date of creation, as far ahead or behind as zones go', async () => {
-    const engine = await open(definition)
-    engine.at('2026-03-09T10:00:00.000Z')
-    await by(engine, 'ann', 5, { tz: 'Pacific/Kiritimati' })
-    engine.at('2026-03-09T11:59:59.999Z')
-    await by(engine, 'bob', 5, { tz: 'Etc/GMT+12' })
-    engine.at('2026-03-10T12:00:00.000Z')
-    // A later move changes nothing of it.
-    await engine.users.update('ann', { tz: 'Etc/GMT+12' })
-    expect(await newUsers(engine)).toEqual({ '2026-03-08': 1, '2026-03-10': 1 })
-  })
-
   test('shows a late event of a day that is over', async () => {
     const engine = await open(definition)
     await by(engine, 'ann', 5)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition, GamificationMessage, MessageType } from '../../../src/index.ts'
-import { add, type Engine, onEachStorage } from '../../support/engine.ts'
+import { type Engine, onEachStorage } from '../../support/engine.ts'
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },
@@ -54,33 +54,6 @@ onEachStorage('An import', (open) => {
     expect(factsOf(handed)).toEqual([])
     expect((await engine.users.streak('ann')).length).toBe(0)
     expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('publishes nothing about late events either, of a user who is there already', async () => {
-    const engine = await open(GAME)
-    await add(engine, 'words', 1)
-    const handed = await listen(engine)
-    await engine.import([item('ann', '2026-02-01', 2_000), item('ann', '2026-03-09', 5)])
-    await engine.workOnce()
-    expect(factsOf(handed)).toEqual([])
-    expect((await engine.users.streak('ann')).length).toBe(2)
-  })
-
-  test('leaves messages about what happens afterwards as they are', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine)
-    await engine.import([item('ann', '2026-03-08'), item('ann', '2026-03-09')])
-    await add(engine, 'words', 1_000)
-    await engine.workOnce()
-    engine.at('2026-03-13T00:30:00.000Z')
-    await engine.workOnce()
-    expect(
-      factsOf(handed.filter(({ type }) => type !== 'points.changed' && type !== 'leaderboard.rank_changed')),
-    ).toEqual([
-      ['achievement.completed', 'ann', '2026-03-10T12:00:00.000Z'],
-      ['streak.extended', 'ann', '2026-03-10T12:00:00.000Z'],
-      ['streak.lost', 'ann', '2026-03-12T00:00:00.000Z'],
-    ])
   })
 
   test('publishes the messages of its events with notify, and calls handlers', async () => {

@@ -65,38 +65,6 @@ onEachStorage('Caps and cooldowns', (open) => {
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
-  test('tell no more points as due than there can be', async () => {
-    const engine = await open({
-      metrics: METRICS,
-      points: {
-        xp: {
-          name: 'XP',
-          cap: { points: 50, per: 'ever' },
-          triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 40 }],
-        },
-      },
-    })
-    expect(systemOf((await add(engine, 'words', 1e15)).points, 'xp')).toEqual({
-      ...{ total: 50, added: 50, awarded: [50] },
-      capped: [{ due: 9_007_199_254_740_991, awarded: 50, resetsAt: null }],
-    })
-  })
-
-  test('name the latest time of those that hold back', async () => {
-    const engine = await open(CAPPED)
-    await add(engine, 'laps', 9)
-    engine.at('2026-03-10T12:29:59.999Z')
-    expect(systemOf((await add(engine, 'laps', 1)).points, 'xp')).toMatchObject({
-      capped: [{ due: 5, awarded: 0, resetsAt: '2026-03-10T12:30:00.000Z' }],
-    })
-    engine.at('2026-03-10T12:30:00.000Z')
-    // 45 of the week are paid.
-    expect(systemOf((await add(engine, 'laps', 2)).points, 'xp')).toMatchObject({
-      ...{ total: 50, added: 5 },
-      capped: [{ due: 10, awarded: 5, resetsAt: '2026-03-16T00:00:00.000Z' }],
-    })
-  })
-
   test('are told in the answer that approves an event which was held back, of that event alone', async () => {
     const engine = await open({ ...CAPPED, metrics: { ...METRICS, words: { name: 'Words', limits: [HELD] } } })
     await add(engine, 'words', 15)
@@ -146,17 +114,6 @@ onEachStorage('Caps and cooldowns', (open) => {
       { type: 'points_held_back', due: 5, left: 0, by: ['cooldown'], resetsAt: '2026-03-10T12:30:00.000Z' },
     ])
   })
-
-  test('deal the day anew when an event of it is voided', async () => {
-    const engine = await open(CAPPED)
-    const first = await add(engine, 'words', 15)
-    await add(engine, 'words', 15)
-    const { points } = await engine.events.void(first.eventId)
-    // The second event has room for 15 now.
-    expect(systemOf(points, 'xp')).toMatchObject({ total: 15, added: -5 })
-    expect(systemOf((await add(engine, 'words', 20)).points, 'xp')).toMatchObject({ total: 20, added: 5 })
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
 })
 
 onEachStorage('Time triggers', (open) => {
@@ -177,112 +134,6 @@ onEachStorage('Time triggers', (open) => {
     engine.at('2026-03-10T12:30:00.000Z')
     expect(await energy(engine)).toEqual({ total: 0, level: 'low', awards: [] })
     expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('are stored with the next entry, dated with it, before what it does', async () => {
-    const engine = await open(ENERGY)
-    await created(engine)
-    engine.at('2026-03-12T09:00:00.000Z')
-    const { points, leaderboards } = await add(engine, 'words', 3)
-    expect(systemOf(points, 'energy')).toEqual({ total: 7, added: 7, awarded: [10, -3] })
-    expect(leaderboards.energetic).toMatchObject({ rank: 1 })
-    expect((await engine.leaderboards.get('energetic')).rankings).toMatchObject([{ userId: 'ann', value: 7 }])
-    const { awards } = await engine.users.points('ann', 'energy', { awards: 5 })
-    expect(awards.map(({ awarded, total, date }) => [awarded, total, date])).toEqual([
-      [-3, 7, '2026-03-12T09:00:00.000Z'],
-      [10, 10, '2026-03-12T09:00:00.000Z'],
-    ])
-    const summary = await engine.users.pointsEventSummary('ann', 'energy', {
-      ...{ aggregation: 'daily', startDate: '2026-03-11', endDate: '2026-03-12' },
-    })
-    expect(summary).toMatchObject([
-      { date: '2026-03-11', change: 0 },
-      { date: '2026-03-12', change: 7 },
-    ])
-    expect(await engine.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('are shown with what they count', async () => {
-    const engine = await open(ENERGY)
-    await created(engine)
-    const { triggers } = await engine.points.system('energy')
-    expect(triggers[0]).toMatchObject({ type: 'time', points: 1, timeUnit: 'hour', timeInterval: 1, status: 'active' })
-    const [system] = await engine.admin.points.systems.list()
-    expect(system?.triggers.map(({ timeUnit, timeInterval }) => [timeUnit, timeInterval])).toEqual([
-      ['hours', 1],
-      [undefined, undefined],
-      ['days', 2],
-    ])
-    engine.at('2026-03-10T14:00:00.000Z')
-    await created(engine)
-    await add(engine, 'laps', 1)
-    const { awards } = await engine.users.points('ann', 'energy', { awards: 1 })
-    expect(awards[0]?.trigger).toMatchObject({ type: 'time', timeUnit: 'hour', timeInterval: 1 })
-  })
-
-  test('explain what came until the event', async () => {
-    const engine = await open(ENERGY)
-    await created(engine)
-    engine.at('2026-03-10T16:00:00.000Z')
-    const { eventId } = await add(engine, 'words', 1)
-    const { reasons } = await engine.explain('ann', { event: eventId })
-    expect(reasons.filter(({ type }) => type.startsWith('points')).map(({ sentence }) => sentence)).toEqual([
-      'Until then time had given 4 by the trigger of "energy" that pays 1 every hour: the total became 4.',
-      'It gave -1 by the trigger of "energy" that pays -1 for every 1 of "words": the total became 3.',
-    ])
-  })
-
-  test('explain an event also where the trigger went with the game that the event left behind', async () => {
-    const engine = await open(ENERGY)
-    await created(engine)
-    engine.at('2026-03-10T16:00:00.000Z')
-    const next = await engine.redefine({ metrics: METRICS, points: { energy: { name: 'Energy' } } })
-    const { eventId } = await add(next, 'words', 1)
-    const { reasons } = await next.explain('ann', { event: eventId })
-    expect(reasons.filter(({ type }) => type.startsWith('points'))).toMatchObject([
-      { type: 'points_by_time', awarded: 4 },
-    ])
-    expect(await next.verify()).toMatchObject({ drift: [] })
-    await next.close()
-  })
-
-  test('are told where an event used them up, also where their trigger went with the game that it left behind', async () => {
-    const engine = await open(ENERGY)
-    await created(engine)
-    engine.at('2026-03-10T16:00:00.000Z')
-    const next = await engine.redefine({
-      metrics: METRICS,
-      points: {
-        energy: { name: 'Energy', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: -4 }] },
-      },
-    })
-    const { points } = await add(next, 'words', 1)
-    expect(systemOf(points, 'energy')).toEqual({ total: 0, added: 0, awarded: [4, -4] })
-    await next.close()
-  })
-
-  test('let an event use what came until it', async () => {
-    const engine = await open({
-      metrics: METRICS,
-      points: {
-        energy: {
-          name: 'Energy',
-          triggers: [
-            { type: 'time', every: { hours: 1 }, points: 1 },
-            { type: 'metric', metric: 'words', threshold: 1, points: -3, blockIfOutOfPoints: true },
-          ],
-        },
-      },
-    })
-    await created(engine)
-    engine.at('2026-03-10T14:59:59.999Z')
-    await expect(add(engine, 'words', 1)).rejects.toMatchObject({ code: 'out_of_points' })
-    engine.at('2026-03-10T15:00:00.000Z')
-    expect((await add(engine, 'words', 1)).points.energy).toMatchObject({
-      total: 0,
-      added: 0,
-      awards: [{ awarded: 3 }, { awarded: -3 }],
-    })
   })
 
   test('are not granted for the time before the game had them', async () => {

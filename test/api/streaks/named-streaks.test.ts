@@ -77,37 +77,6 @@ onEachStorage('A game with named streaks', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
-  test('has no freezes of another one in its history', async () => {
-    const engine = await open(definition)
-    await at(engine, '2026-03-10T12:00:00Z', 'words')
-    engine.at('2026-03-12T12:00:00Z')
-    const told = async (streak?: string) => {
-      const named = streak === undefined ? {} : { streak }
-      const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 3, ...named })
-      return streakHistory.map(({ length, usedFreeze }) => `${length}${usedFreeze === true ? 'f' : ''}`).join(' ')
-    }
-    expect([await told(), await told('walk')]).toEqual(['1 1f 1', '0 0 0'])
-  })
-
-  test('ranks by one of them', async () => {
-    const engine = await open(definition)
-    const { leaderboards } = await at(engine, '2026-03-10T12:00:00Z', 'laps')
-    expect(leaderboards).toMatchObject({ walkers: { rank: 1, streakKey: 'walk' } })
-    expect(leaderboards).not.toHaveProperty('all')
-    await at(engine, '2026-03-10T13:00:00Z', 'words', 1, 'bob')
-    await at(engine, '2026-03-11T12:00:00Z', 'laps', 1, 'eve')
-    await at(engine, '2026-03-11T13:00:00Z', 'laps')
-    const ranks = async (key: string) =>
-      (await engine.leaderboards.get(key)).rankings.map(({ userId, value }) => `${userId} ${value}`)
-    expect([await ranks('walkers'), await ranks('all')]).toEqual([['ann 2', 'eve 1'], ['bob 1']])
-    // One freeze each: Ann's is gone at the midnight after the 12th, and then her streak.
-    engine.at('2026-03-13T12:00:00Z')
-    expect(await ranks('walkers')).toEqual(['ann 2', 'eve 1'])
-    engine.at('2026-03-14T00:00:00Z')
-    expect(await ranks('walkers')).toEqual([])
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
   test('leaves its leaderboard earlier once another one takes the freeze that they share', async () => {
     const engine = await open(definition)
     await at(engine, '2026-03-10T12:00:00Z', 'laps')
@@ -144,25 +113,6 @@ onEachStorage('A game with named streaks', (open) => {
     expect((await engine.users.streak('ann', { streak: 'walk' })).length).toBe(1)
     expect((await engine.users.streak('ann')).length).toBe(0)
     expect(await codeOf(engine.admin.streaks.restore({ streak: 'gmy', users: [{ id: 'ann' }] }))).toBe('unknown_streak')
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('deals their periods anew with a late event, and with a void', async () => {
-    const engine = await open(definition)
-    engine.at('2026-03-10T12:00:00Z')
-    await add(engine, 'laps', 2)
-    engine.at('2026-03-12T12:00:00Z')
-    await add(engine, 'laps', 3)
-    const late = await add(engine, 'laps', 1, '2026-03-11T12:00:00Z')
-    expect(late.streaks?.walk).toMatchObject({ length: 3, freezes: 1 })
-    const voided = await engine.events.void(late.eventId)
-    expect(voided.streaks).toMatchObject({ walk: { length: 2, freezes: 0 }, gym: { length: 1 } })
-    const { streakHistory } = await engine.users.streak('ann', { streak: 'walk', historyPeriods: 3 })
-    expect(streakHistory.map(({ length, usedFreeze }) => [length, usedFreeze])).toEqual([
-      [1, false],
-      [1, true],
-      [2, false],
-    ])
     expect((await engine.verify()).drift).toEqual([])
   })
 

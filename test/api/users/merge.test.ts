@@ -100,102 +100,11 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
-  test('counts an event once whose idempotency key both have used', async () => {
-    const engine = await open(game)
-    const first = await engine.metrics.event('words', { user: { id: 'ann' }, value: 30, idempotencyKey: 'page-1' })
-    engine.at('2026-03-11T12:00:00Z')
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: 5, idempotencyKey: 'page-2' })
-
-    const answer = await engine.users.merge({ from: 'guest', into: 'ann' })
-
-    expect(answer).toMatchObject({ entries: 2, repeated: 1 })
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(35)
-    const again = await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
-    expect(again).toMatchObject({ eventId: first.eventId, idempotentReplayed: true, total: 35 })
-    const other = await engine.metrics.event('words', { user: { id: 'ann' }, value: 5, idempotencyKey: 'page-2' })
-    expect(other).toMatchObject({ idempotentReplayed: true, total: 35 })
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('lets a key name the event that counts, also where that was of the other name', async () => {
-    const engine = await open(game)
-    const first = await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
-    engine.at('2026-03-11T12:00:00Z')
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
-
-    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ entries: 1, repeated: 1 })
-
-    const again = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
-    expect(again).toMatchObject({ eventId: first.eventId, idempotentReplayed: true, total: 30 })
-    const byKey = { user: 'ann', metric: 'words', idempotencyKey: 'page-1' } as const
-    expect(await engine.events.void(byKey)).toMatchObject({ eventId: first.eventId, alreadyVoided: false })
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('lets a key name the first of two events, also where the later one was voided before', async () => {
-    const engine = await open(game)
-    const first = await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
-    engine.at('2026-03-11T12:00:00Z')
-    const later = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
-    await engine.events.void(later.eventId)
-
-    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ repeated: 1 })
-
-    const again = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
-    expect(again).toMatchObject({ eventId: first.eventId, idempotentReplayed: true, total: 30 })
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('voids what is held back, where the other has used its idempotency key before', async () => {
-    const limits = [{ value: 100, per: { days: 1 }, then: 'hold' }] as const
-    const engine = await open({ ...game, metrics: { words: { name: 'Words', limits } } })
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 30, idempotencyKey: 'page-1' })
-    engine.at('2026-03-11T12:00:00Z')
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: 1 })
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: 200, idempotencyKey: 'page-1' })
-
-    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ entries: 2, repeated: 1 })
-
-    expect(await engine.events.held()).toEqual([])
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(31)
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('puts what both did at one instant in order: first that of the user that goes on', async () => {
-    const engine = await open(game)
-    await engine.metrics.event('words', { user: { id: 'guest', name: 'Guest' }, value: 1, idempotencyKey: 'page-1' })
-    await engine.metrics.event('words', { user: { id: 'ann', name: 'Ann' }, value: 2, idempotencyKey: 'page-1' })
-
-    await engine.users.merge({ from: 'guest', into: 'ann' })
-
-    expect((await engine.users.get('ann')).name).toBe('Guest')
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(2)
-  })
-
   test('keeps what either had completed, though the total of both never reaches it', async () => {
     const engine = await open(game)
     await engine.metrics.event('words', { user: { id: 'guest' }, value: -50 })
     engine.at('2026-03-11T12:00:00Z')
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 100 })
-
-    await engine.users.merge({ from: 'guest', into: 'ann' })
-
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(50)
-    const achieved = (await engine.users.achievements('ann')).map(({ key, achievedAt }) => [key, achievedAt])
-    expect(achieved).toEqual([['novelist', '2026-03-11T12:00:00.000Z']])
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('keeps the earlier of two dates, where both had completed what the history of both never reaches', async () => {
-    const engine = await open(game)
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: -200 })
-    engine.at('2026-03-11T12:00:00Z')
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 100 })
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: -150 })
-    engine.at('2026-03-12T12:00:00Z')
-    await engine.metrics.event('words', { user: { id: 'guest' }, value: 300 })
 
     await engine.users.merge({ from: 'guest', into: 'ann' })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { type DefinedGame, defineGame, type GameDefinition } from '../../../src/index.ts'
 import { codeOf, onEachStorage } from '../../support/engine.ts'
 
 const game = {
@@ -17,7 +16,6 @@ const game = {
   streak: { frequency: 'daily', metrics: { words: {} } },
   leaderboards: { words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 } as const
-const at = (instant: string) => ({ occurredAt: new Date(instant) })
 
 onEachStorage('The other name of a merged user', (open) => {
   async function merged() {
@@ -58,35 +56,6 @@ onEachStorage('The other name of a merged user', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
-  test('suspends and restores, and the answer names the user who goes on', async () => {
-    const { engine } = await merged()
-    expect(await engine.users.suspend('guest')).toMatchObject({ id: 'ann', suspended: { from: ['leaderboards'] } })
-    expect((await engine.leaderboards.get('words')).rankings).toEqual([])
-    expect(await engine.users.restore('guest')).toMatchObject({ id: 'ann', suspended: null })
-    expect((await engine.leaderboards.get('words')).rankings.map(({ userId, value }) => [userId, value])).toEqual([
-      ['ann', 90],
-    ])
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
-  test('is nobody among streaks and points', async () => {
-    const { engine } = await merged()
-    expect(await engine.streaks.rankings()).toMatchObject([{ userId: 'ann', streakLength: 2 }])
-    expect((await engine.points.summary('xp')).reduce((sum, { users }) => sum + users, 0)).toBe(1)
-  })
-
-  test('is explained as that user, and has that log, on every page', async () => {
-    const { engine } = await merged()
-    expect(await engine.explain('guest', { achievement: 'novelist' })).toEqual(
-      await engine.explain('ann', { achievement: 'novelist' }),
-    )
-    expect(await engine.users.events('guest')).toEqual(await engine.users.events('ann'))
-    const first = await engine.users.events('guest', { limit: 1 })
-    expect(await engine.users.events('guest', { limit: 5, before: first.before ?? '' })).toEqual(
-      await engine.users.events('ann', { limit: 5, before: first.before ?? '' }),
-    )
-  })
-
   test('has its keys listed and deleted with those of that user, by either name', async () => {
     const { engine } = await merged()
     await engine.metrics.event('words', { user: { id: 'old' }, value: 1 })
@@ -98,57 +67,6 @@ onEachStorage('The other name of a merged user', (open) => {
     }
     expect((await engine.admin.applicationApiKeys.delete({ userId: 'guest' })).deleted.length).toBe(3)
     expect(await list()).toEqual([])
-  })
-
-  test('uses the limits of both histories, live, late and in a dry run', async () => {
-    const { engine } = await merged()
-    expect((await engine.metrics.event('words', { user: { id: 'guest' }, value: 71 })).held).toBe(true)
-    expect((await engine.metrics.event('words', { user: { id: 'guest' }, value: 70 })).held).toBeUndefined()
-    expect(
-      (await engine.metrics.event('words', { user: { id: 'guest' }, value: 41, ...at('2026-03-10T13:00:00Z') })).held,
-    ).toBe(true)
-    expect(
-      (await engine.metrics.event('words', { user: { id: 'guest' }, value: 40, ...at('2026-03-10T13:00:00Z') })).held,
-    ).toBeUndefined()
-    expect((await engine.verify()).drift).toEqual([])
-    const dry = await engine.metrics.event('words', { user: { id: 'guest' }, value: 1 }, { dryRun: true })
-    expect(dry.held).toBe(true)
-    expect(
-      (
-        await engine.metrics.event(
-          'words',
-          { user: { id: 'guest' }, value: 1, ...at('2026-03-10T13:00:00Z') },
-          { dryRun: true },
-        )
-      ).held,
-    ).toBe(true)
-  })
-
-  test('is nobody to whatIf, and stays so after each policy', async () => {
-    const { engine } = await merged()
-    const other: GameDefinition = {
-      ...game,
-      points: {
-        xp: {
-          name: 'XP',
-          triggers: [
-            { type: 'user_creation', points: 50 },
-            { type: 'metric', metric: 'words', threshold: 10, points: 1 },
-          ],
-        },
-      },
-    }
-    const next = defineGame(other) as DefinedGame
-    const report = await engine.whatIf(next)
-    expect(report).toMatchObject({ users: 1 })
-    expect(await engine.whatIf(next, { users: ['guest'] })).toEqual(report)
-    for (const policy of ['grant', 'recompute'] as const) {
-      await engine.apply(next, { policy })
-      expect((await engine.verify()).drift).toEqual([])
-      await engine.metrics.event('words', { user: { id: 'guest' }, value: 1 })
-      expect((await engine.verify()).drift).toEqual([])
-    }
-    expect((await engine.rebuild()).drift).toEqual([])
   })
 
   test('is deleted with the user', async () => {

@@ -74,16 +74,6 @@ test('a late event of a user who is deleted just before the replay makes a new u
   await gamification.close()
 })
 
-test('a user who is deleted twice at once is gone, and the second call knows nobody of the id', async () => {
-  const world = await makeWorld()
-  await record(world, 100, 0)
-  world.deleteSoon()
-  const { gamification, storage } = world
-  expect(await codeOf(gamification.users.delete('ann', { keep: 'anonymous' }))).toBe('unknown_user')
-  expect(await storage.listOwners()).toEqual([])
-  await gamification.close()
-})
-
 test('late events that wait together for a user who is deleted meanwhile make one new user', async () => {
   const world = await makeWorld()
   await record(world, 100, 0)
@@ -99,48 +89,6 @@ test('late events that wait together for a user who is deleted meanwhile make on
   expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 4 })
   // In order of time, which is not that of their arrival.
   expect((await storage.readLog({ tenant: '', user: 'ann' })).map(({ seq }) => seq)).toEqual([2, 3, 1])
-  expect(await gamification.verify()).toMatchObject({ drift: [] })
-  await gamification.close()
-})
-
-/** Another process on the same storage, which nothing holds up. */
-function elsewhere(storage: Storage): Gamification<DefinedGame> {
-  return createGamification<DefinedGame>({ game, clock: () => new Date(NOW), storage })
-}
-
-test('a late event beside one that is newer in a new life of the user is judged in that life', async () => {
-  const world = await makeWorld()
-  const { gamification, storage, beforeLock } = world
-  await record(world, 100, 9)
-  const other = elsewhere(storage)
-  beforeLock(async () => {
-    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
-    await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
-  })
-  expect(await codeOf(record(world, 2, 10))).toBe(null)
-  expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 7 })
-  expect(await gamification.verify()).toMatchObject({ drift: [] })
-  await gamification.close()
-})
-
-test('an event that waited for a fold is judged by the log of the life that it is stored in', async () => {
-  const world = await makeWorld()
-  const { gamification, storage, beforeLock } = world
-  await record(world, 100, 9)
-  const other = elsewhere(storage)
-  let second: Promise<string | null> = Promise.resolve('not asked')
-  beforeLock(async () => {
-    second = codeOf(record(world, 3, 1))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  })
-  // That of the second: it would be at the end of the earlier life, and is not at the end of the new one.
-  beforeLock(async () => {
-    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
-    await other.metrics.event('words' as never, { user: { id: 'ann' }, value: 5 } as never)
-  })
-  expect(await codeOf(record(world, 2, 10))).toBe(null)
-  expect(await second).toBe(null)
-  expect(await gamification.users.singleMetric('ann', 'words' as never)).toMatchObject({ current: 8 })
   expect(await gamification.verify()).toMatchObject({ drift: [] })
   await gamification.close()
 })

@@ -74,8 +74,8 @@ describe.each(Object.entries(PLACES))('A user who is deleted, on %s', (_, open) 
         try {
           // A name for the one who goes that nothing else has.
           const id = `gone-${user}-7f3a`
-          for (const [index, deed] of life.deeds.entries()) {
-            await play(deed.user === user ? { ...deed, user: id } : deed, index)
+          for (const [index, action] of life.actions.entries()) {
+            await play(action.user === user ? { ...action, user: id } : action, index)
           }
           await engine.users
             .identify(id, { name: 'Zyxwv Name', email: 'zyxwv@example.com', attributes: { plan: 'zyxwv-plan' } })

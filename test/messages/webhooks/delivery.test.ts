@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { createSender, type Send } from '../../../src/messages/webhooks/send.ts'
+import { limit } from '../../support/busy-machine.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, MINUTE, openWorld, SECOND } from './world.ts'
 
@@ -55,25 +56,6 @@ describe('a message', () => {
     expect(one.received[0]?.headers['webhook-signature']).not.toBe(other.received[0]?.headers['webhook-signature'])
   })
 
-  test('tells its tenant in a game with tenants', async () => {
-    const world = openWorld({ multiTenant: true })
-    const { address, received } = await openReceiver()
-    await world.api.create({ url: address, types: ['streak.lost'] })
-    await world.write({ tenant: 'acme', user: null, data: { n: 1 } })
-    await world.work()
-    expect(bodies(received)).toMatchObject([{ tenant: 'acme', userId: null }])
-  })
-
-  test('tells no tenant where it is about all of them', async () => {
-    const world = openWorld({ multiTenant: true })
-    const { address, received } = await openReceiver()
-    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
-    await world.write({ tenant: '', user: null, data: { n: 1 } })
-    await world.work()
-    expect(bodies(received)).toMatchObject([{ tenant: null, userId: null }])
-    expect((await world.api.deliveries(id)).deliveries).toMatchObject([{ tenant: null, userId: null }])
-  })
-
   test('is signed for a receiver of the hosted service too, where the webhook asks for it', async () => {
     const world = openWorld()
     const { address, received } = await openReceiver()
@@ -123,16 +105,6 @@ describe('what fails', () => {
     world.clock.now += 1_000 * HOUR
     await world.work()
     expect(received).toHaveLength(10)
-  })
-
-  test('is tried up to a tenth later, by chance', async () => {
-    const world = openWorld({ random: () => 0.5 })
-    const { address } = await openReceiver((_, response) => response.writeHead(500).end())
-    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
-    await world.write({})
-    await world.work()
-    const { deliveries } = await world.api.deliveries(id)
-    expect(deliveries).toMatchObject([{ nextAttemptAt: '2026-03-10T12:00:05.250Z' }])
   })
 
   test.each([
@@ -200,22 +172,6 @@ describe('410', () => {
     ])
     await expect(world.api.replay(id)).rejects.toMatchObject({ code: 'webhook_disabled' })
   })
-
-  test('is over when the webhook is made active again: from then on, and what is replayed', async () => {
-    let status = 410
-    const world = openWorld()
-    const { address, received } = await openReceiver((_, response) => response.writeHead(status).end())
-    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
-    await world.write({ data: { n: 1 } })
-    await world.work()
-    await world.write({ data: { n: 2 } })
-    status = 200
-    expect(await world.api.update(id, { status: 'active' })).toMatchObject({ status: 'active', disabled: null })
-    await world.write({ data: { n: 3 } })
-    expect(await world.api.replay(id)).toEqual({ replayed: 1 })
-    await world.work()
-    expect(numbers(received)).toEqual([1, 1, 3])
-  })
 })
 
 describe('the order of one user', () => {
@@ -239,30 +195,6 @@ describe('the order of one user', () => {
     world.clock.now += 5 * SECOND
     await world.work()
     expect(numbers(received)).toEqual([1, 3, 1, 2])
-  })
-
-  test('is not where the webhook wants none', async () => {
-    const status = failsOnce()
-    const world = openWorld()
-    const { address, received } = await openReceiver((_, response) => response.writeHead(status()).end())
-    await world.api.create({ url: address, types: ['streak.lost'], order: 'none' })
-    await world.write({ data: { n: 1 } }, { data: { n: 2 } })
-    await world.work()
-    expect(numbers(received).sort()).toEqual([1, 2])
-  })
-
-  test('goes on after one that is dead', async () => {
-    const world = openWorld()
-    const { address, received } = await openReceiver(({ body }, response) =>
-      response.writeHead(JSON.parse(body).data.n === 1 ? 500 : 200).end(),
-    )
-    await world.api.create({ url: address, types: ['streak.lost'] })
-    await world.write({ data: { n: 1 } }, { data: { n: 2 } })
-    for (let attempts = 0; attempts < 10; attempts += 1) {
-      await world.work()
-      world.clock.now += 24 * HOUR
-    }
-    expect(numbers(received)).toEqual([...Array(10).fill(1), 2])
   })
 })
 
@@ -316,23 +248,6 @@ describe('two processes', () => {
     expect((await slow.api.deliveries(id)).deliveries).toMatchObject([{ state: 'done', attempts: 1 }])
   })
 
-  test('the one that was thought dead writes nothing over what the other tries again later', async () => {
-    const { send, under, answer } = held()
-    const slow = openWorld({ send })
-    const { address } = await openReceiver((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
-    const { id } = await slow.api.create({ url: address, types: ['streak.lost'] })
-    await slow.write({ data: { n: 1 } })
-    const working = slow.work()
-    await until(() => under() > 0)
-    slow.clock.now += MINUTE
-    await slow.beside({ send: createSender() }).work()
-    answer(204)
-    await working
-    expect((await slow.api.deliveries(id)).deliveries).toMatchObject([
-      { state: 'waiting', attempts: 1, nextAttemptAt: '2026-03-10T13:01:00.000Z', lastAttempt: { status: 429 } },
-    ])
-  })
-
   test('without the key of the secrets sends nothing, and says so once', async () => {
     const world = openWorld()
     const { address, received } = await openReceiver()
@@ -384,7 +299,7 @@ test('A process that is closed aborts the request in flight, and another process
   world.endWithin(20)
   const start = performance.now()
   await working
-  expect(performance.now() - start).toBeLessThan(5_000)
+  expect(performance.now() - start).toBeLessThan(limit(5_000))
   expect((await world.api.deliveries(id)).deliveries).toMatchObject([
     { state: 'waiting', attempts: 0, nextAttemptAt: '2026-03-10T12:00:00.000Z' },
   ])

@@ -48,7 +48,7 @@ export function localDay(zone: string, instant: number): number {
 
 const known = new Map<string, Map<number, boolean>>()
 
-/** Whether any instant has this local date: looks every quarter of an hour around its noon. */
+/** True if any instant has this local date. It tries every quarter of an hour around noon. */
 export function exists(zone: string, day: number): boolean {
   let days = known.get(zone)
   if (days === undefined) {

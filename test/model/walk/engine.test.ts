@@ -13,7 +13,7 @@ import type { Placed } from './user.ts'
 
 const SEED = seedOfRun()
 const GAMES = SOAK ? 20 : 2
-/** Of each game. */
+/** How many histories of each game. */
 const RUNS: { readonly [storage: string]: number } = SOAK
   ? { memory: 100, sqlite: 100, postgres: 50 }
   : { memory: 25, sqlite: 25, postgres: 8 }
@@ -23,7 +23,7 @@ interface Told {
   readonly hasGym: boolean
 }
 
-/** Whether it was carried out; pauses get the id of the engine by that of the model. */
+/** Returns true if the call was carried out. Maps the model's ids of pauses to those of the engine. */
 async function send(engine: Engine, id: string, { at, entry }: Placed, isBack: boolean, { pauses, hasGym }: Told) {
   const { streaks } = engine.admin
   const which = 'isOfGym' in entry && entry.isOfGym === true && hasGym ? { streak: 'gym' } : {}

@@ -80,16 +80,16 @@ export interface Life {
   pool: Pool
   pauses: Pause[]
   rule: Rule
-  /** Whether the user wants a streak. */
+  /** True if the user wants a streak. */
   isOn: boolean
   /** What was done, by period, then metric. */
   done: Map<number, Map<string, number>>
-  /** Of streaks that were lost. */
+  /** Marks of streaks that were lost. */
   marks: Map<number, OwnMark>
   hasMoved: boolean
-  /** Whether a streak was lost after a change of zone: where its days are shown then, nothing says. */
+  /** True if a streak was lost after a change of zone: no rule says where its days are shown then. */
   isBlurred: boolean
-  /** Of the streak that runs, where a change of zone has taken them; and where they were when the last was made. */
+  /** Marks of the current streak where a change of zone moved them, and where they were when the last one was made. */
   own: Map<number, OwnMark>
   made: Map<number, OwnMark>
   length: number

@@ -3,7 +3,7 @@ import type { History, Step } from './histories.ts'
 import type { Placed, User } from './user.ts'
 import { call, isClearSince, read } from './user.ts'
 
-/** One call, or none, with what is to be answered and read after it. */
+/** One call, or none, with the expected answer and reads after it. */
 export interface Moment {
   readonly now: number
   readonly asked: { readonly placed: Placed; readonly isBack: boolean; readonly accepted: boolean } | null
@@ -83,7 +83,7 @@ export function compare(
   return model === engine ? null : `model  ${model}\nengine ${engine}`
 }
 
-/** What is wrong with it, told with all that was done; null when the two agree everywhere. */
+/** The first difference, with all calls before it. Returns null if the two agree everywhere. */
 export function differenceIn(history: History, player: Player): string | null {
   const told = [JSON.stringify(history.games)]
   for (const moment of momentsOf(history)) {

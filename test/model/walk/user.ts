@@ -48,7 +48,7 @@ export interface User {
 
 type Lives = readonly [Lived, ...Lived[]]
 
-/** Whether it was accepted. */
+/** Returns true if the call was accepted. */
 export function call(user: User, placed: Placed): boolean {
   const newest = user.log.at(-1)?.at ?? Number.NEGATIVE_INFINITY
   if (placed.at < newest) {
@@ -138,7 +138,7 @@ function livesAt({ lives, log }: User, now: number): { lives: readonly Lived[]; 
   return { lives: copies, at }
 }
 
-/** The first date from which the history is to be as the model says. */
+/** The first date from which the model knows the history. */
 export function isClearSince(user: User, now: number): string {
   const { lives } = livesAt(user, now)
   const dates = lives.map(({ life }) => {
@@ -164,7 +164,7 @@ function readOne({ game, life }: Lived, at: number, periods: number) {
   let expires = nextLived(calendar, life.zone, life.settled)
   while (life.length > 0 && isPaused(life, calendar, expires)) expires = nextLived(calendar, life.zone, expires)
   const history: object[] = []
-  // A day that nobody could live is not shown.
+  // A day that the zone skips is not shown.
   for (let period = current; history.length < periods; period = previousLived(calendar, life.zone, period)) {
     const mark = life.own.get(period) ?? life.marks.get(period)
     history.unshift({

@@ -39,8 +39,8 @@ function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
       .join(', '),
     sentence: limits
       .map(({ value, per, then }) => {
-        const deed = then === 'hold' ? 'held back' : 'refused'
-        return `What exceeds ${formatNumber(value)} in ${plural(per.days, 'day')} is ${deed}.`
+        const consequence = then === 'hold' ? 'held back' : 'refused'
+        return `What exceeds ${formatNumber(value)} in ${plural(per.days, 'day')} is ${consequence}.`
       })
       .join(' '),
   }))

@@ -1,0 +1,43 @@
+// Reminders of streaks that end unless the user acts.
+import { addDays, instantOf, reachedForGood } from './dates.ts'
+import type { Fact } from './messages.ts'
+import type { State } from './state.ts'
+import { zoneOf } from './state.ts'
+import { copiesOf, settleStreaks } from './streaks.ts'
+import type { Calendar } from './walk/days.ts'
+import { lastDay, nextLived, toText } from './walk/days.ts'
+
+const HOUR = 3_600_000
+
+/** One reminder for each period in which nothing counts yet, also for a period that a freeze will save. */
+export function reminders(state: State, until: number): Fact[] {
+  return [...state.game.streaks].flatMap(([key, { reminders }]) => {
+    return reminders.flatMap(({ before }) => remindersOf(state, key, before?.hours ?? null, until))
+  })
+}
+
+function remindersOf(state: State, key: string, hoursBefore: number | null, until: number): Fact[] {
+  const zone = zoneOf(state)
+  const streaks = copiesOf(state.streaks)
+  const streak = streaks.get(key)
+  const found: Fact[] = []
+  while (streak !== undefined && streak.life.length > 0) {
+    const { calendar } = streak.game
+    const period = nextLived(calendar, zone, streak.life.settled)
+    const starts = reachedForGood(zone, toText(period))
+    if (starts > until) break
+    const ends = reachedForGood(zone, toText(lastDay(calendar, period) + 1))
+    const at =
+      hoursBefore === null ? usual(zone, calendar, toText(period)) : Math.max(starts, ends - hoursBefore * HOUR)
+    const data = { key, length: streak.life.length }
+    found.push({ type: 'emails.streak_reminder_due', at, data, about: [key, hoursBefore, period, zone] })
+    settleStreaks(streaks, ends)
+  }
+  return found
+}
+
+function usual(zone: string, { frequency, weekStartsOn }: Calendar, date: string): number {
+  if (frequency === 'daily') return instantOf(zone, date, 20)
+  if (frequency === 'monthly') return instantOf(zone, addDays(date, 24), 8)
+  return instantOf(zone, addDays(date, weekStartsOn === 'monday' ? 4 : 5), 8)
+}
