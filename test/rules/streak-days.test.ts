@@ -2,7 +2,15 @@
 
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
-import { toDateText, WEEKDAYS, type Weekday, weekdayOf } from '../../src/rules/calendar.ts'
+import {
+  type Day,
+  instantOf,
+  isDateInZone,
+  toDateText,
+  WEEKDAYS,
+  type Weekday,
+  weekdayOf,
+} from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import { settled } from '../../src/rules/settle.ts'
@@ -12,6 +20,12 @@ import { given, type Said, toEntry } from '../support/given.ts'
 import { createRandom, seedOfRun } from '../support/zones.ts'
 
 const SEED = seedOfRun()
+const ZONES = [
+  ...['UTC', 'Europe/Berlin', 'Europe/London', 'Europe/Moscow', 'Europe/Lisbon', 'Africa/Cairo', 'Africa/Casablanca'],
+  ...['America/New_York', 'America/Los_Angeles', 'America/Sao_Paulo', 'America/Santiago', 'America/St_Johns'],
+  ...['Asia/Kolkata', 'Asia/Tehran', 'Asia/Tokyo', 'Asia/Beirut', 'Australia/Lord_Howe', 'Pacific/Apia'],
+  ...['Pacific/Kiritimati', 'Pacific/Chatham'],
+]
 const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 const metrics = { words: { name: 'Words' } } as const
 
@@ -68,35 +82,40 @@ describe('A streak on workdays', () => {
     expect(lengthsOf(given(workdays, west).states)).toEqual([1, 1, 2])
   })
 
-  test.each([
-    ['UTC', 0],
-    ['Pacific/Apia', 1],
-    ['America/New_York', 2],
-  ])(`is that of a walk from day to day over three years in %s (seed ${SEED})`, (tz, salt) => {
-    const random = createRandom(SEED + salt)
-    const days = WEEKDAYS.filter(() => random() < 0.6)
-    const chosen: readonly Weekday[] = days.length === 0 ? ['wed'] : days
-    const game = daily(chosen)
+  test.each(ZONES)(`is that of a walk from day to day over three years in %s (seed ${SEED})`, (tz) => {
+    const random = createRandom(SEED + ZONES.indexOf(tz))
+    const chosen = WEEKDAYS.filter((day) => day === 'wed' || random() < 0.6)
+    const game = daily(chosen, { freezes: { initial: 3, max: 3 } })
     const first = Date.parse('2026-01-01') / 86_400_000
-    const said: Said[] = []
-    let expected = 0
-    const lengths: number[] = []
-    for (let day = first; day < first + 1_095; day += 1) {
-      const isActive = random() < 0.93
-      const counts = chosen.includes(weekdayOf(day))
-      if (counts) expected = isActive ? expected + 1 : 0
-      // Noon in New York and in Apia is on the same date in UTC, or the one before.
-      const hour = { UTC: 12, 'Pacific/Apia': -1, 'America/New_York': 17 }[tz] ?? 12
-      const at = new Date(day * 86_400_000 + hour * 3_600_000).toISOString()
-      if (isActive) {
-        said.push({ at, ...(said.length === 0 ? { profile: { tz } } : {}) })
-        lengths.push(expected)
-      }
+    const entries: Entry[] = []
+    const expected: [length: number, freezes: number][] = []
+    const walk = { length: 0, freezes: 3, paused: -1 }
+    const put = (day: Day, hour: number, rest: object): void => {
+      const at = new Date(instantOf(tz, day, hour * 3_600_000)).toISOString()
+      const said = { at, ...(entries.length === 0 ? { profile: { tz } } : {}) }
+      entries.push({ ...toEntry(said, entries.length), ...rest } as Entry)
+      expected.push([walk.length, walk.freezes])
     }
-    const entries: readonly Entry[] = said.map(toEntry)
-    const found: number[] = []
-    foldLog(new Map([[1, game]]), entries, (_, step) => found.push(step.state.streak.length))
-    expect(found).toEqual(lengths)
+    for (let day = first; day < first + 1_095; day += 1) {
+      if (!isDateInZone(tz, day)) continue
+      const isActive = day === first || random() < 0.9
+      if (chosen.includes(weekdayOf(day))) {
+        if (isActive) walk.length += 1
+        else if (walk.length > 0 && day > walk.paused) {
+          if (walk.freezes > 0) walk.freezes -= 1
+          else walk.length = 0
+        }
+      }
+      if (isActive) put(day, 12, {})
+      if (!isActive || day <= walk.paused || random() > 0.03) continue
+      walk.paused = day + 1 + Math.floor(random() * 8)
+      put(day, 13, { kind: 'pauseCreated', start: day + 1, end: walk.paused })
+    }
+    const found: [number, number][] = []
+    foldLog(new Map([[1, game]]), entries, (_, { state }) =>
+      found.push([state.streak.length, state.freezes?.count ?? 0]),
+    )
+    expect(found).toEqual(expected)
   })
 })
 
