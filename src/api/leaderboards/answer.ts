@@ -109,7 +109,7 @@ export function toRankings(
   })
 }
 
-/** The ranks of neighbours in the order of a leaderboard, of whom those with equal values share one. */
+/** The ranks of neighbours in the order of a leaderboard: equal values share a rank. */
 export function shareRanks(
   lines: readonly { readonly value: number; readonly rank: number }[],
   firstRank: number,
