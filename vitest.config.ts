@@ -4,14 +4,6 @@ import { FULLER_WHEN_HEAVY, HEAVY_ALONE } from './test/heavy.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Too long for every run; `npm run test:soak` has them too. */
-const SOAK_ALONE = [
-  'leaderboards-restored',
-  // Other hosts, sessions and zones. Every run covers the ordinary ones.
-  'zones',
-  'zones-settings',
-].map((name) => `test/adapters/postgres/${name}.test.ts`)
-
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)
 
@@ -43,11 +35,7 @@ export default defineConfig({
   },
   test: {
     include: script === 'test:heavy' ? [...HEAVY_ALONE, ...FULLER_WHEN_HEAVY] : ['test/**/*.test.ts'],
-    exclude: [
-      ...configDefaults.exclude,
-      ...(process.env.SOAK === undefined ? SOAK_ALONE : []),
-      ...(script === 'test' ? [...CHECK_ALONE, ...HEAVY_ALONE] : []),
-    ],
+    exclude: [...configDefaults.exclude, ...(script === 'test' ? [...CHECK_ALONE, ...HEAVY_ALONE] : [])],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -37,9 +37,11 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'chaos-unusable',
     'connection-reasons',
     'deadlines',
+    'leaderboards-batches',
     'leaderboards-blocks',
     'leaderboards-cuts',
     'messages-commits',
+    'messages-order',
     'pgbouncer',
     'pglite',
     'races-commits',
@@ -74,7 +76,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'example-page',
     'streak-element',
   ],
-  contract: ['batch', 'differences', 'window', 'wrapped'],
+  contract: ['batch', 'differences', 'wrapped'],
   crash: [
     'dropped',
     'events-killed',
@@ -107,6 +109,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
+    'leaderboards-ends',
     'leaderboards-pending',
     'libraries',
     'page',

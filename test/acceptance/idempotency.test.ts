@@ -176,16 +176,6 @@ onEachStorage('4.3.1 idempotency', (open) => {
     })
   })
 
-  test('one key sent twenty times at once is processed once', async () => {
-    const engine = await open(game)
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => add(engine, 'words', 5, { idempotencyKey: 'a' })),
-    )
-    expect(answers.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toHaveLength(1)
-    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1)
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(5)
-  })
-
   test('a request that the rules refused does not use its key up', async () => {
     const engine = await open(game)
     await add(engine, 'pages', 1e15)

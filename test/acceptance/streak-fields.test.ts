@@ -112,52 +112,6 @@ onEachStorage('2.4 currentStreak, weekly and monthly', (open) => {
     expect(await addAt(engine, '2026-03-22T12:00:00.000Z')).toMatchObject({ length: 2, extended: false })
     expect(await addAt(engine, '2026-03-30T12:00:00.000Z')).toMatchObject({ length: 1, started: '2026-03-30' })
   })
-
-  test('weekly: from Sunday to Saturday where the game says weekStartsOn sunday', async () => {
-    const engine = await open({
-      metrics,
-      weekStartsOn: 'sunday',
-      streak: { frequency: 'weekly', metrics: { words: {} } },
-    })
-    expect(await addAt(engine, '2026-03-14T12:00:00.000Z')).toEqual({
-      length: 1,
-      frequency: 'weekly',
-      started: '2026-03-08',
-      periodStart: '2026-03-08',
-      periodEnd: '2026-03-14',
-      expires: '2026-03-21',
-      extended: true,
-    })
-    expect(await addAt(engine, '2026-03-15T12:00:00.000Z')).toMatchObject({
-      length: 2,
-      periodStart: '2026-03-15',
-      periodEnd: '2026-03-21',
-      expires: '2026-03-28',
-    })
-  })
-
-  test('monthly: calendar months, expires at the end of the next month', async () => {
-    const engine = await open({ metrics, streak: { frequency: 'monthly', metrics: { words: {} } } })
-    expect(await addAt(engine, '2027-12-31T12:00:00.000Z')).toEqual({
-      length: 1,
-      frequency: 'monthly',
-      started: '2027-12-01',
-      periodStart: '2027-12-01',
-      periodEnd: '2027-12-31',
-      expires: '2028-01-31',
-      extended: true,
-    })
-    expect(await addAt(engine, '2028-01-01T12:00:00.000Z')).toEqual({
-      length: 2,
-      frequency: 'monthly',
-      started: '2027-12-01',
-      periodStart: '2028-01-01',
-      periodEnd: '2028-01-31',
-      expires: '2028-02-29',
-      extended: true,
-    })
-    expect(await addAt(engine, '2028-03-01T12:00:00.000Z')).toMatchObject({ length: 1, started: '2028-03-01' })
-  })
 })
 
 onEachStorage('section 5: the streak as it is read', (open) => {

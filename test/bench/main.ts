@@ -5,6 +5,7 @@ import { startPostgres } from '../support/postgres-server.ts'
 import { benchEvents } from './events.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
+import { benchLeaderboards } from './leaderboards.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
@@ -27,6 +28,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   rules: async () => print(benchRules(size.rules)),
   late: async () => print(await benchLate(folder, size.late)),
   postgres: () => benchPostgres(size.postgres, print),
+  leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
 }
 
 async function benchActivity(

@@ -1,134 +1,107 @@
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { createGamification } from '../../src/index.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { events } from './game.ts'
+import { events, game } from './game.ts'
 import { type Measured, measureFor, median, type Row, table } from './measure.ts'
-import { BY_HAND, type Contestant, openLibrary, openPlain, openTuned, SCHEMAS } from './postgres-contestants.ts'
-import { compareSchemas, createSchema, dropSchemas } from './postgres-schemas.ts'
-import type { KeyedEvent } from './postgres-transaction.ts'
+import { seedTexts } from './seed.ts'
 
 export interface PostgresBenchOptions {
   readonly users: number
   readonly callers: readonly number[]
   readonly rounds: number
-  /** The duration of each contestant's measurement in each round. */
+  /** The duration of each round. */
   readonly seconds: number
-  /** How many events leave the rows that are compared. */
-  readonly compared: number
 }
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const DAY = 86_400_000
+const SCHEMA = 'bench_laurels'
 const MOST_CONNECTIONS = 32
-/** An evening: the known user's streak is lost at the first midnight, whatever the time of the run. */
-const COMPARED_FROM = Date.UTC(2026, 10, 22, 20, 11)
 /** Postgres confirms a commit after it is on the disk. */
 export const DURABLE: Record<string, string> = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+const HEAD = ['', 'callers', 'per s', 'p50 ms', 'p99 ms']
 
-/**
- * Measures events on Postgres, each with its own idempotency key, against a hand-written transaction per event: a plain
- * one and a tuned one. Every contestant has as many connections as there are callers, at most 32.
- */
+/** Measures events on Postgres, each with its own idempotency key, with as many connections as callers, at most 32. */
 export async function benchPostgres(
-  { users: many, callers: counts, rounds, seconds, compared }: PostgresBenchOptions,
+  { users: many, callers: counts, rounds, seconds }: PostgresBenchOptions,
   print: (text: string) => void,
 ): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL
   const server = given === undefined ? await startPostgres(DURABLE) : null
   const url = server?.url ?? given ?? ''
   try {
-    print(
-      `\nPostgres: the library and the hand-written code leave the same ${await compareRows(url, compared)} rows.\n`,
-    )
     for (const users of [many, 1]) {
       const rows: Row[] = []
       for (const callers of counts) {
-        await createSchemas(url, many)
-        rows.push(...toRows(await runAll(openAll(url, users, callers, seconds), rounds), callers))
+        await createSchema(url, many)
+        rows.push(toRow(await measureRounds(url, { users, callers, rounds, seconds }), callers))
       }
       print(table(users === 1 ? 'Postgres, one hot user' : `Postgres, ${users} users`, HEAD, rows))
     }
   } finally {
-    await dropSchemas(url, Object.values(SCHEMAS))
+    await runTexts(url, [`drop schema if exists ${SCHEMA} cascade`])
     await server?.stop()
   }
 }
 
-async function createSchemas(url: string, users: number, yesterday: number = Date.now() - DAY): Promise<void> {
-  await dropSchemas(url, Object.values(SCHEMAS))
-  for (const schema of Object.values(SCHEMAS)) await createSchema(url, schema, users, yesterday)
+interface RoundOptions extends Omit<PostgresBenchOptions, 'callers'> {
+  readonly callers: number
 }
 
-function* keyedEvents(users: number): Generator<KeyedEvent> {
-  for (const event of events(users, users)) yield { ...event, idempotencyKey: randomUUID() }
-}
-
-/** The same events one after the other, of a known user and of one that is new, leave the same rows. */
-async function compareRows(url: string, events: number): Promise<number> {
-  await createSchemas(url, 1, COMPARED_FROM - DAY)
-  const source = keyedEvents(2)
-  const all = Array.from({ length: events }, () => source.next().value as KeyedEvent)
-  for (const open of [openPlain, openTuned, openLibrary]) {
-    let now = COMPARED_FROM
-    const recorder = open(url, 1, () => new Date(now))
-    for (const event of all) {
-      now += HOUR
-      await recorder.record(event)
-    }
-    await recorder.close()
+async function measureRounds(url: string, options: RoundOptions): Promise<readonly Measured[]> {
+  const { users, callers, rounds, seconds } = options
+  const pool = new pg.Pool({ connectionString: url, max: Math.min(callers, MOST_CONNECTIONS), idleTimeoutMillis: 0 })
+  const engine = createGamification({ game, storage: postgres(pool, { schema: SCHEMA }) })
+  const source = events(users, users)
+  const measured: Measured[] = []
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    const result = await measureFor(callers, seconds, () => {
+      const { user, metric, value } = source.next().value
+      return engine.metrics.event(metric, { user: { id: user }, value, idempotencyKey: randomUUID() })
+    })
+    if (round > 0) measured.push(result)
   }
-  await compareSchemas(url, SCHEMAS.library, SCHEMAS.plain)
-  return compareSchemas(url, SCHEMAS.library, SCHEMAS.tuned)
+  await engine.close()
+  await pool.end()
+  return measured
 }
 
-function openAll(url: string, users: number, callers: number, seconds: number): readonly Contestant[] {
-  return [openPlain, openTuned, openLibrary].map((open) => {
-    const { name, record, close } = open(url, Math.min(callers, MOST_CONNECTIONS), () => new Date())
-    const source = keyedEvents(users)
-    const run = (): Promise<Measured> => measureFor(callers, seconds, () => record(source.next().value as KeyedEvent))
-    return { name, run, close }
-  })
+function toRow(rounds: readonly Measured[], callers: number): Row {
+  const over = (read: (measured: Measured) => number): number => median(rounds.map(read))
+  return [
+    'laurels',
+    String(callers),
+    over(({ perSecond }) => perSecond),
+    over(({ p50 }) => p50),
+    over(({ p99 }) => p99),
+  ]
 }
 
-/** What each contestant did in each round. */
-type Results = ReadonlyMap<string, readonly Measured[]>
+/** Makes a schema with the game, and users in it, each with one event of the past. */
+async function createSchema(url: string, users: number): Promise<void> {
+  await runTexts(url, [`drop schema if exists ${SCHEMA} cascade`])
+  const library = createGamification({ game, storage: postgres(url, { schema: SCHEMA }) })
+  await library.migrate()
+  await library.close()
+  const toTable = (name: string): string => `${SCHEMA}.${name}`
+  const numbers = `generate_series(0, ${users - 1}) as n`
+  const seed = { table: toTable, entryId: 'uuid_send(gen_random_uuid())', numbers }
+  await runTexts(url, [
+    // The seed counts without slots.
+    `alter table ${toTable('counters')} alter column slot set default 0`,
+    ...seedTexts(seed, users, Date.now() - DAY),
+  ])
+}
 
-/** In turns, so that what else the machine does falls on all of them. */
-async function runAll(contestants: readonly Contestant[], rounds: number): Promise<Results> {
-  const results = new Map<string, Measured[]>(contestants.map(({ name }) => [name, []]))
+export async function runTexts(url: string, texts: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
-    // The first round warms up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { name, run } of contestants) {
-        const measured = await run()
-        if (round > 0) results.get(name)?.push(measured)
-      }
-    }
+    for (const text of texts) await client.query(text)
+    await client.query('vacuum analyze')
   } finally {
-    for (const { close } of contestants) await close()
+    await client.end()
   }
-  return results
-}
-
-const HEAD = ['', 'callers', 'per s', 'p50 ms', 'p99 ms', 'of by hand', 'its p50', 'of tuned', 'its p50']
-
-/** Ratios are computed within each round; the table shows their median. */
-function toRows(results: Results, callers: number): Row[] {
-  const of = (name: string): readonly Measured[] => results.get(name) ?? []
-  const rate = ({ perSecond }: Measured): number => perSecond
-  return [...results].map(([name, rounds]) => {
-    const over = (read: (measured: Measured) => number): number => median(rounds.map(read))
-    const beside = (other: string, read: (measured: Measured) => number): number =>
-      median(rounds.map((measured, round) => read(measured) / read(of(other)[round] as Measured)))
-    return [
-      name,
-      String(callers),
-      over(rate),
-      over(({ p50 }) => p50),
-      over(({ p99 }) => p99),
-      beside(BY_HAND.plain, rate),
-      beside(BY_HAND.plain, ({ p50 }) => p50),
-      beside(BY_HAND.tuned, rate),
-      beside(BY_HAND.tuned, ({ p50 }) => p50),
-    ]
-  })
 }

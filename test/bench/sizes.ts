@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
 
 /** How much each part does. */
@@ -9,6 +10,7 @@ export interface Size {
   readonly rules: { readonly events: number; readonly dates: number }
   readonly late: { readonly entries: readonly number[] }
   readonly postgres: PostgresBenchOptions
+  readonly leaderboards: LeaderboardsBenchOptions
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -18,13 +20,15 @@ const full: Size = {
   activity,
   rules: { events: 10_000, dates: 100_000 },
   late: { entries: [100, 10_000, 100_000] },
-  postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2, compared: 1_000 },
+  postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2 },
+  leaderboards: { few: 1_000, many: 1_000_000, rounds: 5, seconds: 1 },
 }
 
 const quick: Size = {
   ...full,
   events: { ...full.events, users: [1_000] },
   postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
+  leaderboards: { few: 1_000, many: 100_000, rounds: 1, seconds: 1 },
 }
 
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
@@ -33,7 +37,8 @@ const smoke: Size = {
   activity: join('examples', 'open-source', 'sample.csv'),
   rules: { events: 200, dates: 200 },
   late: { entries: [100] },
-  postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, compared: 200 },
+  postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05 },
+  leaderboards: { few: 200, many: 300, rounds: 1, seconds: 0.05 },
 }
 
 export const SIZES = { full, quick, smoke } as const

@@ -15,8 +15,6 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
 
   test.each([
     [1_440, 'light'],
-    [1_440, 'dark'],
-    [360, 'light'],
     [360, 'dark'],
   ] as const)(
     'are whole with demo data, %i pixels wide, %s',

@@ -15,17 +15,13 @@ const SCRIPTS: readonly string[] = [
 ]
 
 const NAMES: readonly string[] = [
-  'Ωμέγα Ψ',
   'محمد بن عبد الله',
-  'שָׁלוֹם עוֹלָם',
   '李小龍・ブルース',
   'กรุงเทพมหานคร',
-  'हिन्दी नमस्ते',
   '👩‍👩‍👧‍👦 🏳️‍🌈 é',
   'Z̷̢̛a̵͚͝l̶̰̈́g̴̱̈ö̷̜́',
   '\u202Eright to left\u202C',
   `${'Donaudampfschifffahrtsgesellschaft'.repeat(6)}`,
-  'ﷺ ﷽',
 ]
 
 /** A game in which every text is `text`. */

@@ -8,8 +8,6 @@ describe.skipIf(chromium === null)(inBrowser('The page Today'), { timeout: 120_0
 
   test.each([
     [1_440, 'light'],
-    [1_440, 'dark'],
-    [360, 'light'],
     [360, 'dark'],
   ] as const)('shows what was done, %i pixels wide, %s', async (width, colorScheme) => {
     const console = await openConsole()

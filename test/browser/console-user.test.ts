@@ -32,8 +32,6 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
 
   test.each([
     [1_440, 'light'],
-    [1_440, 'dark'],
-    [360, 'light'],
     [360, 'dark'],
   ] as const)('shows everything, %i pixels wide, %s', async (width, colorScheme) => {
     const console = await openConsole()

@@ -234,27 +234,4 @@ describe('the routes of the service', () => {
     const none = await server.call('GET', `${path}/${NO_ID}`)
     expect({ status: none.status, isPath: none.body.code === 'unknown_path' }).toEqual({ status: 404, isPath: false })
   })
-
-  test('lists of the configuration take limit and skip, ten by default', async () => {
-    const keysOf = async (query: string) =>
-      (await server.call('GET', `/admin/v1/leaderboards${query}`)).body.map(({ key }: { key: string }) => key)
-    const all = ['words', 'month', 'cities', 'evening', 'streaks', 'past', 'next']
-    expect(await keysOf('')).toEqual(all)
-    expect(await keysOf('?limit=2&skip=1')).toEqual(['month', 'cities'])
-    expect(await keysOf('?skip=6')).toEqual(['next'])
-    expect(await keysOf('?skip=7')).toEqual([])
-    for (const query of ['?limit=0', '?limit=101', '?skip=-1', '?limit=x']) {
-      const { status, body } = await server.call('GET', `/admin/v1/leaderboards${query}`)
-      expect({ query, status, code: body.code }).toEqual({ query, status: 422, code: 'invalid_request' })
-    }
-  })
-
-  test('a list of the configuration has ten items unless asked for more', async () => {
-    const metrics = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`m${index}`, { name: `M${index}` }]))
-    const many = await openServer({ definition: { metrics } })
-    const ten = await many.call('GET', '/admin/v1/metrics')
-    const twelve = await many.call('GET', '/admin/v1/metrics?limit=100')
-    await many.close()
-    expect([ten.body, twelve.body].map((list) => list.length)).toEqual([10, 12])
-  })
 })

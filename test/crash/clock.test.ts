@@ -89,37 +89,6 @@ describe.each(places)('In $name a clock', ({ make }) => {
     expect(await checkFold(scene.storage)).toBe(1)
   })
 
-  test('that is set back over midnight dates nothing before what came last', async () => {
-    const scene = await open(make()(), '2026-03-01T01:00:00Z')
-    const words = (value: number) => scene.engine.metrics.event('words', { user: ann, value })
-    await words(95)
-    scene.clock.set('2026-02-28T23:00:00Z')
-    const answer = await words(5)
-    expect(answer.achievements.map(({ key, achievedAt: at }) => [key, at])).toEqual([
-      ['hundred', '2026-03-01T01:00:00.000Z'],
-    ])
-    expect(answer.points.xp?.awards.map(({ date, awarded }) => [date, awarded])).toEqual([
-      ['2026-03-01T01:00:00.000Z', 1],
-    ])
-    expect(answer.currentStreak).toMatchObject({ length: 1, started: '2026-03-01', extended: false })
-    // Profiles are changed at the same instant; a user who comes first is of the clock's own time.
-    expect((await scene.engine.users.update('ann', { name: 'Ann' })).updated).toBe('2026-03-01T01:00:00.000Z')
-    expect((await scene.engine.users.create({ id: 'bob' })).created).toBe('2026-02-28T23:00:00.000Z')
-    expect(await awardDates(scene)).toEqual(times(3, () => '2026-03-01T01:00:00.000Z'))
-    expect(
-      await scene.engine.users.metricEventSummary('ann', 'words', {
-        startDate: '2026-02-27',
-        endDate: '2026-03-01',
-        aggregation: 'daily',
-      }),
-    ).toEqual([
-      { date: '2026-02-27', total: 0, change: 0 },
-      { date: '2026-02-28', total: 0, change: 0 },
-      { date: '2026-03-01', total: 100, change: 100 },
-    ])
-    expect(await checkFold(scene.storage)).toBe(2)
-  })
-
   test('that jumps ten days ahead and back has taken no streak from who was only looked at', async () => {
     const scene = await open(make()(), '2026-03-01T09:00:00Z')
     const lost: string[] = []

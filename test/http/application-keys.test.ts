@@ -180,51 +180,6 @@ describe('Over HTTP', () => {
     expect((await call('DELETE', `${PATH}?userId=ann`)).body.deleted).toHaveLength(1)
   })
 
-  test('the log names the key of a call, and all that it wrote is undone by one', async () => {
-    const clients = { events: { words: {} }, profile: ['name' as const] }
-    const { base, call, engine, host } = await openKeys({ ...game, clients })
-    const [key = ''] = await make(engine, { userId: 'ann' })
-    const event = (value: number, id = 'ann') => ({ body: { user: { id }, value } })
-    await call('POST', '/v1/metrics/words/event', { ...event(500), key })
-    await call('POST', '/v1/metrics/words/event', { ...event(20), key })
-    await call('POST', '/v1/metrics/words/event', event(3))
-    await call('POST', '/user/v1/metrics/words/event', {
-      ...event(1),
-      key: null,
-      headers: { cookie: 'user=ann', origin: new URL(base).origin },
-    })
-    await call('PATCH', '/v1/users/ann', { body: { name: 'Ann' }, key })
-    await call('POST', '/admin/v1/streaks/freezes', { body: { freezes: [{ userId: 'ann' }] } })
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 7 })
-    const [{ id: keyId } = { id: '' }] = await engine.admin.applicationApiKeys.list({ userId: 'ann' })
-    const [{ id: adminId } = { id: '' }] = await engine.adminKeys.list()
-    const lines = host.prepare('select kind, value, by_key from laurels_view_log order by seq').all()
-    expect(lines).toEqual([
-      { kind: 'userUpserted', value: null, by_key: null },
-      { kind: 'userUpserted', value: null, by_key: null },
-      { kind: 'eventRecorded', value: 500, by_key: keyId },
-      { kind: 'eventRecorded', value: 20, by_key: keyId },
-      { kind: 'eventRecorded', value: 3, by_key: adminId },
-      { kind: 'eventRecorded', value: 1, by_key: null },
-      { kind: 'userUpserted', value: null, by_key: keyId },
-      { kind: 'freezesGranted', value: null, by_key: adminId },
-      { kind: 'eventRecorded', value: 7, by_key: null },
-    ])
-
-    await call('DELETE', `${PATH}?userId=ann`)
-    const voided = await call('POST', '/admin/v1/events/void', { body: { by: keyId, reason: 'leaked', revoke: true } })
-    expect([voided.status, voided.body]).toEqual([
-      200,
-      { voided: 2, users: [{ userId: 'ann', voided: 2 }], issues: [], hasMore: false },
-    ])
-    expect((await call('GET', '/v1/users/ann/metrics/words')).body.current).toBe(11)
-    const between = { from: '2026-03-10T13:00:00+01:00', to: '2026-03-10T12:00:00.001Z' }
-    const rest = await call('POST', '/admin/v1/events/void', { body: { userId: 'ann', between } })
-    expect(rest.body).toMatchObject({ voided: 3 })
-    const own = host.prepare("select by_key from laurels_view_log where kind = 'eventVoided' group by by_key").all()
-    expect(own).toEqual([{ by_key: adminId }])
-  })
-
   test.each([
     [{}],
     [{ by: 'x', userId: 'ann' }],

@@ -395,7 +395,7 @@ describe.each(['node', 'express-parsed', 'fetch'] as const)('Through %s nobody e
   ])('%s', (_, attempts) => expectHarmless(binding, attempts))
 })
 
-describe.each(['node', 'express-parsed', 'fastify', 'fetch'] as const)('In a session, through %s', (binding) => {
+describe.each(['node', 'fetch'] as const)('In a session, through %s', (binding) => {
   test.each([
     ['the path', IN_THE_PATH],
     ['a path that cannot be read', UNREADABLE],

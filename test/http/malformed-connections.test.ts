@@ -70,28 +70,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
     })
   })
 
-  describe('Expect', () => {
-    test('100-continue is told to go on, and then answered', async () => {
-      await converse(async (connection) => {
-        const bytes = toBytes(add('ann', { headers: [key(), JSON_TYPE, ['Expect', '100-continue']] }))
-        const end = bytes.indexOf('\r\n\r\n') + 4
-        connection.write(bytes.subarray(0, end))
-        setTimeout(() => connection.write(bytes.subarray(end)), 20)
-        expect(await connection.next()).toMatchObject({ interim: [100], status: 201 })
-        await expectAlive(connection)
-      })
-    })
-
-    test('something else is refused by Node itself', async () => {
-      await converse(async (connection) => {
-        connection.write(toBytes(add('expected', { headers: [key(), JSON_TYPE, ['Expect', 'the unexpected']] })))
-        expect(await connection.next()).toMatchObject({ status: 417, body: '' })
-        expect(await isKnown('expected')).toBe(false)
-        await expectAlive()
-      })
-    })
-  })
-
   describe('a body that breaks off', () => {
     const whole = JSON.stringify({ user: { id: 'cut' }, value: 1 })
     const head = (framing: string): string =>
@@ -133,19 +111,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
       await expectAlive()
       expect(await isKnown('cut')).toBe(false)
     })
-
-    test.each([
-      ['no number for a size', 'zz\r\n{}\r\n0\r\n\r\n'],
-      ['a size that is too small', '2\r\n{"user":1}\r\n0\r\n\r\n'],
-      ['a size of many digits', `${'f'.repeat(20)}\r\n{}\r\n0\r\n\r\n`],
-    ])('%s ends the connection', async (_, chunks) => {
-      await converse(async (connection) => {
-        connection.write(`${head('Transfer-Encoding: chunked')}${chunks}`)
-        expect(await connection.next()).toSatisfy((told: Outcome) => told === 'closed' || isStatus(told, 400))
-        expect(await connection.next()).toBe('closed')
-      })
-      await expectAlive()
-    })
   })
 
   describe('a body that takes its time', () => {
@@ -182,43 +147,6 @@ describe.each(BINDINGS)('through %s', (binding) => {
   })
 
   describe('requests sent before the last was answered', () => {
-    test('are answered in their order', async () => {
-      await converse(async (connection) => {
-        const asked: readonly (readonly [number, RawRequest])[] = [
-          [201, add('pipelined')],
-          [200, get('/v1/users/ann')],
-          [415, add('pipelined', { headers: [key(), ['Content-Type', 'text/plain']] })],
-          [200, { method: 'HEAD', path: '/v1/users/ann', headers: [key()] }],
-          [405, { method: 'HEAD', path: '/v1/users', headers: [key()] }],
-          [201, add('pipelined', { chunk: 4 })],
-          [404, get('/v1/nothing')],
-          [401, add('pipelined', { headers: [JSON_TYPE] })],
-          [400, get('/v1/users/%00')],
-          [200, get('/v1/streaks')],
-        ]
-        connection.write(Buffer.concat(asked.map(([, request]) => toBytes(request))))
-        for (const [status, { method }] of asked) {
-          expect(await connection.next({ isHead: method === 'HEAD', patience: 2_000 })).toMatchObject({ status })
-        }
-        await expectAlive(connection)
-      })
-      expect(await server.engine.users.singleMetric('pipelined', 'words')).toMatchObject({ current: 2 })
-    })
-
-    // express.json() reads and refuses what is over its own limit.
-    test.skipIf(binding === 'express-parsed').each([
-      ['with a length', undefined],
-      ['in chunks', 16_384],
-    ])('are answered after a body %s that is too large', async (_, chunk) => {
-      await converse(async (connection) => {
-        const large = add('ann', { body: 'x'.repeat(1_000_000), ...(chunk === undefined ? {} : { chunk }) })
-        connection.write(Buffer.concat([toBytes(large), toBytes(get('/v1/users/ann')), toBytes(get('/v1/nothing'))]))
-        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 413 })
-        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 200 })
-        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 404 })
-      })
-    })
-
     test('all count when there are 200 of them', async () => {
       await converse(async (connection) => {
         connection.write(Buffer.concat(Array.from({ length: 200 }, () => toBytes(add('many')))))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineGame, type GameDefinition, type GamificationMessage, type MessageType } from '../../src/index.ts'
+import type { GameDefinition, GamificationMessage, MessageType } from '../../src/index.ts'
 import { add, type Engine, NOON, onEachStorage, UUID_5 } from '../support/engine.ts'
 
 // Each of the kinds that the hosted service's webhooks have, with what it says.
@@ -303,93 +303,6 @@ onEachStorage('Messages of each kind', (open) => {
       of('points.boost_started', '2026-03-11T10:00:00.000Z', null, { ...BOOST, status: 'active' }),
       of('points.boost_finished', '2026-03-11T23:00:00.000Z', 'ann', { ...own, status: 'finished' }),
       of('points.boost_finished', '2026-03-13T13:00:00.000Z', null, { ...BOOST, status: 'finished' }),
-    ])
-  })
-
-  test('of no email for what a newer game gives for the past, and of one for what comes then', async () => {
-    const { achievements: _, ...without } = GAME
-    const engine = await open(without)
-    const handed = await listen(engine, ['emails.achievement_due', 'achievement.completed'])
-    await annWrites(engine, 120)
-    const next: GameDefinition = {
-      ...GAME,
-      achievements: {
-        ...GAME.achievements,
-        fifty: { name: 'Fifty', trigger: 'metric', metric: 'words', value: 50, repeat: true },
-      },
-    }
-    await engine.apply(defineGame(next), { policy: 'grant' })
-    const after = await engine.redefine(next)
-    expect(await after.users.achievements('ann')).toMatchObject([{ key: 'writer' }, { key: 'fifty', count: 2 }])
-    after.at('2026-03-10T16:30:00.000Z')
-    await engine.workOnce()
-    expect(handed).toEqual([])
-
-    after.at('2026-03-11T12:00:00.000Z')
-    await add(after, 'words', 30)
-    after.at('2026-03-11T16:30:00.000Z')
-    await engine.workOnce()
-    expect(
-      handed.map(({ type, at, data }) => [type, at, 'achievement' in data ? data.achievement : null]),
-    ).toMatchObject([
-      ['achievement.completed', '2026-03-11T12:00:00.000Z', { key: 'fifty', count: 3 }],
-      ['emails.achievement_due', '2026-03-11T16:00:00.000Z', { key: 'fifty', count: 3 }],
-    ])
-    expect(await after.verify()).toMatchObject({ drift: [] })
-  })
-
-  test('of emails that are due, unless it is too late', async () => {
-    const engine = await open(GAME)
-    const handed = await listen(engine, [
-      'emails.achievement_due',
-      'emails.streak_reminder_due',
-      'emails.reactivation_due',
-      'emails.recap_due',
-    ])
-    await annWrites(engine, 120)
-    for (const instant of ['2026-03-10T16:30:00Z', '2026-03-11T19:10:00Z', '2026-03-13T08:00:00Z']) {
-      engine.at(new Date(instant).toISOString())
-      await engine.workOnce()
-    }
-    // Three days after, in the morning of Berlin; the reminder of the 12th is too old by then.
-    expect(handed.map(({ type, at }) => [type, at])).toEqual([
-      ['emails.achievement_due', '2026-03-10T16:00:00.000Z'],
-      ['emails.streak_reminder_due', '2026-03-11T19:00:00.000Z'],
-      ['emails.reactivation_due', '2026-03-13T07:00:00.000Z'],
-    ])
-    expect(handed.map(({ data }) => data)).toEqual([
-      { timestamp: '2026-03-10T16:00:00.000Z', user: ANN, achievement: WRITER },
-      {
-        timestamp: '2026-03-11T19:00:00.000Z',
-        user: ANN,
-        streak: expect.objectContaining({
-          ...STREAK,
-          length: 1,
-          extended: NOON,
-          rank: null,
-          pauses: [],
-          streakHistory: [],
-        }),
-      },
-      {
-        timestamp: '2026-03-13T07:00:00.000Z',
-        user: ANN,
-        reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
-      },
-    ])
-    engine.at('2026-03-16T07:30:00.000Z')
-    await engine.workOnce()
-    expect(handed.slice(3)).toEqual([
-      {
-        type: 'emails.recap_due',
-        at: '2026-03-16T07:00:00.000Z',
-        userId: 'ann',
-        data: {
-          timestamp: '2026-03-16T07:00:00.000Z',
-          user: ANN,
-          recap: { periodStart: '2026-03-09', periodEnd: '2026-03-15' },
-        },
-      },
     ])
   })
 })

@@ -16,7 +16,8 @@ import { SOAK } from '../support/zones.ts'
 const nextFile = useDatabaseFiles()
 const nextEmptySchema = useEmptySchemas()
 
-// Any way but `npm test` goes through the other drivers too.
+// `npm run test:heavy` has only the other drivers, because `npm test` has the rest. Any other way has all of them.
+const HAS_STORAGES = process.env.npm_lifecycle_event !== 'test:heavy'
 const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
 
 let pglite: PGlite
@@ -53,17 +54,20 @@ const MORE: Record<string, () => Storage> = {
   "a host's libsql in a file": () => sqlite(new Libsql(nextFile())),
 }
 
-describe.each(Object.entries({ ...STORAGES, ...(HAS_DRIVERS && DRIVERS), ...(SOAK && MORE) }))('%s', (_, open) => {
-  // `$name` would be cut off.
-  for (const { name, run } of storageSuite) {
-    test(name, async () => {
-      const storage = open()
-      try {
-        await storage.migrate()
-        await run(storage)
-      } finally {
-        await storage.close()
-      }
-    })
-  }
-})
+describe.each(Object.entries({ ...(HAS_STORAGES && STORAGES), ...(HAS_DRIVERS && DRIVERS), ...(SOAK && MORE) }))(
+  '%s',
+  (_, open) => {
+    // `$name` would be cut off.
+    for (const { name, run } of storageSuite) {
+      test(name, async () => {
+        const storage = open()
+        try {
+          await storage.migrate()
+          await run(storage)
+        } finally {
+          await storage.close()
+        }
+      })
+    }
+  },
+)

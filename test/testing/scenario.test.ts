@@ -132,17 +132,6 @@ describe('a scenario', () => {
       .when(event('words-written', 1))
       .thenExpect({ streak: 2 })
   })
-
-  test('takes what a user wants of a streak of their own', () => {
-    london
-      .given(event('words-written', 10))
-      .given(preferences({ streak: { evaluationMode: 'AND', metrics: [{ key: 'words-written', threshold: 200 }] } }))
-      .given(wait({ days: 1 }), event('words-written', 199))
-      .when(wait({}))
-      .thenExpect({ streak: 1 })
-      .when(event('words-written', 1))
-      .thenExpect({ streak: 2 })
-  })
 })
 
 describe('a refused step', () => {
@@ -150,17 +139,6 @@ describe('a refused step', () => {
     const outcome = london.given(event('words-written', 100)).when(event('drafts-deleted', 1))
     outcome.thenExpect({ refused: 'out_of_points', points: { xp: 15 }, added: { xp: 0 } })
     expect(outcome.refusal).toBe('The user has 15 of "XP", and -5 would be left: let them earn more first.')
-  })
-
-  test('may be for somebody else until the user has the attribute', () => {
-    london
-      .when(claim('finish-onboarding'))
-      .thenExpect({ refused: 'achievement_not_accessible' })
-      .given(user({ attributes: { plan: 'pro' } }))
-      .when(claim('finish-onboarding'))
-      .thenExpect({ achievements: ['finish-onboarding'] })
-      .when(claim('finish-onboarding'))
-      .thenExpect({ refused: null, achievements: [] })
   })
 
   test.each([
@@ -294,34 +272,4 @@ describe('the compiler refuses', () => {
     }
     expect(check).toBeTypeOf('function')
   })
-})
-
-test('a scenario tells named streaks, and what freezes they have', () => {
-  const gym = defineGame({
-    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
-    streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 2, max: 2 } },
-    streaks: {
-      gym: { frequency: 'daily', metrics: { laps: {} }, freezes: 'shared' },
-      swim: { frequency: 'weekly', metrics: { laps: {} } },
-    },
-  })
-  createScenario(gym, { now: '2026-03-02T12:00:00Z' })
-    .when(event('laps', 1))
-    .thenExpect({ streak: 0, streaks: { gym: 1, swim: 1 }, freezes: 2, streakFreezes: { gym: 2, swim: 0 } })
-    .given(wait({ days: 2 }))
-    .when(event('laps', 1))
-    .thenExpect({ streaks: { gym: 2, swim: 1 }, freezes: 1, streakFreezes: { gym: 1 } })
-})
-
-test('preferences may come first for a user that the scenario was given', () => {
-  const game = defineGame({
-    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
-    streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
-  })
-  const own = preferences({ streak: { metrics: [{ key: 'laps' }] } })
-  createScenario(game, { now: '2026-03-10T09:00:00Z', user: { tz: 'Europe/London' } })
-    .given(own)
-    .when(event('laps', 1))
-    .thenExpect({ streak: 1 })
-  createScenario(game, { now: '2026-03-10T09:00:00Z' }).when(own).thenExpect({ refused: 'unknown_user' })
 })

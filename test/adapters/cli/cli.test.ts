@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -303,13 +303,6 @@ describe('migrate', () => {
     expect(readFileSync(db)).toEqual(migrated)
     expect(readdirSync(dirname(db))).toEqual(['app.db'])
   })
-
-  test.each([[[]], [['--dry-run']]])('fails where the directory does not exist, given %j', async (args) => {
-    const db = file('nowhere').concat('/app.db')
-    const { code, out, err } = await laurels(['migrate', '--db', db, ...args])
-    expect(err).toContain(`laurels: ${db}: its directory does not exist.`)
-    expect([code, out]).toEqual([2, ''])
-  })
 })
 
 describe('info', () => {
@@ -341,16 +334,6 @@ users on a level:
   xp, bronze: 1
 `)
     expect([code, err]).toEqual([0, ''])
-  })
-
-  test('says what an empty file lacks', async () => {
-    const db = nextDatabase()
-    const { code, out } = await laurels(['info', '--db', file('empty.db', '')])
-    expect(out).toContain(
-      `migrations: none\nto apply with laurels migrate: ${SQLITE_NAMES.join(', ')}\ngames: none\nusers: 0\n`,
-    )
-    expect(code).toBe(0)
-    expect(existsSync(db)).toBe(false)
   })
 
   test('a file that is no database, and one of a newer version', async () => {

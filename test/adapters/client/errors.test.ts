@@ -1,6 +1,5 @@
 import { TrophyApi, type TrophyApiClient, TrophyApiError } from '@trophyso/node'
 import { expect, test } from 'vitest'
-import { untyped } from '../../support/engine.ts'
 import { onEachServer, refusalOf } from './official-client.ts'
 
 const summary = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03-10' } as const
@@ -108,23 +107,6 @@ onEachServer('404', (start) => {
     }
     expect(await refusalOf(client.users.get('nobody'))).toMatchObject({ status: 404 })
   })
-
-  test('so is an unknown or archived metric of a user, and an unknown points system', async () => {
-    const { client } = await start()
-    await client.users.create({ id: 'ann' })
-    const refusal = { type: TrophyApi.NotFoundError, status: 404 }
-    for (const key of ['nothing', 'keys', '__proto__']) {
-      const unknown = { ...refusal, code: 'unknown_metric' }
-      expect(await refusalOf(client.users.singleMetric('ann', key))).toEqual(unknown)
-      expect(await refusalOf(client.users.metricEventSummary('ann', key, summary))).toEqual(unknown)
-    }
-    for (const key of ['nothing', '__proto__']) {
-      const unknown = { ...refusal, code: 'unknown_points_system' }
-      expect(await refusalOf(client.users.points('ann', key))).toEqual(unknown)
-      expect(await refusalOf(client.points.system(key))).toEqual(unknown)
-      expect(await refusalOf(client.points.summary(key))).toEqual(unknown)
-    }
-  })
 })
 
 // A host's own parser answers before us.
@@ -192,31 +174,5 @@ onEachServer('422', (start) => {
       code: 'total_out_of_range',
     })
     expect((await client.users.singleMetric('ann', 'words')).current).toBe(1e15)
-  })
-
-  test('an id of 256 characters is one in every method', async () => {
-    const { client } = await start()
-    for (const [name, call] of [...OF_A_USER, ...FOR_A_USER]) {
-      expect({ name, ...(await refusalOf(call(client, 'x'.repeat(256)))) }).toEqual({
-        name,
-        type: TrophyApi.UnprocessableEntityError,
-        status: 422,
-        code: 'invalid_request',
-      })
-    }
-  })
-
-  test('the body names every issue', async () => {
-    const { client } = await start()
-    const event = untyped<TrophyApi.MetricsEventRequest>({ user: { id: 'ann' }, value: Number.NaN })
-    const error: unknown = await client.metrics.event('words', event).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(TrophyApi.UnprocessableEntityError)
-    expect(error).toMatchObject({
-      body: {
-        error: expect.stringMatching(/\S{2,} \S{2,}/),
-        code: 'invalid_request',
-        issues: [{ path: 'value', message: expect.any(String) }],
-      },
-    })
   })
 })

@@ -153,31 +153,4 @@ describe('What another process did', () => {
       tz: 'Pacific/Kiritimati',
     })
   })
-
-  test('later makes an event of an earlier instant a late one', async () => {
-    await here.metrics.event(...words(10))
-    now = '2026-03-12T12:00:00.000Z'
-    await there.metrics.event(...words(10))
-    expect((await here.users.streak('ann')).length).toBe(1)
-    const between = await here.metrics.event(...words(10, { occurredAt: new Date('2026-03-11T12:00:00Z') }))
-    expect(between).toMatchObject({ total: 30, currentStreak: { length: 3 } })
-  })
-
-  test('with a newer game makes that the one that decides', async () => {
-    await here.metrics.event(...words(95))
-    const next = await open({
-      ...GAME_WITH_BOARD,
-      achievements: { ...GAME.achievements, few: { name: 'Few', trigger: 'metric', metric: 'words', value: 97 } },
-    })
-    const { achievements } = await here.metrics.event(...words(2))
-    expect(achievements.map(({ key }) => key)).toEqual(['few'])
-    await next.metrics.event(...words(1))
-    expect((await here.metrics.event(...words(2))).achievements.map(({ key }) => key)).toEqual(['hundred'])
-  })
-
-  test('with a user that was unknown makes it known', async () => {
-    expect(await codeOf(here.users.update('eve', { name: 'Eve' }))).toBe('unknown_user')
-    await there.users.create({ id: 'eve' })
-    expect(await here.users.update('eve', { name: 'Eve' })).toMatchObject({ id: 'eve', name: 'Eve' })
-  })
 })

@@ -173,19 +173,6 @@ onEachStorage('A boost of all users', (open) => {
     expect((await engine.admin.points.boosts.delete('xp', [id])).deleted).toEqual([])
     expect(await paid(engine)).toBe(15)
   })
-
-  test('is what `whatIf` prices: a weekend with a boost against one without', async () => {
-    const engine = await open(game())
-    engine.at('2026-03-14T12:00:00Z')
-    for (let event = 0; event < 3; event += 1) await add(engine, 'words', 1)
-    await give(engine, { start: '2026-04-01', multiplier: 50 })
-    const spring = { weekend: { name: 'Weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 2 } }
-    const { game: next } = await engine.redefine(game({ boosts: spring }))
-    const fresh = await engine.whatIf(engine.game)
-    expect(fresh.points).toEqual([])
-    const { points } = await engine.whatIf(next)
-    expect(points).toMatchObject([{ system: 'xp', gains: 1, minted: 15, loses: 0, gone: 0 }])
-  })
 })
 
 onEachStorage('A boost of one user', (open) => {
@@ -212,27 +199,6 @@ onEachStorage('A boost of one user', (open) => {
     expect(JSON.stringify(await engine.users.events(anonymousId ?? ''))).not.toContain('dear')
     await expectClean(engine)
   })
-})
-
-test('reads write nothing', async () => {
-  for (const { create } of STORAGES.slice(1, 2)) {
-    const engine = await openOn(create(), { now: NOON }, game())
-    await engine.users.create({ id: 'ann' })
-    const id = await give(engine, { userId: 'ann' })
-    const exported = async (): Promise<string[]> => {
-      const lines: string[] = []
-      for await (const line of engine.export()) lines.push(line)
-      return lines
-    }
-    const before = await exported()
-    await engine.points.boosts('xp', { includeFinished: true })
-    await engine.users.pointsBoosts('ann', 'xp')
-    await engine.admin.points.boosts.list('xp')
-    await engine.admin.points.boosts.get('xp', id)
-    await engine.admin.points.boosts.update('xp', [{ id: '0192f0a0-0000-7000-8000-000000000000', multiplier: 3 }])
-    expect(await exported()).toEqual(before)
-    await engine.close()
-  }
 })
 
 test('two processes on one storage: what one gives holds in the next event of the other', async () => {

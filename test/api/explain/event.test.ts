@@ -149,49 +149,6 @@ describe('What an event did to the streak', () => {
       'The period from 2026-03-11 counted already: the streak stays 2 long.',
     ])
   })
-
-  test('the length is bound to the time that has passed', async () => {
-    const world = await open({ ...GAME, streak: { frequency: 'daily', metrics: { words: {} } } })
-    const told: string[] = []
-    for (const [instant, tz] of [
-      ['2026-03-10T09:59:00.000Z', 'Pacific/Honolulu'],
-      ['2026-03-10T10:01:00.000Z', 'Pacific/Honolulu'],
-      ['2026-03-10T10:59:00.000Z', 'Pacific/Apia'],
-      ['2026-03-10T11:01:00.000Z', 'Pacific/Apia'],
-    ] as const) {
-      world.at(instant)
-      told.push(...(await streakOf(world, await world.add('words', 1, { user: { id: 'ann', tz } }))))
-    }
-    expect(told).toEqual([
-      'It started a streak on 2026-03-09.',
-      'It made the streak 2 long, with the period from 2026-03-10.',
-      'The period from 2026-03-10 counted already: the streak stays 2 long.',
-      'The period from 2026-03-11 counts, but the streak stays 2 long: more periods than time has passed for do not lengthen it.',
-    ])
-  })
-
-  test('it came on a date that had gone by, where the clocks went back over midnight', async () => {
-    const world = await open({ ...GAME, streak: { frequency: 'daily', metrics: { words: {} } } })
-    world.at('2010-11-07T02:30:30.000Z')
-    await world.add('words', 1, { user: { id: 'ann', tz: 'America/St_Johns' } })
-    world.at('2010-11-07T02:40:00.000Z')
-    expect(await streakOf(world, await world.add('words', 1))).toEqual([
-      'The period from 2010-11-06 lies before that from 2010-11-07, which counted: the streak stays 1 long.',
-    ])
-  })
-
-  test('all of its metrics are needed, with what is anything above 0', async () => {
-    const world = await open({
-      ...GAME,
-      streak: { frequency: 'daily', evaluationMode: 'AND', metrics: { words: { threshold: 6 }, laps: {} } },
-    })
-    expect(await streakOf(world, await world.add('words', 2))).toEqual([
-      '2026-03-10 did not count for the streak yet, with 2 of 6 of "words" and 0 of "laps", which counts above 0: it took 4 more of "words" and anything above 0 of "laps".',
-    ])
-    expect(await streakOf(world, await world.add('laps', -3))).toEqual([
-      '2026-03-10 did not count for the streak yet, with 2 of 6 of "words" and -3 of "laps", which counts above 0: it took 4 more of "words" and more than 3 of "laps".',
-    ])
-  })
 })
 
 test('An event is explained under the game it was decided under', async () => {

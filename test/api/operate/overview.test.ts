@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
 import { store } from '../../../src/testing/storage/case.ts'
 import { ANN } from '../../../src/testing/storage/samples.ts'
-import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../../support/engine.ts'
+import { codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../../support/engine.ts'
 
 const definition: GameDefinition = {
   metrics: { words: { name: 'Words', limits: [{ value: 1_000, per: { days: 1 }, then: 'hold' }] } },
@@ -220,72 +220,6 @@ onEachStorage('Who has an achievement', (open) => {
       expect(await codeOf(engine.achievements.completions('starter', { after }))).toBe('invalid_request')
     }
     expect(await codeOf(engine.achievements.completions('starter', { limit: 101 }))).toBe('invalid_request')
-  })
-})
-
-onEachStorage('Runs and groups', (open) => {
-  test('of a leaderboard are those in which somebody has a place', async () => {
-    const engine = await open(definition)
-    for (const date of ['2026-03-02', '2026-03-10', '2026-03-24']) {
-      engine.at(`${date}T12:00:00.000Z`)
-      await add(engine, 'words', 5)
-    }
-    const run = (start: string, end: string, status: string) => ({ key: start, start, end, status })
-    const [newest, second, oldest] = [
-      run('2026-03-23', '2026-03-29', 'active'),
-      run('2026-03-09', '2026-03-15', 'finished'),
-      run('2026-03-02', '2026-03-08', 'finished'),
-    ]
-    expect(await engine.leaderboards.runs('weekly')).toEqual({ runs: [newest, second, oldest], before: null })
-    const page = await engine.leaderboards.runs('weekly', { limit: 2 })
-    expect(page).toEqual({ runs: [newest, second], before: '2026-03-09' })
-    expect(await engine.leaderboards.runs('weekly', { before: page.before ?? '' })).toEqual({
-      runs: [oldest],
-      before: null,
-    })
-    expect(await engine.leaderboards.get('weekly', { run: '2026-03-09' })).toMatchObject({ rankings: [{ value: 5 }] })
-    expect(await engine.leaderboards.runs('later')).toEqual({ runs: [], before: null })
-    expect(await codeOf(engine.leaderboards.runs('nothing'))).toBe('unknown_leaderboard')
-  })
-
-  test('of an earlier definition are passed over', async () => {
-    const engine = await open(definition)
-    await add(engine, 'words', 5)
-    const weekly = {
-      name: 'Weekly',
-      rankBy: 'points',
-      system: 'xp',
-      start: '2026-03-02',
-      run: { unit: 'day', interval: 7 },
-    } as const
-    const next = await engine.redefine({ ...definition, leaderboards: { weekly } })
-    expect(await next.leaderboards.runs('weekly')).toEqual({ runs: [], before: null })
-    await add(next, 'words', 50)
-    expect(await next.leaderboards.runs('weekly', { limit: 1 })).toMatchObject({
-      runs: [{ key: '2026-03-09' }],
-      before: null,
-    })
-  })
-
-  test('tell the values of each attribute, and how many users each group has', async () => {
-    const engine = await open(definition)
-    await by(engine, 'ann', 5, { attributes: { plan: 'pro', city: 'Köln' } })
-    await by(engine, 'bob', 5, { attributes: { plan: 'free' } })
-    await by(engine, 'cid', 5, { attributes: { plan: 'free' } })
-    await by(engine, 'dan', 5)
-    const none = { values: { plan: '', city: '' }, users: 1 }
-    const free = { values: { plan: 'free', city: '' }, users: 2 }
-    const pro = { values: { plan: 'pro', city: 'Köln' }, users: 1 }
-    expect(await engine.leaderboards.groups('plans')).toEqual({ groups: [none, free, pro], after: null })
-    const page = await engine.leaderboards.groups('plans', { limit: 2, run: '2026-03-05' })
-    expect(page.groups).toEqual([none, free])
-    expect(await engine.leaderboards.groups('plans', { after: page.after ?? '' })).toEqual({
-      groups: [pro],
-      after: null,
-    })
-    expect(await engine.leaderboards.groups('weekly')).toEqual({ groups: [{ values: {}, users: 4 }], after: null })
-    expect(await engine.leaderboards.groups('weekly', { run: '2026-03-02' })).toEqual({ groups: [], after: null })
-    expect(await codeOf(engine.leaderboards.groups('weekly', { run: '2026-01-01' }))).toBe('invalid_request')
   })
 })
 
