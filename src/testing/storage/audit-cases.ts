@@ -27,7 +27,7 @@ async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
 }
 
 export const auditCases: readonly StorageCase[] = [
-  test('audit/sound: what saves have left is sound, whatever was put, replaced and removed', async (storage) => {
+  test('audit/sound: rows are sound after saves that put, replace and remove', async (storage) => {
     await storeRich(storage, ANN)
     await storeRich(storage, BOB)
     await expectSound(storage, ANN)
@@ -65,7 +65,7 @@ export const auditCases: readonly StorageCase[] = [
       ['users', '', 2],
     ])
   }),
-  test('audit/names: names of whatever kind are sound', async (storage) => {
+  test('audit/names: names of every kind are sound', async (storage) => {
     const state = {
       totals: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
       completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name, count: 1 }])),
@@ -92,7 +92,7 @@ export const auditCases: readonly StorageCase[] = [
     deepEqual(await storage.auditCounters(), [])
     for (const tenant of NAMES) equal((await storage.counters(tenant)).length, NAMES.length * 2 + 1)
   }),
-  test('audit/drift: what differs is told row by row, in order of table and key', async (storage) => {
+  test('audit/drift: reports each row that differs, in order of table and key', async (storage) => {
     await storeRich(storage, ANN)
     const facts = await factsOf(storage, ANN)
     const totals = mapOf({ words: { total: 7, highest: 12.5 }, edits: { total: 1, highest: 1 } })
@@ -192,7 +192,7 @@ export const auditCases: readonly StorageCase[] = [
     deepEqual((await load(storage, ANN)).state, facts.state)
     await expectSound(storage, BOB)
   }),
-  test('audit/counters: counters that are wrong are told beside what they count, and made that', async (storage) => {
+  test('audit/counters: reports wrong counters with the right counts, and repairs them', async (storage) => {
     await storeRich(storage, ANN)
     await storeRich(storage, { tenant: 'acme', user: 'ann' })
     await store(storage, BOB, {
@@ -245,7 +245,7 @@ export const auditCases: readonly StorageCase[] = [
       }
     }
   }),
-  test('audit/blocks: blocks of leaderboards are sound whoever comes and goes, and stay so when they are repaired', async (storage) => {
+  test('audit/blocks: blocks of leaderboards are sound as users come and go, and a repair keeps them so', async (storage) => {
     const users = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `user-${from + index}`)
     const groups = ['', '[["country","es"]]', LONG]
     const rowOf = (index: number) => row(index % 40, { group: groups[index % 4] ?? '', reachedAt: NOON + (index % 3) })
@@ -292,7 +292,7 @@ const OTHER: UserState = {
 }
 
 export const auditMemberCases: readonly StorageCase[] = [
-  test('audit/members: a member of the state that differs, however deep, is told as drift', async (storage) => {
+  test('audit/members: reports a member of the state that differs, at any depth', async (storage) => {
     await storeRich(storage, ANN)
     const facts = await factsOf(storage, ANN)
     const passedOver: string[] = []

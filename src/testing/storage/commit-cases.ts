@@ -133,7 +133,7 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(column(await storage.readLog(ANN), 'seq'), range(50))
     deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
   }),
-  test('commit/shared-users: commits at once on several users lose nothing, whatever users they share', async (storage) => {
+  test('commit/shared-users: concurrent commits on several users lose nothing if they share users', async (storage) => {
     const keys = [ANN, BOB, CAROL]
     const rounds = Array.from({ length: 10 }, () => [ANN, BOB, CAROL])
     await Promise.all(rounds.flat().map((key, index) => appendEvents(storage, [key, keys[(index + 1) % 3] ?? ANN])))
@@ -231,7 +231,7 @@ export const gameCases: readonly StorageCase[] = [
     equal(answers.filter(Boolean).length, 1)
     deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
   }),
-  test('game/newest-epoch: the newest epoch is told when users are loaded and read', async (storage) => {
+  test('game/newest-epoch: loading and reading users returns the newest epoch', async (storage) => {
     await storage.addGame(game(1))
     await storage.addGame(game(2))
     equal((await storage.readUser(ANN)).epoch, 2)

@@ -59,7 +59,7 @@ const readCases: readonly StorageCase[] = [
     await storage.addApplicationKeys([applicationKey('b', { createdAt: NOON - 2 })])
     deepEqual(await storage.adminKeys(), keys)
   }),
-  test('key/bytes: ids, prefixes and owners of keys are kept and told apart byte by byte', async (storage) => {
+  test('key/bytes: keeps ids, prefixes and owners of keys, and compares them byte by byte', async (storage) => {
     const admin = NAMES.map((name, index) => adminKey(name, { prefix: name, createdAt: NOON + index }))
     for (const key of admin) equal(await storage.addAdminKey(key, 100), true)
     const application = NAMES.map((name) => {
@@ -246,7 +246,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     deepEqual(await storage.adminKeys(), [adminKey('a'), adminKey('b')])
     deepEqual(await storage.findKey('app_c'), applicationKey('c'))
   }),
-  test('key-change/last-use: the last use of a key never goes back, however many tell of it at once', async (storage) => {
+  test('key-change/last-use: the last use of a key never goes back under concurrent updates', async (storage) => {
     await storage.addAdminKey(adminKey('a'), 3)
     const minutes = [7, 19, 3, 12, 0, 18, 5, 11, 2, 16]
     await Promise.all(minutes.map((minute) => storage.updateAdminKey('a', { lastUsedAt: NOON + minute * 60_000 })))

@@ -128,7 +128,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     }
     for (const [index, key] of keys.entries()) deepEqual(await idsOf(storage, key), [`user-${index}`])
   }),
-  test('leaderboard/long-keys: long keys and groups are told apart by their last character, and come back whole', async (storage) => {
+  test('leaderboard/long-keys: long keys and groups differ by their last character, and come back whole', async (storage) => {
     const put = [`${EMOJI}a`, `${EMOJI}b`].flatMap((leaderboard) =>
       ['1', '2'].map((last, index) => row(index, { leaderboard, run: `run ${last}`, group: `${LONG}${last}` })),
     )
@@ -169,7 +169,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual((await storage.readUser(ANN)).leaderboards, [])
     deepEqual((await storage.readUser({ tenant: '', user: 'eve' }, { leaderboards: {} })).leaderboards, [])
   }),
-  test('leaderboard/by-user: entries are read by user, with their names, whatever the group and though they have expired', async (storage) => {
+  test('leaderboard/by-user: reads the entries of a user with their names, in any group, expired ones too', async (storage) => {
     await enter(storage, {
       ann: { name: 'Ann', put: [row(1, { group: IN_SPAIN, until: NOON - 1 })] },
       bob: { put: [row(2)] },

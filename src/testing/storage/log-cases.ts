@@ -186,19 +186,19 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
     deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
   }),
-  test('log/updated: dating lines anew replaces their dating and epoch and nothing else', async (storage) => {
+  test('log/updated: an updated entry changes its dating and epoch and nothing else', async (storage) => {
     await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
     const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
     await store(storage, ANN, { updatedEntries: [line], appended: [event(3)] })
     deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
   }),
-  test('log/updated-unknown: dating a line anew that is not there rejects and stores nothing', async (storage) => {
+  test('log/updated-unknown: an update of an entry that is not there rejects and stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const save = { updatedEntries: [event(3)], appended: [event(2)] }
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, save))
   }),
-  test('log/appended-voided: a line that is appended and dated anew in one save may be voided already', async (storage) => {
+  test('log/appended-voided: an entry that one save appends and updates may be voided already', async (storage) => {
     const voided = event(1, { voidedBy: 'entry-2' })
     await store(storage, ANN, { appended: [voided, event(2)], updatedEntries: [voided] })
     deepEqual(await storage.readLog(ANN), [voided, event(2)])

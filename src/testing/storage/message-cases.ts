@@ -171,7 +171,7 @@ export const messageCases: readonly StorageCase[] = [
 ]
 
 export const noticeCases: readonly StorageCase[] = [
-  test('notices/kept: how far was told is null at first, then what a save says, and stays where a save says nothing', async (storage) => {
+  test('notices/kept: `notices.until` is null at first, then what a save says, and stays if a save says nothing', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { appended: [event(1)] })
     equal((await storage.readUser(ANN)).notices, null)
@@ -182,7 +182,7 @@ export const noticeCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(3)], notices: { until: NOON + 9, due: null } })
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON + 9, due: null })
   }),
-  test('notices/decided: a decision is given how far was told, of users that are known and of others', async (storage) => {
+  test('notices/decided: a decision gets `notices.until` of known and of other users', async (storage) => {
     const seen: (NoticeCursor | null)[] = []
     const commit = (notices?: NoticeCursor): Promise<unknown> =>
       storage.commit([request(ANN)], (users: readonly LoadedUser[]) =>
@@ -198,7 +198,7 @@ export const noticeCases: readonly StorageCase[] = [
     deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
     equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
   }),
-  test('notices/version: a save of how far was told alone changes the version, and is not decided on an earlier one', async (storage) => {
+  test('notices/version: a save of `notices` alone changes the version, and is not decided on an earlier one', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const { version } = await storage.readUser(ANN)
     const sweeps = Array.from({ length: 6 }, () =>
@@ -212,7 +212,7 @@ export const noticeCases: readonly StorageCase[] = [
     equal((await readMessages(storage)).length, 1)
     equal((await storage.readUser(ANN)).version === version, false)
   }),
-  test('notices/due: users are due in the order of their instants, then of tenant and id, and nobody is of whom nothing was told', async (storage) => {
+  test('notices/due: users are due by instant, then tenant and id; a user without notices is never due', async (storage) => {
     const due = async (key: typeof ANN, at: number | null): Promise<void> =>
       store(storage, key, { appended: [eventOf(key, 1)], notices: { until: NOON, due: at } })
     await due(BOB, NOON + 2)
@@ -227,7 +227,7 @@ export const noticeCases: readonly StorageCase[] = [
     await store(storage, OF_ACME, { notices: { until: NOON + 2, due: null } })
     deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
   }),
-  test('notices/audit: an audit says how far was told, and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
+  test('notices/audit: an audit reads `notices` and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
     const notices = { until: NOON, due: NOON + 3 }
     equal((await storage.audit(ANN, null)).notices, null)
     await store(storage, ANN, { appended: [event(1)], notices })
@@ -248,7 +248,7 @@ export const noticeCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN)).notices, null)
     deepEqual(await storage.dueUsers(NOON + 9, 10), [])
   }),
-  test('notices/removed: of a removed user no message, no delivery and nothing told is left; those of others and of no user stay', async (storage) => {
+  test('notices/removed: a removed user leaves no message, delivery or notice; those of others and of no user stay', async (storage) => {
     const notices = { until: NOON, due: NOON }
     for (const key of [ANN, BOB, OF_ACME]) {
       await saveMessages(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })

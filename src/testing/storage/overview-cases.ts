@@ -118,7 +118,7 @@ export const overviewCases: readonly StorageCase[] = [
       new Map(NAMES.map((system, index) => [system, index])),
     )
   }),
-  test('overview/completions: who has an achievement is told with name and count, the newest completion first, of one instant by user', async (storage) => {
+  test('overview/completions: lists who has an achievement, with name and count, by newest completion, then user', async (storage) => {
     await complete(storage, 'ann', NOON)
     await complete(storage, 'bob', NOON + 5)
     await complete(storage, 'eve', NOON)

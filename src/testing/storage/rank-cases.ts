@@ -31,7 +31,7 @@ async function standingOf(
 }
 
 export const rankCases: readonly StorageCase[] = [
-  test('rank/counted: a position is counted for a user, whoever has it, and whether the user is there or not', async (storage) => {
+  test('rank/counted: counts a position for a user who has it, or who is not there', async (storage) => {
     await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
     const positions = [
       position(6),
@@ -71,7 +71,7 @@ export const rankCases: readonly StorageCase[] = [
       ],
     )
   }),
-  test('rank/limit: with a limit no more are counted than it and the slack, and who stands around the last position is told', async (storage) => {
+  test('rank/limit: with a limit, counts at most the limit and the slack, and returns the users around the last position', async (storage) => {
     await enterMany(storage, 8, [])
     const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
     const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, positions: positions })
@@ -281,7 +281,7 @@ export const runCases: readonly StorageCase[] = [
     })
     deepEqual(column(found.flat(), 'group'), groups)
   }),
-  test('overview/groups-names: groups and leaderboards of any name are told apart', async (storage) => {
+  test('overview/groups-names: keeps groups and leaderboards of any name apart', async (storage) => {
     await enter(storage, {
       ...Object.fromEntries(NAMES.map((group, index) => [`u-${index}`, { put: [row(1, { group })] }])),
       ann: { put: [row(1, { leaderboard: LONG, run: '2026-01-05 a', group: LONG })] },

@@ -226,7 +226,7 @@ export const stateCases: readonly StorageCase[] = [
     await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })
     deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
   }),
-  test('state/built-anew: a state that is equal but built anew can be stored', async (storage) => {
+  test('state/equal-object: stores a state that is equal but another object', async (storage) => {
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     await store(storage, ANN, { state: structuredClone(FULL) })
     deepEqual(await readState(storage, ANN), FULL)
@@ -301,7 +301,7 @@ const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => (
 const LATEST = NOON + 1_000_000
 
 export const snapshotCases: readonly StorageCase[] = [
-  test('snapshots/newest: the snapshot of the most lines that end by an instant is read as it was put, and nobody else has it', async (storage) => {
+  test('snapshots/newest: reads the longest snapshot that ends by an instant, as it was put, and only for its user', async (storage) => {
     equal(await storage.readSnapshot(ANN, LATEST), null)
     const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
@@ -328,7 +328,7 @@ export const snapshotCases: readonly StorageCase[] = [
     equal(await storage.readSnapshot(ANN, LATEST), null)
     deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(30))
   }),
-  test('snapshots/audit: a snapshot that the facts do not have is told, one that is not stored is not, and a repair stores all', async (storage) => {
+  test('snapshots/audit: reports a snapshot that the facts do not have, not one that is missing; a repair stores all', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(40)]
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
     const known = await factsOf(storage, ANN)

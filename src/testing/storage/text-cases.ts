@@ -5,7 +5,7 @@ import { column, load, readState, type StorageCase, store, test } from './case.t
 import { ANN, award, event, eventOf, NAMES, NOON } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
-  test('text/ids: ids are kept and told apart byte by byte', async (storage) => {
+  test('text/ids: keeps ids, and compares them byte by byte', async (storage) => {
     for (const [index, user] of NAMES.entries()) {
       await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1, { value: index })] })
     }
@@ -15,7 +15,7 @@ export const textCases: readonly StorageCase[] = [
     }
     deepEqual(new Set(column(await storage.listUsers(), 'user')), new Set(NAMES))
   }),
-  test('text/keys: keys and names within a user are kept and told apart byte by byte', async (storage) => {
+  test('text/keys: keeps keys and names within a user, and compares them byte by byte', async (storage) => {
     const texts = new Map(NAMES.map((name) => [name, name]))
     const numbers = new Map(NAMES.map((name, index) => [name, index]))
     const { profile, preferences, streak } = emptyState(NOON, 1)

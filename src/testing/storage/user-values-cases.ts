@@ -122,7 +122,7 @@ const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = 
   eventOf(key, seq, { by: 'key-1', ...changes })
 
 export const writtenByCases: readonly StorageCase[] = [
-  test('log/by: an entry comes back with the key that wrote it, or without one, also when it is dated anew', async (storage) => {
+  test('log/by: an entry comes back with the key that wrote it, or without one, also after an update', async (storage) => {
     const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
     const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
       Entry,
