@@ -70,6 +70,11 @@ export interface ClientLeaderboardRequest
   readonly userAttributes?: string
 }
 
+/** `userIds`: for keys, at most 1,000. */
+export interface ClientAmongRequest extends Pick<LeaderboardRequest, 'run' | 'limit'> {
+  readonly userIds?: readonly string[]
+}
+
 /**
  * The calls of the application API, with the names that they have in-process and in the hosted service's own client. Each
  * rejects with an `ApiError`.
@@ -187,6 +192,12 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: ClientLeaderboardRequest,
+      options?: CallOptions,
+    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
+    /** Some users among themselves. A session names none: the app does. */
+    among(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: ClientAmongRequest,
       options?: CallOptions,
     ): Promise<LeaderboardWithRankings<KeysOf<G>>>
   }

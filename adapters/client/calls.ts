@@ -38,7 +38,11 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Rout
     levelSummary: ['GET', 'points/{}/level-summary'],
     summary: ['GET', 'points/{}/summary', 'query'],
   },
-  leaderboards: { all: ['GET', 'leaderboards', 'query'], get: ['GET', 'leaderboards/{}', 'query'] },
+  leaderboards: {
+    all: ['GET', 'leaderboards', 'query'],
+    get: ['GET', 'leaderboards/{}', 'query'],
+    among: ['GET', 'leaderboards/{}/among', 'query'],
+  },
 }
 
 /** A client without types: `laurels/client` adds those of a game. It imports nothing of the engine, so browsers can load it. */

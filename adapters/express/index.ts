@@ -47,6 +47,11 @@ export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptio
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
   /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>
+  /**
+   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
+   * `GET /leaderboards/{key}/among`.
+   */
+  readonly among?: (request: Request) => readonly string[] | Promise<readonly string[]>
 }
 
 /**
@@ -59,10 +64,14 @@ export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   given: UserApiOptions<Request>,
 ): RequestListener<Request> {
   checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, user, tenant, ...options } = given
+  const { prefix = userRoutes.prefix, user, tenant, among, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
   return listen(checkPrefix(prefix), (request: Request, place) =>
-    handle(fromNode(request, place), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromNode(request, place), {
+      user: () => user(request),
+      tenant: () => tenant?.(request),
+      among: among && (() => among(request)),
+    }),
   )
 }
 

@@ -37,6 +37,11 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
   readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
   /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: FastifyRequest) => string | Promise<string>
+  /**
+   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
+   * `GET /leaderboards/{key}/among`.
+   */
+  readonly among?: (request: FastifyRequest) => readonly string[] | Promise<readonly string[]>
 }
 
 /**
@@ -46,11 +51,15 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
   checkRegistered('userApi', given)
-  const { gamification, user, tenant, ...options } = given
+  const { gamification, user, tenant, among, ...options } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
   const handle = serveSessions(gamification, userRoutes, options)
   register(app, userRoutes.routes, (request, place, body) =>
-    handle(fromNode(request.raw, place, body), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromNode(request.raw, place, body), {
+      user: () => user(request),
+      tenant: () => tenant?.(request),
+      among: among && (() => among(request)),
+    }),
   )
 }
 

@@ -42,6 +42,11 @@ export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'pref
   readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
   /** Returns the user's tenant, in a game with tenants. */
   readonly tenant?: (request: Request) => string | Promise<string>
+  /**
+   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
+   * `GET /leaderboards/{key}/among`.
+   */
+  readonly among?: (request: Request) => readonly string[] | Promise<readonly string[]>
 }
 
 /**
@@ -50,10 +55,14 @@ export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'pref
  */
 export function userApi<G extends DefinedGame>(gamification: Gamification<G>, given: UserApiOptions): FetchHandler {
   checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, user, tenant, ...options } = given
+  const { prefix = userRoutes.prefix, user, tenant, among, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
   return answerAt(checkPrefix(prefix), (request, place) =>
-    handle(fromFetch(request, place), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromFetch(request, place), {
+      user: () => user(request),
+      tenant: () => tenant?.(request),
+      among: among && (() => among(request)),
+    }),
   )
 }
 

@@ -1,7 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { Channel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
-import type { Freezes, LostStreak, Pause, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
+import type { Channel, NotificationType } from '../../src/rules/entry.ts'
+import type {
+  Freezes,
+  LostStreak,
+  OwnStreak,
+  Pause,
+  StreakState,
+  Suspension,
+  UserState,
+} from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
@@ -50,19 +58,23 @@ function fromDateSumsJson(text: string | null): DateSums {
 }
 
 /** A personal streak in a user's row and in the log; the metrics keep the order in which they were sent. */
-export interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
+export interface PersonalStreakJson extends Omit<OwnStreak, 'metrics'> {
   readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
 }
 
-export function toPersonalStreakJson({ enabled, evaluationMode, metrics }: PersonalStreak): PersonalStreakJson {
+export function toPersonalStreakJson(streak: OwnStreak): PersonalStreakJson {
+  const { enabled, evaluationMode, metrics, on, onSince, onBefore } = streak
   return {
     ...(enabled === undefined ? {} : { enabled }),
     ...(evaluationMode === undefined ? {} : { evaluationMode }),
     ...(metrics === undefined ? {} : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }),
+    ...(on === undefined ? {} : { on }),
+    ...(onSince === undefined ? {} : { onSince }),
+    ...(onBefore === undefined ? {} : { onBefore }),
   }
 }
 
-export function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): PersonalStreak {
+export function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): OwnStreak {
   if (metrics === undefined) return rest
   return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
 }

@@ -1,9 +1,9 @@
 import { type DefinedGame, defineGame } from 'laurels'
 
-type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'flashcards'
+type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'quiz' | 'flashcards'
 type Badge = 'listener' | 'invited' | 'speaker' | 'talks' | 'pioneer' | 'night-owl' | 'polyglot'
 type Tier = 'linguist.bronze' | 'linguist.silver' | 'linguist.gold' | 'regular.bronze' | 'regular.silver'
-type Board = 'week' | 'xp' | 'listeners'
+type Board = 'week' | 'xp' | 'listeners' | 'quickest'
 
 export type LanguageGame = DefinedGame<
   Metric,
@@ -13,7 +13,7 @@ export type LanguageGame = DefinedGame<
   'mode',
   'plan',
   'invited' | 'pioneer',
-  'listening' | 'talking'
+  'listening' | 'talking' | 'studying'
 >
 
 /** A language course that schools buy for their pupils. It uses every option of a game. */
@@ -31,6 +31,7 @@ export const game: LanguageGame = defineGame({
     minutes: { name: 'Minutes listened' },
     calls: { name: 'Conversations' },
     mistakes: { name: 'Mistakes' },
+    quiz: { name: 'Fastest quiz', aggregation: 'min', unit: 's' },
     flashcards: { name: 'Flashcards', status: 'archived' },
   },
 
@@ -146,6 +147,8 @@ export const game: LanguageGame = defineGame({
 
   streak: {
     frequency: 'daily',
+    // There are no lessons on Thursdays.
+    on: ['mon', 'tue', 'wed', 'fri', 'sat', 'sun'],
     evaluationMode: 'OR',
     metrics: { words: { threshold: 10 }, calls: {} },
     customization: true,
@@ -154,7 +157,14 @@ export const game: LanguageGame = defineGame({
     reminders: [{ key: 'evening', before: { hours: 4 }, staleAfter: { hours: 1 } }],
   },
   streaks: {
-    listening: { frequency: 'daily', metrics: { minutes: { threshold: 10 } }, freezes: 'shared' },
+    listening: {
+      frequency: 'daily',
+      on: ['mon', 'tue', 'wed', 'fri', 'sat', 'sun'],
+      metrics: { minutes: { threshold: 10 } },
+      freezes: 'shared',
+    },
+    // Any three days of a week.
+    studying: { frequency: 'weekly', days: 3, metrics: { words: { threshold: 5 } } },
     talking: {
       frequency: 'weekly',
       evaluationMode: 'AND',
@@ -185,6 +195,14 @@ export const game: LanguageGame = defineGame({
       streak: 'listening',
       start: '2026-01-01',
       maxParticipants: 100,
+    },
+    quickest: {
+      name: 'Quickest',
+      rankBy: 'metric',
+      metric: 'quiz',
+      start: '2026-01-01',
+      order: 'lowest',
+      ties: 'shared',
     },
   },
 

@@ -28,6 +28,7 @@ import {
   levelId,
   metricId,
   pointsSystemId,
+  scoresOf,
   toEvery,
   triggerContent,
   triggerId,
@@ -76,11 +77,13 @@ function compileStreak(
   shared: FreezeRule | null,
   usual: readonly Reminder[],
 ): StreakRule {
-  const { frequency, evaluationMode, freezes, reminders } = stored
+  const { frequency, on = null, days = null, evaluationMode, freezes, reminders } = stored
   const metrics = Object.entries(stored.metrics).map(([metric, { threshold }]) => [metric, threshold ?? null] as const)
   return {
     key,
     frequency,
+    on,
+    days,
     evaluationMode,
     metrics: new Map(metrics),
     customization: 'customization' in stored && stored.customization,
@@ -129,14 +132,18 @@ function parseJson(json: string): unknown {
 
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
 export function compileGame(definition: StoredDefinition, given: GivenBoosts = NO_BOOSTS): Game {
-  const achievements = mapRecord(definition.achievements, compileAchievement)
+  const metrics = mapRecord(definition.metrics, compileMetric)
+  const achievements = mapRecord(definition.achievements, (key, stored) => compileAchievement(key, stored, metrics))
   const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, ownOf(given, key)))
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
   return {
-    metrics: mapRecord(definition.metrics, compileMetric),
+    metrics,
+    aggregations: new Map(
+      [...metrics.values()].flatMap(({ key, aggregation }) => (aggregation === 'sum' ? [] : [[key, aggregation]])),
+    ),
     achievements,
     points,
     ...compileStreaks(definition),
@@ -202,9 +209,10 @@ function mapRecord<In, Out>(
   return new Map(Object.entries(record).map(([key, value]) => [key, compile(key, value)]))
 }
 
-function compileMetric(key: string, { name, status, limits = [] }: StoredMetric): Metric {
+function compileMetric(key: string, stored: StoredMetric): Metric {
+  const { name, status, aggregation = 'sum', unit = null, limits = [] } = stored
   const compiled = limits.map(({ value, per, then }) => ({ value, days: per.days, holds: then === 'hold' }))
-  return { key, id: metricId(key), name, status, limits: compiled }
+  return { key, id: metricId(key), name, status, aggregation, unit, limits: compiled }
 }
 
 /**
@@ -231,14 +239,16 @@ function indexByMetric(
   )
 }
 
-function compileAchievement(key: string, stored: StoredAchievement): Achievement {
+function compileAchievement(key: string, stored: StoredAchievement, metrics: Game['metrics']): Achievement {
   const most = 'repeat' in stored ? toMost(stored.repeat) : 1
   const base = { ...named(stored), key, id: achievementId(key), status: stored.status, most, secret: toSecret(stored) }
   const userAttributes = toFilters(stored.userAttributes)
   switch (stored.trigger) {
     case 'metric': {
       const { trigger, metric, value } = stored
-      return { ...base, userAttributes, trigger, metric, value, eventAttributes: toFilters(stored.eventAttributes) }
+      const isLowest = metrics.get(metric)?.aggregation === 'min'
+      const eventAttributes = toFilters(stored.eventAttributes)
+      return { ...base, userAttributes, trigger, metric, value, isLowest, eventAttributes }
     }
     case 'api':
       return { ...base, userAttributes, trigger: stored.trigger }
@@ -323,12 +333,14 @@ function compileRestraints(stored: StoredTrigger): Pick<Trigger, 'blockIfOutOfPo
 
 function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: StoredDefinition): Leaderboard {
   return {
+    ...scoresOf(stored, definition),
     key,
     id: leaderboardId(key),
     name: stored.name,
     description: stored.description ?? null,
     rankBy: stored.rankBy,
     metric: stored.rankBy === 'metric' ? stored.metric : null,
+    isShared: stored.ties === 'shared',
     system: stored.rankBy === 'points' ? stored.system : null,
     streak: stored.rankBy === 'streak' ? (stored.streak ?? null) : null,
     start: toDay(stored.start),

@@ -90,6 +90,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
     checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
   }
   for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) checkLimits(metric, ['metrics', key], mistakes)
+  checkSteps(game, mistakes)
   for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
   checkStreak(propertyOf(game, 'streak'), ['streak'], mistakes)
   for (const [key, streak] of entriesOf(propertyOf(game, 'streaks'))) {
@@ -122,9 +123,37 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
   }
 }
 
+/** Totals of `min` and `last` do not rise in steps, so nothing can be paid or completed at each step. */
+function checkSteps(game: Json, mistakes: Mistakes): void {
+  const metrics = propertyOf(game, 'metrics')
+  const check = (part: Json, property: string, path: Path, what: string): void => {
+    const metric = propertyOf(part, 'metric')
+    const aggregation = typeof metric === 'string' ? propertyOf(propertyOf(metrics, metric), 'aggregation') : undefined
+    if (typeof metric !== 'string' || (aggregation !== 'min' && aggregation !== 'last')) return
+    const why = `${quote(metric)} has the aggregation ${quote(aggregation)}, so its total does not rise in steps`
+    mistakes.add([...path, property], `${why}; ${what} needs a metric with 'sum' or 'max'`)
+  }
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    const repeat = propertyOf(achievement, 'repeat') ?? false
+    if (repeat !== false) check(achievement, 'repeat', ['achievements', key], '`repeat`')
+  }
+  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) {
+    for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
+      check(trigger, 'metric', ['points', key, 'triggers', index], 'a trigger')
+    }
+  }
+}
+
 /** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */
 function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
   const limits = itemsOf(propertyOf(metric, 'limits'))
+  const aggregation = propertyOf(metric, 'aggregation') ?? 'sum'
+  if (limits.length > 0 && aggregation !== 'sum') {
+    mistakes.add(
+      [...path, 'limits'],
+      `limits what events add, but the aggregation is ${quote(String(aggregation))}; remove it`,
+    )
+  }
   checkMost(limits, [...path, 'limits'], 'limits', mistakes)
   const named = limits.map((limit) => {
     const [days, then] = [propertyOf(propertyOf(limit, 'per'), 'days'), propertyOf(limit, 'then')]
@@ -137,11 +166,28 @@ function checkStreak(streak: Maybe, path: Path, mistakes: Mistakes): void {
   if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
     mistakes.add([...path, 'metrics'], 'is empty; name at least one metric that keeps the streak')
   }
+  checkDays(streak, path, mistakes)
   checkReminders(streak, path, mistakes)
   const freezes = propertyOf(streak, 'freezes')
   const [initial, max] = [propertyOf(freezes, 'initial'), propertyOf(freezes, 'max')]
   if (typeof initial !== 'number' || typeof max !== 'number' || initial <= max) return
   mistakes.add([...path, 'freezes', 'initial'], `must be at most max, which is ${max}`)
+}
+
+/** `on` chooses days of a daily streak, and `days` says how many a week of a weekly one. */
+function checkDays(streak: Maybe, path: Path, mistakes: Mistakes): void {
+  const frequency = propertyOf(streak, 'frequency')
+  const on = propertyOf(streak, 'on')
+  for (const [property, needed] of [
+    ['on', 'daily'],
+    ['days', 'weekly'],
+  ] as const) {
+    if (propertyOf(streak, property) === undefined || typeof frequency !== 'string' || frequency === needed) continue
+    mistakes.add([...path, property], `is for a ${needed} streak, and this one is ${frequency}; remove it`)
+  }
+  if (on === undefined) return
+  if (Array.isArray(on) && on.length === 0) mistakes.add([...path, 'on'], 'is empty; name at least one day')
+  checkDuplicates(itemsOf(on), (index) => [...path, 'on', index], 'day', mistakes)
 }
 
 function checkShared(game: Json, streak: Json, path: Path, mistakes: Mistakes): void {

@@ -3,7 +3,13 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type { AchievementDefinition, ClientsDefinition, GameDefinition, NoTenants } from './definition.ts'
+import type {
+  AchievementDefinition,
+  ClientsDefinition,
+  GameDefinition,
+  MetricDefinition,
+  NoTenants,
+} from './definition.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
@@ -98,6 +104,20 @@ interface OfTiers<T extends Tiers> {
   readonly achievements?: { readonly [Key in keyof T]: { readonly tiers?: T[Key] } }
 }
 
+/** How each metric becomes a total, inferred to find those that rise in steps. */
+type Aggregations = { readonly [key: string]: unknown }
+
+interface OfAggregations<G extends Aggregations> {
+  readonly metrics: {
+    readonly [Key in keyof G]: Omit<MetricDefinition, 'aggregation'> & { readonly aggregation?: G[Key] }
+  }
+}
+
+/** The metrics that triggers can count. */
+type SteppedKeys<M extends string, G extends Aggregations> = string extends M
+  ? M
+  : { [Key in M]: Key extends keyof G ? ([G[Key]] extends ['min' | 'last'] ? never : Key) : Key }[M]
+
 /** The achievement keys of a game; for an achievement with tiers those of its tiers, as `writer.bronze`. */
 type TieredKeys<A extends string, T extends Tiers> = string extends A
   ? // The keys are not known.
@@ -166,8 +186,20 @@ export function defineGame<
   S extends string = never,
   T extends Tiers = Record<never, never>,
   MT extends boolean = false,
+  G extends Aggregations = Record<never, never>,
 >(
-  definition: GameDefinition<M, A, P, L, EA, UA, S, TieredKeys<NoInfer<A>, NoInfer<T>>> &
+  definition: GameDefinition<
+    M,
+    A,
+    P,
+    L,
+    EA,
+    UA,
+    S,
+    TieredKeys<NoInfer<A>, NoInfer<T>>,
+    SteppedKeys<NoInfer<M>, NoInfer<G>>
+  > &
+    OfAggregations<G> &
     OfKinds<K> &
     OfTiers<T> &
     OfTenants<MT> &

@@ -1,4 +1,4 @@
-import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
 
 /*
@@ -10,6 +10,7 @@ import type * as Rules from '../rules/game.ts'
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
 
+export type NoSteppedMetrics = 'The game has no metric whose total rises in steps: triggers need `sum` or `max`.'
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
 export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
 export type NoSystems = 'The game has no points systems: add one to `points` first.'
@@ -30,7 +31,17 @@ export interface MetricDefinition {
   readonly name: string
   /** Default `active`. */
   readonly status?: Rules.MetricStatus
-  /** How much a user's events may add. If an event would exceed several limits, one that refuses wins. */
+  /**
+   * How the values of the events become the total. `max` and `min` keep the best value, and `last` keeps the newest.
+   * Default `sum`.
+   */
+  readonly aggregation?: Rules.Aggregation
+  /** What the values are, such as `km`. Answers contain it as `units`. */
+  readonly unit?: string
+  /**
+   * How much a user's events may add. If an event would exceed several limits, one that refuses wins. Only for the
+   * aggregation `sum`.
+   */
   readonly limits?: readonly LimitDefinition[]
 }
 
@@ -88,8 +99,8 @@ interface Tiered<Own> {
 }
 
 /**
- * Completed when the metric's total reaches `value`. With filters, only matching events count. With `repeat`, each full
- * `value` of the highest total completes it once more.
+ * Completed when the metric's total reaches `value`: for a `min` metric at or below it, for others at or above. With
+ * filters, only matching events count. With `repeat`, each full `value` of the highest total completes it once more.
  */
 export type MetricAchievementDefinition<
   M extends string,
@@ -198,7 +209,8 @@ export type TriggerDefinition<
 type HappeningTrigger<M extends string, A extends string, EA extends string, S extends string> =
   | {
       readonly type: 'metric'
-      readonly metric: Declared<M, NoMetrics>
+      /** Not a `min` or `last` metric. */
+      readonly metric: Declared<M, NoSteppedMetrics>
       /** Pays `points` for each full threshold that the metric's total newly reaches. */
       readonly threshold: number
       readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
@@ -259,11 +271,21 @@ export interface BoostDefinition<UA extends string = string> {
 
 export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
+  /**
+   * The weekdays of a daily streak that count, such as `['mon', 'tue', 'wed', 'thu', 'fri']`. On other days the streak
+   * neither grows nor breaks. Default: all.
+   */
+  readonly on?: readonly Weekday[]
+  /** A week of a weekly streak counts if the metrics reach their thresholds on this many different dates: 1 to 7. */
+  readonly days?: number
   /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */
   readonly evaluationMode?: Rules.EvaluationMode | 'ALL'
-  /** The change of each metric that a period needs. Without a threshold, any change above 0 is enough. */
+  /**
+   * The total that the events of a period need in each metric. Without a threshold, any event is enough, but for `sum` the
+   * total must be above 0.
+   */
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
-  /** True if users can choose their own evaluation mode and metrics. Default false. */
+  /** True if users can choose their own evaluation mode, metrics and, in a daily streak, days. Default false. */
   readonly customization?: boolean
   /** Each freeze saves a streak from one missed period. Without freezes, a missed period ends the streak. */
   readonly freezes?: FreezesDefinition
@@ -301,6 +323,8 @@ interface LeaderboardBase<UA extends string> {
   readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
   /** True if application keys cannot read the leaderboard. Default false. */
   readonly private?: boolean
+  /** `shared`: equal values share a rank, as 1, 2, 2, 4. Default: the value that was reached first ranks first. */
+  readonly ties?: 'shared'
 }
 
 interface Limited {
@@ -309,6 +333,8 @@ interface Limited {
 }
 
 interface Counted {
+  /** Which value is the best. Default `lowest` for a metric with the aggregation `min`, else `highest`. */
+  readonly order?: 'highest' | 'lowest'
   /**
    * The part of each day that counts, from `startTime` until before `endTime`, as local times `HH:MM`. You can set one
    * alone. A start after the end means a night, and each part of it counts on its own date. Default: the whole day.
@@ -378,6 +404,7 @@ export interface GameDefinition<
   UA extends string = string,
   S extends string = string,
   R extends string = A,
+  C extends string = M,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition }
   /** The attributes that events can have. */
@@ -388,7 +415,7 @@ export interface GameDefinition<
     readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly points?: {
-    readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in P]: PointsDefinition<NoInfer<C>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly streak?: StreakDefinition<NoInfer<M>>
   /** Streaks in addition to `streak`, by key. */

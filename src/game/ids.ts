@@ -1,5 +1,5 @@
 import { hash, randomFillSync } from 'node:crypto'
-import type { Every } from '../rules/game.ts'
+import type { Aggregation, Every } from '../rules/game.ts'
 import type { StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
 /** The project's own namespace. Changing it changes every id that was ever answered or stored. */
@@ -81,7 +81,20 @@ export function leaderboardVersion(stored: StoredLeaderboard, definition: Stored
     streak: () => JSON.stringify(streakSubject(stored, definition)),
   }[rankBy]()
   const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
-  return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run).slice(0, 8)
+  const { aggregation, isLowest } = scoresOf(stored, definition)
+  const kind = [...(aggregation === 'sum' ? [] : [aggregation]), ...(isLowest ? ['lowest'] : [])]
+  return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run, ...kind).slice(0, 8)
+}
+
+/** How the entries of a run become a score, and which score is the best. */
+export function scoresOf(
+  stored: StoredLeaderboard,
+  { metrics }: StoredDefinition,
+): { readonly aggregation: Aggregation; readonly isLowest: boolean } {
+  if (stored.rankBy === 'streak') return { aggregation: 'sum', isLowest: false }
+  const aggregation = (stored.rankBy === 'metric' ? metrics[stored.metric]?.aggregation : undefined) ?? 'sum'
+  const { order = aggregation === 'min' ? 'lowest' : 'highest' } = stored
+  return { aggregation, isLowest: order === 'lowest' }
 }
 
 function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsOn }: StoredDefinition): string[] {

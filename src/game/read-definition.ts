@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
-import { parseDate } from '../rules/calendar.ts'
+import { parseDate, WEEKDAYS } from '../rules/calendar.ts'
 import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
@@ -55,17 +55,24 @@ function isInstant(value: string): boolean {
   return day !== undefined && parseDate(day) !== null
 }
 
+const DAYS_OF_WEEK = 7
 const MOST_DAYS = 31
 const limitOfMetric = object({
   value: threshold,
   per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
   then: oneOf('refuse', 'hold'),
 })
-const metric = object({
+const readMetric = object({
   name,
   status: oneOf('active', 'archived').default('active'),
+  aggregation: oneOf('sum', 'max', 'min', 'last').exactOptional(),
+  unit: text('a string of 1 to 255 characters', isKey).exactOptional(),
   limits: list(limitOfMetric).exactOptional(),
 })
+// A game that says `sum` is the one that says nothing.
+const metric = readMetric.transform(({ aggregation, ...read }) =>
+  aggregation === undefined || aggregation === 'sum' ? read : { ...read, aggregation },
+)
 
 const cap = object(
   { points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') },
@@ -134,6 +141,8 @@ const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)
 
 const streakBase = {
   frequency: oneOf('daily', 'weekly', 'monthly'),
+  on: list(oneOf(...WEEKDAYS)).exactOptional(),
+  days: integer('a whole number from 1 to 7', 1, DAYS_OF_WEEK).exactOptional(),
   evaluationMode: oneOf('OR', 'AND', 'ALL')
     .transform((mode) => (mode === 'ALL' ? 'AND' : mode))
     .default('OR'),
@@ -162,7 +171,6 @@ const namedStreak = object({
 const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)
 const streakLimit = integer(`a whole number from 1 to ${LARGEST_LIMIT} (streak boards have a limit)`, 1, LARGEST_LIMIT)
 const interval = integer(`a whole number from 1 to ${LARGEST_INTERVAL}`, 1, LARGEST_INTERVAL)
-const DAYS_OF_WEEK = 7
 const MOST_WEEKS = Math.floor(LARGEST_INTERVAL / DAYS_OF_WEEK)
 const run = object({ unit: oneOf('day', 'week', 'month', 'year'), interval: interval.default(1) })
   .refine(({ unit, interval: each }) => unit !== 'week' || each <= MOST_WEEKS, {
@@ -179,8 +187,10 @@ const leaderboardBase = {
   end: date.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
+  ties: z.literal('shared', { error: "must be 'shared', or left out" }).exactOptional(),
 }
 const repeated = {
+  order: oneOf('highest', 'lowest').exactOptional(),
   startTime: time.exactOptional(),
   endTime: time.exactOptional(),
   run: run.exactOptional(),

@@ -1,6 +1,7 @@
-import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type {
   AchievementStatus,
+  Aggregation,
   ClientField,
   EvaluationMode,
   MetricStatus,
@@ -37,6 +38,9 @@ export interface StoredLimit {
 export interface StoredMetric {
   readonly name: string
   readonly status: MetricStatus
+  /** Absent: `sum`. */
+  readonly aggregation?: Exclude<Aggregation, 'sum'>
+  readonly unit?: string
   readonly limits?: readonly StoredLimit[]
 }
 
@@ -126,6 +130,8 @@ export interface StoredPoints extends Badged {
 
 export interface StoredStreak {
   readonly frequency: Frequency
+  readonly on?: readonly Weekday[]
+  readonly days?: number
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly customization: boolean
@@ -171,9 +177,11 @@ interface StoredLeaderboardBase extends Named {
   readonly end?: string
   readonly breakdown: readonly string[]
   readonly private: boolean
+  readonly ties?: 'shared'
 }
 
 interface StoredCounted {
+  readonly order?: 'highest' | 'lowest'
   readonly run?: StoredRun
   readonly startTime?: string
   readonly endTime?: string

@@ -58,7 +58,7 @@ export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole
 }
 
 /**
- * Checks that tiers and repeats stand where they may, and that tiers rise. Runs before the mistakes of the shape are
+ * Checks that tiers and repeats stand where they may, and that each tier requires more. Runs before the mistakes of the shape are
  * added, since only the first mistake of a place is kept.
  */
 export function checkTiers(game: Json, mistakes: Mistakes): void {
@@ -66,7 +66,9 @@ export function checkTiers(game: Json, mistakes: Mistakes): void {
   const whole = new Set(achievements.filter(([, each]) => !hasTiers(each)).map(([key]) => key))
   for (const [key, achievement] of achievements) {
     const path = ['achievements', key]
-    if (hasTiers(achievement)) checkTiered(achievement, key, path, whole, mistakes)
+    const metric = propertyOf(achievement, 'metric')
+    const falls = propertyOf(propertyOf(propertyOf(game, 'metrics'), String(metric)), 'aggregation') === 'min'
+    if (hasTiers(achievement)) checkTiered(achievement, { key, path, others: whole, falls }, mistakes)
     checkRepeat(achievement, path, mistakes)
   }
 }
@@ -75,13 +77,16 @@ function hasTiers(achievement: Json): boolean {
   return propertyOf(achievement, 'tiers') !== undefined
 }
 
-function checkTiered(
-  achievement: Json,
-  key: string,
-  path: Path,
-  others: ReadonlySet<string>,
-  mistakes: Mistakes,
-): void {
+interface TieredPlace {
+  readonly key: string
+  readonly path: Path
+  /** Keys of other achievements. */
+  readonly others: ReadonlySet<string>
+  /** True if lower values are better. */
+  readonly falls: boolean
+}
+
+function checkTiered(achievement: Json, { key, path, others, falls }: TieredPlace, mistakes: Mistakes): void {
   const trigger = propertyOf(achievement, 'trigger')
   if (trigger === 'api' || trigger === 'achievement') {
     const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`
@@ -104,9 +109,12 @@ function checkTiered(
     if (others.has(full)) mistakes.add(at, `has the key ${quote(full)}, which another achievement has; rename one`)
     const amount = propertyOf(own, measure)
     if (typeof amount !== 'number') continue
-    if (previous !== null && amount <= previous.amount) {
-      const rises = `must be more than ${previous.amount}, which ${quote(previous.key)} before it has`
-      mistakes.add([...at, measure], `${rises}: tiers rise in the order in which they are written`)
+    if (previous !== null && (falls ? amount >= previous.amount : amount <= previous.amount)) {
+      const rises = `must be ${falls ? 'less' : 'more'} than ${previous.amount}, which ${quote(previous.key)} before it has`
+      mistakes.add(
+        [...at, measure],
+        `${rises}: tiers ${falls ? 'fall' : 'rise'} in the order in which they are written`,
+      )
     }
     previous = { key: tier, amount }
   }

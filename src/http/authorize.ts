@@ -62,6 +62,8 @@ export interface Session {
   user(): unknown
   /** The tenant's id, where the game has tenants. */
   tenant(): unknown
+  /** The users among whom the user is ranked. Absent: the host names none. */
+  readonly among?: (() => unknown) | undefined
 }
 
 /** Throws 401 if no user is signed in, and a `TypeError` if the host's answer is no id. */
@@ -71,7 +73,13 @@ export async function readSession(session: Session, multiTenant: boolean): Promi
     throw new Problem('unauthorized', 'Sign in: the request has no session of a user.')
   }
   const tenant = multiTenant ? readOption('tenant', tenantId, await session.tenant()) : ''
-  return { kind: 'session', tenant, userId: readOption('user', userId, user) }
+  const { among } = session
+  return {
+    kind: 'session',
+    tenant,
+    userId: readOption('user', userId, user),
+    ...(among === undefined ? {} : { among }),
+  }
 }
 
 /** A wrong answer of the host is a fault of the server: the caller cannot mend it. */

@@ -41,10 +41,13 @@ function wrongBinding(wanted: string, given: unknown): GamificationError {
 
 /** The same for the user API, whose option `tenant` is needed where the game has tenants. */
 export function checkSessions(gamification: unknown, options: unknown, own: readonly string[]): void {
-  checkServed(gamification, options, ['user', 'tenant', 'origins', ...own])
-  const { user, tenant, origins } = options as { readonly [name: string]: unknown }
+  checkServed(gamification, options, ['user', 'tenant', 'among', 'origins', ...own])
+  const { user, tenant, among, origins } = options as { readonly [name: string]: unknown }
   if (typeof user !== 'function') {
     throw invalidOption('user', "a function that answers the id of a request's user, or null", user)
+  }
+  if (among !== undefined && typeof among !== 'function') {
+    throw invalidOption('among', "a function that answers the ids of a request's users, such as friends", among)
   }
   const { multiTenant } = (gamification as Gamification<DefinedGame>).game.rules
   if (multiTenant && typeof tenant !== 'function') {

@@ -8,6 +8,8 @@ export interface SessionUser {
   /** Empty where the game has no tenants. */
   readonly tenant: string
   readonly userId: string
+  /** The users among whom the session's user is ranked, as the host answers them. Absent: the host names none. */
+  readonly among?: () => unknown
 }
 
 /** What a viewer may do in the console: read, or change things too. */

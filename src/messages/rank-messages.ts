@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { toLeaderboard, toRanking } from '../api/leaderboards/answer.ts'
+import { shareRanks, toLeaderboard, toRankings } from '../api/leaderboards/answer.ts'
 import type { LeaderboardWithRankings } from '../api/leaderboards/types.ts'
 import { toUser } from '../api/users/answer.ts'
 import { mergedMessageId, messageId } from '../game/ids.ts'
-import { isAlive } from '../record/ranks/ranks.ts'
+import { countParticipants, isAlive } from '../record/ranks/ranks.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
-import { isRunOf, type Run, rankedAt, runById } from '../rules/leaderboard.ts'
-import { comparePositions } from '../rules/position.ts'
+import { isRunOf, type Run, rankedAt, runById, toScore } from '../rules/leaderboard.ts'
+import { comparePositions, firstWith } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/database-clock.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
@@ -59,8 +59,8 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
   const [previousRank, rank] = await rankPlaces(context, user, leaderboard, runId, [from, to])
   if (rank === previousRank) return []
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', piece.at))
-  const value = to?.value ?? null
-  const previousValue = from?.value ?? null
+  const value = to === null ? null : toScore(leaderboard, to.value)
+  const previousValue = from === null ? null : toScore(leaderboard, from.value)
   const ranked = { ...board, rank, value, previousRank, previousValue }
   return [toWhole(piece, { user: about, leaderboard: ranked })]
 }
@@ -83,9 +83,13 @@ export async function readBoard(
   group: string,
   at: Instant,
 ): Promise<LeaderboardWithRankings> {
-  const page = { limit: leaderboard.maxParticipants, at: rankedAt(leaderboard, at), offset: 0, count: MOST_SHOWN }
-  const lines = await storage.leaderboardPage(tenant, { leaderboard: leaderboard.key, run: run.id, group }, page)
-  return { ...toLeaderboard(game, leaderboard, run, localDate('UTC', at)), rankings: lines.map(toRanking) }
+  const place = { leaderboard: leaderboard.key, run: run.id, group }
+  const moment = rankedAt(leaderboard, at)
+  const page = { limit: leaderboard.maxParticipants, at: moment, offset: 0, count: MOST_SHOWN }
+  const lines = await storage.leaderboardPage(tenant, place, page)
+  const participants = await countParticipants(storage, tenant, place, moment)
+  const board = toLeaderboard(game, leaderboard, run, localDate('UTC', at))
+  return { ...board, participants, rankings: toRankings(leaderboard, lines) }
 }
 
 /** Returns `null` if the game does not have the run any more. */
@@ -110,18 +114,22 @@ async function rankPlaces(
   const rankOf = async (place: PositionPiece | null): Promise<number | null> => {
     if (place === null || !isAlive({ ...place, run }, at)) return null
     const { group, value, reachedAt } = place
+    const positions = [{ value, reachedAt }, ...(leaderboard.isShared ? [firstWith({ value })] : [])]
     // With a slack of 1, since the user's own entry may be among those counted.
-    const request = { leaderboard: key, run, group, limit, at, slack: 1, positions: [{ value, reachedAt }] }
+    const request = { leaderboard: key, run, group, limit, at, slack: 1, positions }
     const [answer] = await storage.ranks(user, [request])
-    const counted = answer?.before[0]
-    if (counted === undefined) throw new RangeError('A position that was asked about has no answer')
-    const isCounted =
-      own !== undefined &&
-      own.group === group &&
-      isAlive(own, at) &&
-      comparePositions(own, { value, reachedAt, user: user.user }) < 0
-    const before = isCounted ? counted - 1 : counted
-    return limit === null || before < limit ? before + 1 : null
+    const others = positions.map((position, index) => {
+      const counted = answer?.before[index]
+      if (counted === undefined) throw new RangeError('A position that was asked about has no answer')
+      const isCounted =
+        own !== undefined &&
+        own.group === group &&
+        isAlive(own, at) &&
+        comparePositions(own, { ...position, user: user.user }) < 0
+      return isCounted ? counted - 1 : counted
+    })
+    const [before = 0, shared = before] = others
+    return limit === null || before < limit ? shared + 1 : null
   }
   const [from, to] = places
   return [await rankOf(from), await rankOf(to)]
@@ -177,7 +185,11 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     const at = rankedAt(leaderboard, context.now())
     const page = { limit: null, at, offset: 0, count: MOST_READ }
     const lines = await storage.leaderboardPage(tenant, { leaderboard: leaderboard.key, run: run.id, group }, page)
-    const before = new Map((known?.ranks ?? []).map(([mark, value], index) => [mark, { rank: index + 1, value }]))
+    const earlier = (known?.ranks ?? []).map(([mark, value], index) => ({ mark, value, rank: index + 1 }))
+    const earlierRanks = ranksOf(leaderboard, earlier)
+    const before = new Map(
+      earlier.map(({ mark, value }, index) => [mark, { rank: earlierRanks[index] ?? 1, value }] as const),
+    )
     const { messages, compared } = await compare(context, request, lines, before)
     const top = lines.slice(0, Math.min(MOST_RANKED, leaderboard.maxParticipants ?? MOST_RANKED))
     const ranks = top.map(({ user, value }) => [toMark(tenant, user), value] as const)
@@ -210,21 +222,31 @@ async function compare(
   const compared: string[] = []
   const type = 'leaderboard.rank_changed'
   const board = toLeaderboard(game, leaderboard, run, localDate('UTC', due))
+  const ranks = ranksOf(leaderboard, lines)
   for (const [index, { user, value }] of lines.entries()) {
     const mark = toMark(tenant, user)
     const previous = before.get(mark)
     if (previous === undefined) continue
     compared.push(mark)
-    const rank = index < (leaderboard.maxParticipants ?? lines.length) ? index + 1 : null
+    const rank = index < (leaderboard.maxParticipants ?? lines.length) ? (ranks[index] ?? null) : null
     if (rank === previous.rank) continue
     const { state } = await storage.readUser({ tenant, user })
     if (state === null) continue
-    const ranked = { ...board, rank, value, previousRank: previous.rank, previousValue: previous.value }
+    const scores = { value: toScore(leaderboard, value), previousValue: toScore(leaderboard, previous.value) }
+    const ranked = { ...board, rank, previousRank: previous.rank, ...scores }
     const data = JSON.stringify({ user: toUser(game, { tenant, user }, state), leaderboard: ranked })
     const id = mergedMessageId(messageId(tenant, user, type, leaderboard.key, run.id, due), RANKS)
     messages.push({ id, type, at: due, due: null, tenant, user, data })
   }
   return { messages, compared }
+}
+
+/** The ranks of the first in the order of a leaderboard. */
+function ranksOf(
+  { isShared }: Leaderboard,
+  lines: readonly { readonly value: number; readonly rank: number }[],
+): readonly number[] {
+  return isShared ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
 }
 
 function isAmong(tenant: string, compared: readonly string[]): (user: string) => boolean {

@@ -41,13 +41,18 @@ function progressOf(achievement: MetricAchievement, state: UserState): RunningTo
   return running ?? null
 }
 
+/** True if a total completes a metric achievement, in the direction of its metric. */
+export function hasReached({ value, isLowest }: MetricAchievement, total: number): boolean {
+  return isLowest ? total <= value : total >= value
+}
+
 /**
  * How often progress completes a metric achievement. One that repeats goes by the highest total, which later negative
  * values do not lower.
  */
 function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null): number {
   if (progress === null) return 0
-  if (!repeats(achievement)) return progress.total >= achievement.value ? 1 : 0
+  if (!repeats(achievement)) return hasReached(achievement, progress.total) ? 1 : 0
   return Math.min(fullSteps(progress.highest, achievement.value), achievement.most)
 }
 

@@ -1,7 +1,7 @@
 import type { Day, Instant } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
-import type { Game, GameFrom, StreakRule } from './game.ts'
+import { aggregationOf, type Game, type GameFrom, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
 import { levelFor } from './points.ts'
@@ -12,7 +12,7 @@ import { adoptTimers, type Moment } from './time-points.ts'
 
 /**
  * The first changes of the first entry under a newer game. Running totals stay, so a new trigger does not pay for the
- * past. A trigger on a metric goes on from the metric's highest total, and one with filters starts its own tally at 0. New
+ * past; those of a metric with another aggregation begin again. A trigger on a metric goes on from the metric's highest total, and one with filters starts its own tally at 0. New
  * limits, caps and time triggers count from now on.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {
@@ -22,13 +22,28 @@ export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: num
   const dateSums = keepDateSums(newGame, state.dateSums)
   const timers = adoptTimers(oldGame, newGame, state.timers, now)
   const kept = { streak, freezes, streaks, leaderboards, dateSums, timers, ...keepCaps(oldGame, newGame, state) }
-  const changes: Change[] = [{ type: 'gameAdopted', epoch, ...kept }]
+  const changes: Change[] = [{ type: 'gameAdopted', epoch, ...kept, ...keepTotals(oldGame, newGame, state) }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
     const level = levelFor(system, balance?.total ?? 0)?.key ?? null
     if (level !== (balance?.level ?? null)) changes.push({ type: 'levelChanged', system: system.key, level })
   }
   return changes
+}
+
+type Totals = Pick<UserState, 'totals' | 'tallies'>
+
+/** Totals of different aggregations cannot be compared: those of a metric that has another one begin again. */
+function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): Totals {
+  const isOther = (metric: string): boolean => aggregationOf(oldGame, metric) !== aggregationOf(newGame, metric)
+  const others = new Set([...totals.keys()].filter(isOther))
+  if (others.size === 0) return { totals, tallies }
+  const tallied = [...newGame.byMetric].flatMap(([metric, index]) => (others.has(metric) ? index.tallied : []))
+  const rules = new Set(tallied.map(({ id }) => id))
+  return {
+    totals: new Map([...totals].filter(([metric]) => !others.has(metric))),
+    tallies: new Map([...tallies].filter(([rule]) => !rules.has(rule))),
+  }
 }
 
 /** Periods of another kind cannot be compared: the streak starts again, its longest is kept. */
@@ -38,8 +53,12 @@ function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: Streak
   const frequency = rule?.frequency
   const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
   const isSameCalendar = ruleOf(oldGame, key)?.frequency === frequency && isSameWeek
+  // Sums of weeks and of dates cannot be compared.
+  const hasDates = (each: StreakRule | null): boolean => each !== null && each.days !== null
+  const isSameKind = hasDates(ruleOf(oldGame, key)) === hasDates(rule)
+  const known = isSameKind ? streak : { ...streak, open: [] }
   return {
-    streak: isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest },
+    streak: isSameCalendar ? known : { ...NO_STREAK, longest: streak.longest },
     freezes: adoptFreezes(ownRuleOf(rule), ownFreezesOf(state, key), today),
   }
 }

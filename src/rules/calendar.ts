@@ -253,6 +253,14 @@ export function parseTime(text: string): number {
 // 1970-01-01 was a Thursday.
 const DAYS_SINCE_WEEK_START: Record<WeekStart, number> = { monday: 3, sunday: 4 }
 
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+export function weekdayOf(day: Day): Weekday {
+  const since = (day + DAYS_SINCE_WEEK_START.monday) % 7
+  return WEEKDAYS[since < 0 ? since + 7 : since] ?? 'mon'
+}
+
 /** The period a local date lies in. */
 export function periodOf(frequency: Frequency, weekStartsOn: WeekStart, day: Day): Period {
   switch (frequency) {

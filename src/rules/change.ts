@@ -163,6 +163,8 @@ export type Change =
       readonly caps: UserState['caps']
       readonly cooldowns: UserState['cooldowns']
       readonly timers: UserState['timers']
+      readonly totals: UserState['totals']
+      readonly tallies: UserState['tallies']
     }
   /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }

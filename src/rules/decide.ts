@@ -12,7 +12,15 @@ import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
-import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches, type StreakRule } from './game.ts'
+import {
+  aggregationOf,
+  type Game,
+  hasOwnTally,
+  type MetricAchievement,
+  type MetricTrigger,
+  matches,
+  type StreakRule,
+} from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { awardPoints, grantPoints, type Happening } from './points.ts'
@@ -24,6 +32,7 @@ import {
   addFreezes,
   addPause,
   beginFreezes,
+  changeOwnStreak,
   extendStreak,
   moveStreak,
   ownFreezesOf,
@@ -192,20 +201,22 @@ function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: F
   return [{ type: 'freezesGranted', ...about(rule), count: granted.count - freezes.count, freezes: granted }]
 }
 
-function changePreferences(state: UserState, entry: PreferencesChanged): Change {
+function changePreferences(state: UserState, entry: Entry & PreferencesChanged): Change {
   const notifications = new Map([...state.preferences.notifications, ...entry.notifications])
-  const streak = entry.streak === null ? state.preferences.streak : { ...state.preferences.streak, ...entry.streak }
+  const own = state.preferences.streak
+  const streak = entry.streak === null ? own : changeOwnStreak(own, entry.streak, entry.dating.date)
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 
 function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): void {
   const before = open.state
   const { metric, value } = entry
-  const { total, highest } = addTo(before.totals.get(metric), value)
+  const aggregation = aggregationOf(game, metric)
+  const { total, highest } = addTo(aggregation, before.totals.get(metric), value)
   apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
   for (const rule of game.byMetric.get(metric)?.tallied ?? []) {
     if (!isCounted(rule, before, entry)) continue
-    const tally = addTo(before.tallies.get(rule.id), value)
+    const tally = addTo(aggregation, before.tallies.get(rule.id), value)
     apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
   apply(open, sumDate(game, open.state, entry, entry.dating.date))

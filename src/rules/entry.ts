@@ -1,4 +1,4 @@
-import type { Day, Instant } from './calendar.ts'
+import type { Day, Instant, Weekday } from './calendar.ts'
 import type { EvaluationMode, Rounding } from './game.ts'
 
 /** Fields that a call asserted about its user. Absent: unchanged; null: cleared; attributes are merged key by key. */
@@ -18,6 +18,8 @@ export interface PersonalStreak {
   readonly evaluationMode?: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics?: ReadonlyMap<string, number | null>
+  /** The days that count in a daily streak, from the date after they were chosen. */
+  readonly on?: readonly Weekday[]
 }
 
 export type NotificationType = 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder'

@@ -85,6 +85,8 @@ export function evolve(state: UserState, change: Change): UserState {
         caps: change.caps,
         cooldowns: change.cooldowns,
         timers: change.timers,
+        totals: change.totals,
+        tallies: change.tallies,
       }
     case 'userMerged':
       return { ...state, mergedInto: change.into }

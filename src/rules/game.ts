@@ -1,4 +1,4 @@
-import type { Frequency, WeekStart } from './calendar.ts'
+import type { Frequency, Weekday, WeekStart } from './calendar.ts'
 /**
  * A game as the rules see it: plain data, compiled once from a definition, indexed by what an entry can move.
  * `src/game` makes it; nothing here is validated again.
@@ -12,6 +12,9 @@ export type TriggerStatus = 'active' | 'inactive'
 
 export type EvaluationMode = 'OR' | 'AND'
 
+/** How the values of a metric's events become one number. */
+export type Aggregation = 'sum' | 'max' | 'min' | 'last'
+
 /** Attribute and value pairs that must all match exactly; empty: everything matches. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]
 
@@ -20,6 +23,9 @@ export interface Metric {
   readonly id: string
   readonly name: string
   readonly status: MetricStatus
+  readonly aggregation: Aggregation
+  /** What its values are, such as `km`; null: it has no unit. */
+  readonly unit: string | null
   readonly limits: readonly Limit[]
 }
 
@@ -56,6 +62,8 @@ export interface MetricAchievement extends AchievementBase {
   readonly trigger: 'metric'
   readonly metric: string
   readonly value: number
+  /** True if a total at or below `value` completes it: its metric keeps the lowest value. */
+  readonly isLowest: boolean
   /** When there are any, only matching events count, in a tally of the achievement's own. */
   readonly eventAttributes: Filters
 }
@@ -200,6 +208,10 @@ export interface StreakRule {
   /** Key in the game's `streaks`; null: it is the game's `streak`. */
   readonly key: string | null
   readonly frequency: Frequency
+  /** The days that count, of a daily streak; null: all. Other days are neutral: they cannot be missed or count. */
+  readonly on: readonly Weekday[] | null
+  /** On how many dates of a week the condition must hold; null: the week as a whole is judged. */
+  readonly days: number | null
   readonly evaluationMode: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics: ReadonlyMap<string, number | null>
@@ -258,6 +270,12 @@ export interface Leaderboard {
   readonly rankBy: RankBy
   /** Set when ranked by metric. */
   readonly metric: string | null
+  /** How the entries of a run become its score: that of the metric, else `sum`. */
+  readonly aggregation: Aggregation
+  /** True if the lowest score is the best. */
+  readonly isLowest: boolean
+  /** True if equal scores share a rank, and the next score has that of its position: 1, 2, 2, 4. */
+  readonly isShared: boolean
   /** Set when ranked by points. */
   readonly system: string | null
   /** Set when ranked by a named streak. */
@@ -311,6 +329,8 @@ export interface ClientRules {
 
 export interface Game {
   readonly metrics: ReadonlyMap<string, Metric>
+  /** Those that are no sum, by metric. In `Games` also those of metrics that the game lacks. */
+  readonly aggregations: ReadonlyMap<string, Aggregation>
   readonly achievements: ReadonlyMap<string, Achievement>
   readonly points: ReadonlyMap<string, PointsSystem>
   readonly streak: StreakRule | null
@@ -354,6 +374,34 @@ export interface GameFrom {
 
 /** Games by epoch: which definition was in force when an entry was decided. */
 export type Games = ReadonlyMap<number, Game>
+
+export function aggregationOf({ aggregations }: Game, metric: string): Aggregation {
+  return aggregations.get(metric) ?? 'sum'
+}
+
+/**
+ * The games in order of their epochs, each with the aggregations of metrics that it lacks: those of the nearest earlier
+ * game that has the metric, else of the nearest later one. A history can be imported that is older than its metric.
+ */
+export function withAggregations(games: Games): Games {
+  const all = [...games]
+  if (all.every(([, { aggregations }]) => aggregations.size === 0)) return games
+  const homes = new Map<string, readonly (readonly [number, Aggregation])[]>()
+  for (const [epoch, game] of all) {
+    for (const { key, aggregation } of game.metrics.values()) {
+      homes.set(key, [...(homes.get(key) ?? []), [epoch, aggregation]])
+    }
+  }
+  return new Map(
+    all.map(([epoch, game]) => {
+      const nearest = [...homes].map(([key, known]) => {
+        const [, aggregation] = known.findLast(([at]) => at <= epoch) ?? known[0] ?? [epoch, 'sum']
+        return [key, aggregation] as const
+      })
+      return [epoch, { ...game, aggregations: new Map(nearest.filter(([, aggregation]) => aggregation !== 'sum')) }]
+    }),
+  )
+}
 
 /** True if an achievement or trigger filters events, and so has a tally of its own. */
 export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {

@@ -17,7 +17,7 @@ import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
 import { zoneOf } from './profile.ts'
 import type { Freezes, LeaderboardEntry, UserState } from './state.ts'
 import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
-import { add } from './total.ts'
+import { add, aggregate } from './total.ts'
 
 /** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
@@ -220,13 +220,24 @@ export function entryOf(state: UserState, { key }: Leaderboard, run: string): Le
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }
 
+/** The score of a value in the order of a leaderboard, and the value of a score. */
+export function toScore({ isLowest }: Leaderboard, value: number): number {
+  return isLowest ? 0 - value : value
+}
+
+/** The value after one more event or award. `previous`: undefined before the first one of the run. */
+export function nextValue(leaderboard: Leaderboard, previous: number | undefined, by: number): number {
+  const score = previous === undefined ? undefined : toScore(leaderboard, previous)
+  return toScore(leaderboard, aggregate(leaderboard.aggregation, score, by))
+}
+
 /** A user is ranked in a run from the first event or award that counts in it, whatever it is worth. */
 function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry: Entry): LeaderboardChange | null {
   const { date, time } = entry.dating
   const run = runOn(leaderboard, date)
   if (run === null || !isInWindow(leaderboard, time)) return null
   const previous = entryOf(state, leaderboard, run.id)
-  const value = add(previous?.value ?? 0, by)
+  const value = nextValue(leaderboard, previous?.value, by)
   const group = groupOf(leaderboard, state.profile.attributes)
   if (previous !== null && previous.value === value && previous.group === group) return null
   const reachedAt = previous?.value === value ? previous.reachedAt : entry.at

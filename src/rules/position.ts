@@ -12,6 +12,14 @@ export function comparePositions(left: Position, right: Position): number {
   return right.value - left.value || left.reachedAt - right.reachedAt || compareCodePoints(left.user, right.user)
 }
 
+/** The position before all others with its value: as many entries as have better values come before it. */
+export function firstWith<Of extends { readonly value: number }>(entry: Of): Of & { readonly reachedAt: Instant } {
+  return { ...entry, reachedAt: Number.MIN_SAFE_INTEGER }
+}
+
+/** After every entry. */
+export const LAST_POSITION: Omit<Position, 'user'> = { value: -1e308, reachedAt: Number.MAX_SAFE_INTEGER }
+
 /** The order of UTF-8 bytes. `<` compares UTF-16 units, and would put emoji before U+E000. */
 export function compareCodePoints(left: string, right: string): number {
   if (left === right) return 0

@@ -16,14 +16,14 @@ import type {
   ProfilePatch,
   StreakRestored,
 } from './entry.ts'
-import { type Game, MOST_BOOSTS } from './game.ts'
+import { aggregationOf, type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
 import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
 import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
-import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
+import { aggregate, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
 export type RefusalCode =
   | 'unknown_metric'
@@ -141,7 +141,7 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
   }
   const wrong = refuseUnknown('event', game.eventAttributes, entry.attributes) ?? refuseValue(entry.value)
   if (wrong !== null) return wrong
-  const total = add(state.totals.get(entry.metric)?.total ?? 0, entry.value)
+  const total = aggregate(aggregationOf(game, entry.metric), state.totals.get(entry.metric)?.total, entry.value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
 }
@@ -299,12 +299,16 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
 /** Refuses a personal streak that the game does not allow. */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
   // Any user may switch the streak off.
-  if (streak.evaluationMode === undefined && streak.metrics === undefined) return null
+  if (streak.evaluationMode === undefined && streak.metrics === undefined && streak.on === undefined) return null
   if (game.streak === null || !game.streak.customization) {
     return refusal(
       'streak_customization_disabled',
       'Personal streaks are off: set streak.customization to true in the game, or leave streak out.',
     )
+  }
+  if (streak.on !== undefined && game.streak.frequency !== 'daily') {
+    const message = `The streak is ${game.streak.frequency}, and only a daily one has days to choose: leave on out.`
+    return refusal('streak_customization_disabled', message)
   }
   for (const key of streak.metrics?.keys() ?? []) {
     if (game.metrics.get(key)?.status === 'active') continue

@@ -1,20 +1,11 @@
-import {
-  type Day,
-  endOfDate,
-  firstDayOf,
-  type Instant,
-  isDateInZone,
-  lastDayOf,
-  type Period,
-  periodOf,
-} from './calendar.ts'
+import { type Day, endOfDate, firstDayOf, type Instant, lastDayOf, type Period, periodOf } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { FreezePool, Game, StreakRule } from './game.ts'
 import { zoneOf } from './profile.ts'
-import type { Freezes, StreakState, UserState } from './state.ts'
-import { about, earnFreezes, freezesOf, isPaused, streakOf, todayAt } from './streak.ts'
+import type { Freezes, Preferences, StreakState, UserState } from './state.ts'
+import { about, canMiss, earnFreezes, freezesOf, isPaused, streakOf, todayAt } from './streak.ts'
 import { payTimers } from './time-points.ts'
 
 /** The periods of one streak that are over and could be missed, one after the other. */
@@ -22,6 +13,7 @@ export interface EndedPeriods {
   readonly rule: StreakRule
   readonly streak: StreakState
   readonly zone: string
+  readonly preferences: Preferences
   /** The next of them. None is left once it is `current`. */
   period: Period
   readonly current: Period
@@ -32,20 +24,21 @@ export interface EndedPeriods {
 /** The periods before the current one that are not settled yet; null: there are none, or no streak runs. */
 function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods | null {
   const streak = streakOf(state, rule.key)
+  const { preferences } = state
   if (streak.length === 0 || streak.kept === null) return null
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
   if (streak.kept + 1 >= current) return null
-  const ended = { rule, streak, zone: zoneOf(state.profile), period: streak.kept, current, ends: null }
+  const ended = { rule, streak, zone: zoneOf(state.profile), preferences, period: streak.kept, current, ends: null }
   advance(ended)
   return ended
 }
 
-/** Goes on to the next period that exists in the zone. */
+/** Goes on to the next period that can be missed. */
 export function advance(ended: EndedPeriods): void {
-  const { rule, zone, current } = ended
+  const { rule, zone, preferences, current } = ended
   ended.ends = null
   do ended.period += 1
-  while (ended.period < current && rule.frequency === 'daily' && !isDateInZone(zone, ended.period))
+  while (ended.period < current && !canMiss(rule, zone, preferences, ended.period))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Day, Instant, Period } from './calendar.ts'
+import type { Day, Instant, Period, Weekday } from './calendar.ts'
 import type { Channel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
 import type { Boost } from './game.ts'
 
@@ -12,9 +12,16 @@ export interface Profile {
   readonly attributes: ReadonlyMap<string, string>
 }
 
+/** What a user wishes of the streak. */
+export interface OwnStreak extends PersonalStreak {
+  /** With `on`: the first date on which it holds, and the days that the user had before; null: those of the game. */
+  readonly onSince?: Day
+  readonly onBefore?: readonly Weekday[] | null
+}
+
 export interface Preferences {
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[]>
-  readonly streak: PersonalStreak | null
+  readonly streak: OwnStreak | null
 }
 
 /** True if the user wants a streak. */
@@ -89,6 +96,7 @@ export interface LeaderboardEntry {
   readonly run: string
   /** Which group it ranks in (`groupOf`). */
   readonly group: string
+  /** The higher, the better: the score, or its negative where the lowest score is the best (`toScore`). */
   readonly value: number
   /** The instant of the entry by which the value was reached. */
   readonly reachedAt: Instant
@@ -141,7 +149,10 @@ export interface StreakState {
   readonly extendedAt: Instant | null
   /** The longest that any streak of the user ever was. */
   readonly longest: number
-  /** Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. */
+  /**
+   * Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. Where a
+   * week is judged by its dates (`StreakRule.days`), the sums of the newest dates with events, at most fourteen.
+   */
   readonly open: readonly PeriodSums[]
   /** The streak that was lost last; null: none, or it was restored. */
   readonly lost: LostStreak | null

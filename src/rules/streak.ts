@@ -10,12 +10,14 @@ import {
   periodBefore,
   periodOf,
   periodsBetween,
+  type Weekday,
   type WeekStart,
+  weekdayOf,
   yearOf,
 } from './calendar.ts'
 import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
-import type { EvaluationMode, FreezeRule, Game, StreakRule } from './game.ts'
+import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
 import { compareCodePoints } from './position.ts'
 import { zoneOf } from './profile.ts'
 import {
@@ -23,12 +25,14 @@ import {
   hasStreak,
   type NamedStreak,
   NO_STREAK,
+  type OwnStreak,
   type Pause,
   type PeriodSums,
+  type Preferences,
   type StreakState,
   type UserState,
 } from './state.ts'
-import { add } from './total.ts'
+import { aggregate } from './total.ts'
 
 /** In dates. A longer pause is made of several. */
 export const LONGEST_PAUSE = 366
@@ -112,9 +116,38 @@ function withNamed(streaks: UserState['streaks'], key: string, named: NamedStrea
   return streaks.has(key) ? changed : new Map([...changed].sort(([a], [b]) => compareCodePoints(a, b)))
 }
 
+/** The days that count in a daily streak on a date; null: all of them. */
+function daysOn({ on, customization }: StreakRule, { streak: own }: Preferences, date: Day): readonly Weekday[] | null {
+  if (!customization || own?.on === undefined) return on
+  return own.onSince === undefined || date >= own.onSince ? own.on : (own.onBefore ?? on)
+}
+
+/** True if a period is a date whose weekday does not count: it neither extends nor breaks the streak. */
+export function isNeutral(rule: StreakRule, preferences: Preferences, period: Period): boolean {
+  if (rule.frequency !== 'daily') return false
+  const days = daysOn(rule, preferences, period)
+  return days !== null && !days.includes(weekdayOf(period))
+}
+
+/** True if a period can be missed: it is not neutral, and its date exists in the zone. */
+export function canMiss(rule: StreakRule, zone: string, preferences: Preferences, period: Period): boolean {
+  return rule.frequency !== 'daily' || (!isNeutral(rule, preferences, period) && isDateInZone(zone, period))
+}
+
+/** A user's own streak after a change on a date. Other days count from the next date on, never before. */
+export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak, today: Day): OwnStreak {
+  const changed = { ...known, ...change }
+  if (change.on === undefined) return changed
+  const isPending = known?.onSince !== undefined && known.onSince > today
+  const onBefore = (isPending ? known.onBefore : known?.on) ?? null
+  return { ...changed, onSince: today + 1, onBefore }
+}
+
 const HOUR = 3_600_000
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
 const KEPT_PERIODS = 2
+/** The dates of two weeks. */
+const KEPT_DATES = 14
 
 /** The streak as it is read at some instant; the dates are null while the length is 0. */
 export interface StreakView {
@@ -171,14 +204,16 @@ export function moveStreak(
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
-  const kept = streak.kept === null ? null : moveKept(frequency, oldZone, zoneOf(state.profile), streak.kept, from, to)
+  const move = { rule, preferences: state.preferences, oldZone, newZone: zoneOf(state.profile), from, to }
+  const kept = streak.kept === null ? null : moveKept(streak.kept, move)
   const freezes = moveFreezes(own, after - before)
   // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
-  const recent = streak.open.filter(({ period }) => period >= from)
+  const recent = streak.open.filter(({ period }) => periodOfSums(rule, weekStartsOn, period) >= from)
   if (kept === streak.kept && from === to && freezes === own && recent.length === streak.open.length) return []
 
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
-  const open = recent.map((sums) => ({ ...sums, period: sums.period + to - from }))
+  const by = (to - from) * (rule.days === null ? 1 : 7)
+  const open = recent.map((sums) => ({ ...sums, period: sums.period + by }))
   return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, last, kept, open }, freezes }]
 }
 
@@ -187,15 +222,21 @@ function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
   return { ...freezes, nextEarned: freezes.nextEarned + days }
 }
 
-function moveKept(
-  frequency: Frequency,
-  oldZone: string,
-  newZone: string,
-  kept: Period,
-  from: Period,
-  to: Period,
-): Period {
+interface KeptMove {
+  readonly rule: StreakRule
+  readonly preferences: Preferences
+  readonly oldZone: string
+  readonly newZone: string
+  /** The current period, in the old zone and in the new one. */
+  readonly from: Period
+  readonly to: Period
+}
+
+function moveKept(kept: Period, { rule, preferences, oldZone, newZone, from, to }: KeptMove): Period {
+  const { frequency } = rule
   if (kept >= from) return to + kept - from
+  // The streak is settled, so only neutral dates lie between.
+  if (frequency === 'daily' && daysOn(rule, preferences, to) !== null) return to - 1
   let distance = periodsBetween(frequency, oldZone, kept, from) + 1
   let period = to
   while (distance > 0) {
@@ -205,40 +246,47 @@ function moveKept(
   return period
 }
 
+/** The period of a streak to which sums belong: they may be those of a date. */
+function periodOfSums({ days }: StreakRule, weekStartsOn: WeekStart, period: Period): Period {
+  return days === null ? period : periodOf('weekly', weekStartsOn, period)
+}
+
 /** Adds an event to the sums of its period. */
 export function sumPeriod(
-  { weekStartsOn }: Game,
+  game: Game,
   rule: StreakRule,
   state: UserState,
   { dating, metric, value }: Entry & EventRecorded,
 ): readonly Change[] {
   if (!hasStreak(state.preferences)) return []
-  const period = periodOf(rule.frequency, weekStartsOn, dating.date)
+  const period = rule.days === null ? periodOf(rule.frequency, game.weekStartsOn, dating.date) : dating.date
   const { open } = streakOf(state, rule.key)
   const index = open.findIndex((sums) => sums.period === period)
   const known = index === -1 ? undefined : open[index]
   const sums = new Map(known?.sums)
-  sums.set(metric, add(sums.get(metric) ?? 0, value))
+  sums.set(metric, aggregate(aggregationOf(game, metric), sums.get(metric), value))
   const summed: PeriodSums = { period, sums }
   if (known !== undefined) return [{ type: 'periodSummed', ...about(rule), open: open.with(index, summed) }]
   const ascending = [...open, summed].sort((left, right) => left.period - right.period)
-  return [{ type: 'periodSummed', ...about(rule), open: ascending.slice(-KEPT_PERIODS) }]
+  return [
+    { type: 'periodSummed', ...about(rule), open: ascending.slice(-(rule.days === null ? KEPT_PERIODS : KEPT_DATES)) },
+  ]
 }
 
 /** Extends the streak if the event's period counts now. */
 export function extendStreak(
-  { weekStartsOn }: Game,
+  game: Game,
   theGames: StreakRule,
   state: UserState,
   { dating, at }: Entry,
 ): readonly Change[] {
   const rule = streakRuleFor(theGames, state)
   if (rule === null) return []
+  const { weekStartsOn } = game
   const period = periodOf(rule.frequency, weekStartsOn, dating.date)
   const { length, last, firstAt, open } = streakOf(state, rule.key)
-  if (last !== null && period <= last) return []
-  const sums = open.find((candidate) => candidate.period === period)?.sums
-  if (sums === undefined || !isReached(rule, sums)) return []
+  if ((last !== null && period <= last) || isNeutral(rule, state.preferences, period)) return []
+  if (!isCounted(game, rule, open, period)) return []
 
   const start = firstDayOf(rule.frequency, weekStartsOn, period)
   const which = about(rule)
@@ -249,10 +297,32 @@ export function extendStreak(
   return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
 }
 
-function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {
+/**
+ * True if a metric's aggregate over a period is enough for a streak. `sum` is undefined without events. Without a
+ * threshold any event is enough, but of a sum only one above 0.
+ */
+export function isEnough(game: Game, metric: string, sum: number | undefined, threshold: number | null): boolean {
+  if (sum === undefined) return false
+  const aggregation = aggregationOf(game, metric)
+  if (threshold === null) return aggregation !== 'sum' || sum > 0
+  return aggregation === 'min' ? sum <= threshold : sum >= threshold
+}
+
+/** The dates of a week with events, on which the condition of a streak held. */
+export function datesReached(game: Game, rule: StreakRule, open: readonly PeriodSums[], week: Period): number {
+  const dates = open.filter(({ period }) => periodOf('weekly', game.weekStartsOn, period) === week)
+  return dates.filter(({ sums }) => isReached(game, rule, sums)).length
+}
+
+function isCounted(game: Game, rule: StreakRule, open: readonly PeriodSums[], period: Period): boolean {
+  if (rule.days !== null) return datesReached(game, rule, open, period) >= rule.days
+  const sums = open.find((candidate) => candidate.period === period)?.sums
+  return sums !== undefined && isReached(game, rule, sums)
+}
+
+function isReached(game: Game, rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {
   for (const [metric, threshold] of rule.metrics) {
-    const sum = sums.get(metric) ?? 0
-    const reached = threshold === null ? sum > 0 : sum >= threshold
+    const reached = isEnough(game, metric, sums.get(metric), threshold)
     if (reached && rule.evaluationMode === 'OR') return true
     if (!reached && rule.evaluationMode === 'AND') return false
   }
@@ -315,14 +385,14 @@ export function viewStreak(
   }
 }
 
-/** The first period after one that can be missed: it is not paused, and exists in the user's zone. */
-export function nextMissable(game: Game, { frequency }: StreakRule, state: UserState, after: Period): Period {
+/** The first period after one that can be missed: it is not paused or neutral, and exists in the user's zone. */
+export function nextMissable(game: Game, rule: StreakRule, state: UserState, after: Period): Period {
+  const { frequency } = rule
   const zone = zoneOf(state.profile)
   let next = after + 1
   for (;;) {
     if (!isPaused(state.pauses, frequency, game.weekStartsOn, next)) {
-      const exists = frequency !== 'daily' || isDateInZone(zone, next)
-      if (exists) return next
+      if (canMiss(rule, zone, state.preferences, next)) return next
     }
     next += 1
   }

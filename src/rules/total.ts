@@ -1,9 +1,9 @@
+import type { Aggregation } from './game.ts'
 import type { RunningTotal } from './state.ts'
 
 /** Values and totals stay within this magnitude. */
 export const GREATEST_TOTAL = 1e15
 
-const ZERO: RunningTotal = { total: 0, highest: 0 }
 const DIGITS = 15
 /** Nearly all values are whole millionths, or whole hundredths where they are large. */
 const COMMON_SCALES = [1e6, 100]
@@ -50,10 +50,26 @@ function fromDecimal(digits: bigint, exponent: number): number {
   return Number(`${(digits + half) / unit}e${exponent + excess}`) + 0
 }
 
-export function addTo(running: RunningTotal | undefined, value: number): RunningTotal {
-  const { total, highest } = running ?? ZERO
-  const sum = add(total, value)
-  return { total: sum, highest: Math.max(highest, sum) }
+/** The aggregate of the values that led to `total` and of one more. `total`: undefined before the first value. */
+export function aggregate(aggregation: Aggregation, total: number | undefined, value: number): number {
+  switch (aggregation) {
+    case 'sum':
+      return add(total ?? 0, value)
+    case 'max':
+      return total === undefined ? value : Math.max(total, value)
+    case 'min':
+      return total === undefined ? value : Math.min(total, value)
+    case 'last':
+      return value
+    default:
+      return aggregation satisfies never
+  }
+}
+
+/** The running total after one more value. */
+export function addTo(aggregation: Aggregation, running: RunningTotal | undefined, value: number): RunningTotal {
+  const total = aggregate(aggregation, running?.total, value)
+  return { total, highest: Math.max(running?.highest ?? 0, total) }
 }
 
 export function isWithinBounds(total: number): boolean {

@@ -264,6 +264,8 @@ export interface Move {
   readonly leaderboard: string
   readonly run: string
   readonly limit: number | null
+  /** True if equal values share a rank. */
+  readonly isShared: boolean
   /** The moment at which streaks have to be alive. */
   readonly at: Instant
   readonly from: LeaderboardEntry | null

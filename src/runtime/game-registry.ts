@@ -3,7 +3,7 @@ import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
 import { readStoredGame, type StoredParts, storedGameText, wantTypes, withoutMessages } from '../game/stored-game.ts'
 import { gameOf } from '../rules/fold.ts'
-import type { Game, GameFrom, Games } from '../rules/game.ts'
+import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
@@ -27,7 +27,9 @@ export function compileAll(
   epoch: number,
   compiled: CompiledGames = new Map(),
 ): CurrentGame {
-  const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
+  const games = withAggregations(
+    new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)])),
+  )
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
   const baselineEpoch = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0

@@ -216,6 +216,7 @@ onEachStorage('leaderboards.get: the order', (open) => {
       startTime: null,
       endTime: null,
       status: 'active',
+      participants: 2,
       rankings: [
         { userId: 'bob', userName: null, rank: 1, value: 40 },
         { userId: 'ann', userName: 'Ann', rank: 2, value: 30 },

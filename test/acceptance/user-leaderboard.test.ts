@@ -69,6 +69,7 @@ onEachStorage('users.leaderboard', (open) => {
       status: 'active',
       rank: 2,
       value: 3,
+      participants: 2,
       history: [
         {
           date: '2026-03-10',

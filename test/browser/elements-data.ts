@@ -49,6 +49,7 @@ export const BOARD: LeaderboardWithRankings = {
   ...{ runUnit: 'day', runInterval: 7, maxParticipants: 100, breakdownAttribute: null, breakdownAttributes: [] },
   ...{ metricName: 'Pages read', metricKey: 'pages', pointsSystemName: null, pointsSystemKey: null },
   ...{ start: '2026-03-09', end: '2026-03-15', startTime: null, endTime: null },
+  participants: NAMES.length,
   rankings: NAMES.map((userName, index) => ({
     ...{ userId: `u${index + 1}`, userName, rank: index + 1 },
     value: 12_840.5 - index * 731,

@@ -139,6 +139,9 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
   leaderboards_get: application('GET /leaderboards/{key}', 'own', 200, {
     at: '/leaderboards/top?userId={user}&limit=1',
   }),
+  leaderboards_among: application('GET /leaderboards/{key}/among', 'own', 200, {
+    at: '/leaderboards/top/among?userIds={user}',
+  }),
   users_leaderboard: application('GET /users/{id}/leaderboards/{key}', 'own', 200, {
     at: '/users/{user}/leaderboards/top?numEvents=3',
   }),

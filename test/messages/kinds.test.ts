@@ -234,7 +234,7 @@ onEachStorage('Messages of each kind', (open) => {
     ]
     const at = '2026-03-10T12:15:00.000Z'
     expect(handed.toSorted(byTypeAndUser)).toEqual([
-      { type: 'leaderboard.changed', at, userId: null, data: { leaderboard: { ...run, rankings } } },
+      { type: 'leaderboard.changed', at, userId: null, data: { leaderboard: { ...run, participants: 2, rankings } } },
       {
         type: 'leaderboard.rank_changed',
         at,
@@ -263,13 +263,13 @@ onEachStorage('Messages of each kind', (open) => {
         type: 'leaderboard.started',
         at: '2026-03-11T10:00:00.000Z',
         userId: null,
-        data: { leaderboard: { ...BOARD, start: '2026-03-12', end: '2026-03-12', rankings: [] } },
+        data: { leaderboard: { ...BOARD, start: '2026-03-12', end: '2026-03-12', participants: 0, rankings: [] } },
       },
       {
         type: 'leaderboard.finished',
         at: '2026-03-11T13:00:00.000Z',
         userId: null,
-        data: { leaderboard: { ...run, rankings } },
+        data: { leaderboard: { ...run, participants: 2, rankings } },
       },
     ])
   })

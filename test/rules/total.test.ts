@@ -137,12 +137,12 @@ describe('A sum', () => {
 
 describe('A running total', () => {
   test('keeps the highest it has been, at least 0', () => {
-    expect(addTo(undefined, 5)).toEqual({ total: 5, highest: 5 })
-    expect(addTo(undefined, -5)).toEqual({ total: -5, highest: 0 })
-    expect(addTo({ total: 5, highest: 9 }, 3)).toEqual({ total: 8, highest: 9 })
-    expect(addTo({ total: 5, highest: 9 }, 5)).toEqual({ total: 10, highest: 10 })
-    expect(addTo({ total: -5, highest: 0 }, 4)).toEqual({ total: -1, highest: 0 })
-    expect(addTo({ total: 0.2, highest: 0.2 }, 0.1)).toEqual({ total: 0.3, highest: 0.3 })
+    expect(addTo('sum', undefined, 5)).toEqual({ total: 5, highest: 5 })
+    expect(addTo('sum', undefined, -5)).toEqual({ total: -5, highest: 0 })
+    expect(addTo('sum', { total: 5, highest: 9 }, 3)).toEqual({ total: 8, highest: 9 })
+    expect(addTo('sum', { total: 5, highest: 9 }, 5)).toEqual({ total: 10, highest: 10 })
+    expect(addTo('sum', { total: -5, highest: 0 }, 4)).toEqual({ total: -1, highest: 0 })
+    expect(addTo('sum', { total: 0.2, highest: 0.2 }, 0.1)).toEqual({ total: 0.3, highest: 0.3 })
   })
 
   test('stays within 1e15, both ways, the bounds included', () => {

@@ -162,7 +162,7 @@ export function isSecret({ id, key, achievedAt }: UserAchievementWithStats): boo
 /** What the user has so far, beside the achievements. */
 export interface Standing {
   /** As `users.allMetrics` answers. */
-  readonly metrics: readonly Pick<MetricResponse, 'id' | 'current'>[]
+  readonly metrics: readonly Pick<MetricResponse, 'id' | 'current' | 'aggregation'>[]
   /** As `users.streak` answers; null: not known. */
   readonly streak: Pick<UserStreak, 'length'> | null
 }
@@ -187,7 +187,8 @@ export function toBadgeProgress(
     case 'metric': {
       // The total of the metric says nothing about events with certain attributes.
       if ((achievement.eventAttributes ?? []).length > 0) return null
-      return bounded(metrics.find(({ id }) => id === achievement.metricId)?.current, achievement.metricValue)
+      const metric = metrics.find(({ id }) => id === achievement.metricId)
+      return metric?.aggregation === 'min' ? null : bounded(metric?.current, achievement.metricValue)
     }
     case 'streak':
       return achievement.streakKey === undefined ? bounded(streak?.length, achievement.streakLength) : null

@@ -25,7 +25,8 @@ export function table(data: LeaderboardWithRankings, view: LeaderboardView): HTM
   const rankings = data.rankings.slice(0, MOST_ROWS)
   const changes = rankings.map(({ userId, rank }) => changeOf(known, userId, rank))
   const hasChanges = changes.some((change) => change !== null && change !== 0)
-  const value = data.metricName ?? data.pointsSystemName ?? formats.label(texts.streak)
+  const subject = data.metricName ?? data.pointsSystemName ?? formats.label(texts.streak)
+  const value = data.units === undefined ? subject : `${subject} (${data.units})`
   const columns = [
     h('th', { scope: 'col', class: 'rank' }, formats.label(texts.rank)),
     h('th', { scope: 'col' }, formats.label(texts.name)),

@@ -166,7 +166,10 @@ export function toMonths(weeks: readonly Week<{ readonly start: string }>[]): re
   return months
 }
 
-/** `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost. */
+/**
+ * `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost, or
+ * the day does not count.
+ */
 export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none'
 
 export interface ShownPeriod {
@@ -189,11 +192,13 @@ export function toPeriods({
   return streakHistory
     .map((item, index): ShownPeriod => {
       const { periodStart: start, periodEnd: end, length } = item
-      const before = streakHistory[index - 1]?.length
+      // Days that do not count have no length.
+      const before = streakHistory.slice(0, index).findLast(({ neutral }) => neutral !== true)?.length
       const isCurrent = index === streakHistory.length - 1
       const state = (): PeriodState => {
         if (item.usedFreeze === true) return 'frozen'
         if (item.usedPause) return 'paused'
+        if (item.neutral === true) return 'none'
         if (!isCurrent) return length > 0 ? 'kept' : (before ?? 0) > 0 ? 'lost' : 'none'
         // Until it is extended the current period has the length of the one before.
         const isExtended = before === undefined ? expires !== null && expires > end : length !== before

@@ -30,8 +30,8 @@ export function toMetrics({ metrics }: Game): readonly AdminMetric[] {
   return [...metrics.values()].filter(({ status }) => status === 'active').map(toMetric)
 }
 
-function toMetric({ id, name, key }: Metric): AdminMetric {
-  return { id, name, key, unitType: 'number', units: '' }
+function toMetric({ id, name, key, unit }: Metric): AdminMetric {
+  return { id, name, key, unitType: 'number', units: unit ?? '' }
 }
 
 export function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {

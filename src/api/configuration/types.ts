@@ -24,7 +24,7 @@ export interface AdminMetric {
   readonly key: string
   /** Always `number`. */
   readonly unitType: 'number' | 'currency'
-  /** Always empty. */
+  /** Empty: the metric has no unit. */
   readonly units: string
 }
 

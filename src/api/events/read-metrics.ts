@@ -11,9 +11,9 @@ import {
   toDateText,
   type WeekStart,
 } from '../../rules/calendar.ts'
-import type { Game, Metric } from '../../rules/game.ts'
+import { aggregationOf, type Game, type Metric } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
+import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
 import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
@@ -43,13 +43,15 @@ export async function readUserMetric(call: Call, id: unknown, metric: unknown): 
 }
 
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
-  const { id, key, name, status } = metric
+  const { id, key, name, status, unit, aggregation } = metric
   const achievements = visibleAchievements(game, state)
     // The metric of a hidden achievement is hidden too.
     .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
     .map((achievement) => toUserAchievement(game, achievement, state))
-  return { id, key, name, status, current: state.totals.get(key)?.total ?? 0, achievements }
+  const current = state.totals.get(key)?.total ?? 0
+  const units = unit === null ? {} : { units: unit }
+  return { id, key, name, status, ...units, ...(aggregation === 'sum' ? {} : { aggregation }), current, achievements }
 }
 
 /** A user's events of one metric over time, on the local dates on which they counted. */
@@ -66,7 +68,15 @@ export async function summarizeEvents(
   activeMetric(read.game, key)
   const { before, stretch } = await readBefore(call, read, summary)
   const values = await readValuesOf(call.storage, read.key, key, stretch)
-  return toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total ?? 0, values, plus: add })
+  const aggregation = aggregationOf(read.game, key)
+  const plus = (total: number | undefined, value: number): number => aggregate(aggregation, total, value)
+  const items = toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total, values, plus })
+  return aggregation === 'sum' ? items : withMoves(items, before?.totals.get(key)?.total ?? 0)
+}
+
+/** The items with the differences of their totals as changes. */
+function withMoves(items: readonly EventSummaryItem[], first: number): readonly EventSummaryItem[] {
+  return items.map((item, index) => ({ ...item, change: add(item.total, -(items[index - 1]?.total ?? first)) }))
 }
 
 /** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
@@ -81,12 +91,12 @@ export async function readBefore(
 }
 
 export interface Summed {
-  /** The total before the first value. */
-  readonly total: number
+  /** The total before the first value; undefined: there was none. */
+  readonly total: number | undefined
   /** In the order of the log. */
   readonly values: readonly LoggedValue[]
   /** How the total of an answer comes from the one before. */
-  plus(total: number, value: number): number
+  plus(total: number | undefined, value: number): number
 }
 
 /**
@@ -102,7 +112,7 @@ export function toSummary(
   for (const { date, value } of values) {
     if (date < startDate || date > endDate) continue
     const period = periodOf(aggregation, weekStartsOn, date)
-    changes.set(period, plus(changes.get(period) ?? 0, value))
+    changes.set(period, plus(changes.get(period), value))
   }
   const earliest = earliestDates(values)
   const items: EventSummaryItem[] = []
@@ -121,7 +131,7 @@ export function toSummary(
       if (value !== undefined && value.date <= end) total = plus(total, value.value)
     }
     const date = toDateText(firstDayOf(aggregation, weekStartsOn, period))
-    items.push({ date, total, change: changes.get(period) ?? 0 })
+    items.push({ date, total: total ?? 0, change: changes.get(period) ?? 0 })
   }
   return items
 }

@@ -124,7 +124,11 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly key: Keys['metrics']
   readonly name: string
   readonly status: 'active' | 'archived'
-  /** The user's current total. */
+  /** What the values are, if the metric has a `unit`. */
+  readonly units?: string
+  /** How events become the total; absent: it is their sum. */
+  readonly aggregation?: 'max' | 'min' | 'last'
+  /** The user's current total; 0 before the first event. */
   readonly current: number
   /** The achievements of this metric. */
   readonly achievements: readonly UserAchievement<Keys>[]
@@ -136,6 +140,6 @@ export interface EventSummaryItem {
   readonly date: DateText
   /** The user's total at the end of the period, or of `endDate` if that is earlier. */
   readonly total: number
-  /** What the events, or awards, on dates inside the range added. */
+  /** What the events, or awards, on dates inside the range added; for a total that is no sum, by how much it moved. */
   readonly change: number
 }

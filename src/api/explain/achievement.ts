@@ -1,7 +1,9 @@
+import { hasReached } from '../../rules/achievement.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
+  aggregationOf,
   type CompositeAchievement,
   type Game,
   type MetricAchievement,
@@ -17,7 +19,7 @@ import { knownAchievement } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingTo, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
+import { differencesOf, missingOf, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
 import { count, describeDifference, describeTimes, joined, periods, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
@@ -117,8 +119,10 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   const archived = isArchived ? [{ type: 'metric_archived', metric } as const] : []
   const running = runningOf(achievement, state)
   const total = running?.total ?? 0
-  const missing = missingTo(total, threshold)
-  if (missing > 0) {
+  // A total that is no sum has no value before the first event.
+  const isSum = aggregationOf(game, metric) === 'sum'
+  if ((!isSum && running === undefined) || !hasReached(achievement, total)) {
+    const missing = missingOf(game, metric, total, threshold)
     const eventAttributes = toFilters(achievement.eventAttributes)
     return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
   }
@@ -215,6 +219,7 @@ export function achievementSentence(fact: AchievementFact): string {
       const { metric, total, threshold, missing, eventAttributes } = fact
       const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
       const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
+      if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
       return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     }
     case 'events_not_matching': {

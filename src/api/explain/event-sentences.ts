@@ -67,6 +67,7 @@ export function eventSentence(fact: EventFact): string {
       return `The user had the achievement ${quoteKey(fact.achievement)} already, since ${fact.achievedAt}.`
     case 'not_reached': {
       const { rule, metric, total, threshold, missing } = fact
+      if (missing === null) return `${nameRule(rule)} takes ${threshold}, and ${quoteKey(metric)} was at ${total}.`
       return `${nameRule(rule)} was ${missing} short: ${total} of ${quoteKey(metric)}, and it took ${threshold}.`
     }
     default:
@@ -110,6 +111,8 @@ function stepSentence(fact: StreakStepFact): string {
         : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: ${streak} stays ${fact.length} long.`
     case 'streak_not_reached':
       return `${dates(fact)} did not count for ${streak} yet, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`
+    case 'streak_neutral_day':
+      return `The weekday of ${fact.date} does not count for ${streak}.`
     case 'streak_other_metric':
       return `The metric ${quoteKey(fact.metric)} does not keep ${streak}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
     default:

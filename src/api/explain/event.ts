@@ -6,7 +6,7 @@ import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
 import type { UserState } from '../../rules/state.ts'
-import { about, isAbout, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { add, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -15,12 +15,12 @@ import type { FoldedEvent, HistoryReader } from './history.ts'
 import type { EventReference } from './requests.ts'
 import {
   differencesOf,
+  factsOf,
   findTriggerRule,
-  missingTo,
+  missingOf,
   nextStep,
   runningOf,
   spanOf,
-  sumsOf,
   toAchievementRule,
   toNeeds,
   toPeriodDates,
@@ -35,11 +35,11 @@ function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact
   )
   return [...game.achievements.values()].flatMap((achievement) => {
     if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
-    return completed.has(achievement.key) ? [] : passedAchievement(achievement, folded)
+    return completed.has(achievement.key) ? [] : passedAchievement(game, achievement, folded)
   })
 }
 
-function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent): readonly EventFact[] {
+function passedAchievement(game: Game, achievement: MetricAchievement, folded: FoldedEvent): readonly EventFact[] {
   const { key, status, value, metric } = achievement
   const { before, step } = folded
   const rule = toAchievementRule(key)
@@ -54,7 +54,7 @@ function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent):
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
   const threshold = count === 0 ? value : nextMultiple(count, value, total)
-  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingOf(game, metric, total, threshold) }]
 }
 
 /**
@@ -77,12 +77,12 @@ function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
   return [...game.points.values()].flatMap(({ key, triggers }) =>
     triggers.flatMap((trigger) => {
       if (trigger.type !== 'metric' || trigger.metric !== entry.metric || trigger.points === 0) return []
-      return paid.has(trigger.id) ? [] : passedTrigger(key, trigger, folded)
+      return paid.has(trigger.id) ? [] : passedTrigger(game, key, trigger, folded)
     }),
   )
 }
 
-function passedTrigger(system: string, trigger: MetricTrigger, folded: FoldedEvent): readonly EventFact[] {
+function passedTrigger(game: Game, system: string, trigger: MetricTrigger, folded: FoldedEvent): readonly EventFact[] {
   const rule = toTriggerRule(system, trigger)
   if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
   const differences = filterFacts(rule, trigger, folded)
@@ -90,7 +90,7 @@ function passedTrigger(system: string, trigger: MetricTrigger, folded: FoldedEve
   const { total, highest } = runningOf(trigger, folded.step.state) ?? { total: 0, highest: 0 }
   const threshold = nextStep(highest, trigger.threshold)
   const { metric } = trigger
-  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingOf(game, metric, total, threshold) }]
 }
 
 function filterFacts(
@@ -126,12 +126,15 @@ function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): 
   if (!rule.metrics.has(metric)) return [{ type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }]
   const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
   const span = spanOf(rule, game, period)
+  if (isNeutral(rule, state.preferences, period)) return [{ type: 'streak_neutral_day', date: toDateText(period) }]
   const { last, length } = streakOf(state, key)
   if (last !== null && period <= last) {
     const lastCounted = toDateText(firstDayOf(rule.frequency, game.weekStartsOn, last))
     return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
   }
-  return [{ type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(rule, sumsOf(state, rule, period)) }]
+  return [
+    { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, factsOf(game, state, rule, period)) },
+  ]
 }
 
 function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {

@@ -46,19 +46,24 @@ export interface AttributeDifference {
 /** What a period has of one of the metrics that keep the streak. */
 export interface StreakNeed {
   readonly metric: string
-  /** The change of the metric in the period. */
+  /** The total of the period's own events; 0 without any. */
   readonly sum: number
-  /** null: anything above 0. */
+  /** null: anything above 0, or any event if the total is no sum. */
   readonly threshold: number | null
   readonly isReached: boolean
-  /** How much more the sum needs; null where anything above 0 is enough, or nothing is missing. */
+  /** How much more the sum needs; null if there is no threshold, nothing is missing, or the total is no sum. */
   readonly missing: number | null
+  /** How the total is made of the events; absent: it is their sum. */
+  readonly aggregation?: 'max' | 'min' | 'last'
 }
 
 export interface StreakNeeds {
   /** `OR`: one of the metrics is enough; `AND`: all are needed. */
   readonly evaluationMode: 'OR' | 'AND'
+  /** For a week that is judged by its dates: what the newest date with events has. */
   readonly needs: readonly StreakNeed[]
+  /** On how many dates of the week the condition held, and on how many it must; for such a week only. */
+  readonly days?: { readonly reached: number; readonly needed: number }
 }
 
 /** First and last date of a period. */
@@ -108,8 +113,8 @@ export type AchievementFact =
       /** With filters on events: of the matching ones. */
       readonly total: number
       readonly threshold: number
-      /** The least that one more event has to add. */
-      readonly missing: number
+      /** The least that one more event has to add; null: the total is no sum, so that one event can reach the threshold. */
+      readonly missing: number | null
       readonly eventAttributes: readonly AttributeFilter[]
     }
   /** Events of the metric that the filters let pass by. */
@@ -242,7 +247,8 @@ export type EventFact =
       readonly total: number
       /** What it had to reach: a trigger's next step. */
       readonly threshold: number
-      readonly missing: number
+      /** null: the total is no sum, so that one event can reach the threshold. */
+      readonly missing: number | null
     }
   | StreakStepFact
 
@@ -260,6 +266,8 @@ export type StreakStepFact = { readonly key?: string } & (
       readonly length: number
     }
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
+  /** The weekday does not count in the streak. */
+  | { readonly type: 'streak_neutral_day'; readonly date: string }
   /** The metric does not keep the streak. */
   | { readonly type: 'streak_other_metric'; readonly metric: string; readonly metrics: readonly string[] }
 )
@@ -304,6 +312,8 @@ export type StreakFact =
     } & PeriodDates &
       StreakNeeds)
   | { readonly type: 'streak_disabled' }
+  /** The weekday does not count in the streak, so it cannot be missed. */
+  | { readonly type: 'date_neutral'; readonly date: string }
   /** Nothing is known of the user before. */
   | { readonly type: 'date_before_first'; readonly first: string }
   | { readonly type: 'date_in_future'; readonly today: string }

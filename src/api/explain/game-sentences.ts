@@ -1,6 +1,8 @@
 import { toDateText } from '../../rules/calendar.ts'
 import {
   type Achievement,
+  type Aggregation,
+  aggregationOf,
   type Boost,
   type Filters,
   type Game,
@@ -100,7 +102,10 @@ function achievementSentence(game: Game, achievement: Achievement): string {
 function completedBy(game: Game, achievement: Achievement): string {
   switch (achievement.trigger) {
     case 'metric': {
-      const { metric, value, eventAttributes } = achievement
+      const { metric, value, isLowest, eventAttributes } = achievement
+      if (isLowest) {
+        return `at ${value} of ${nameIn(game.metrics, metric)} or less${withFilters(eventAttributes, 'events')}`
+      }
       const reached = repeats(achievement)
         ? `at every ${value} of ${nameIn(game.metrics, metric)}`
         : `at ${value} of ${nameIn(game.metrics, metric)}`
@@ -170,14 +175,18 @@ function paidFor(game: Game, trigger: Trigger): string {
 
 function streakSentence(
   game: Game,
-  { frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
+  { frequency, on, days, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
 ): string {
-  const needs = [...metrics].map(([metric, threshold]) =>
-    threshold === null
-      ? `more than 0 of ${nameIn(game.metrics, metric)}`
-      : `at least ${threshold} of ${nameIn(game.metrics, metric)}`,
-  )
-  const what = `Continues with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
+  const needs = [...metrics].map(([metric, threshold]) => {
+    const aggregation = aggregationOf(game, metric)
+    const name = nameIn(game.metrics, metric)
+    if (threshold === null) return aggregation === 'sum' ? `more than 0 of ${name}` : `an event of ${name}`
+    return `at ${aggregation === 'min' ? 'most' : 'least'} ${threshold} of ${name}`
+  })
+  const needed = joined(needs, evaluationMode === 'OR' ? 'or' : 'and')
+  const dates = days === null ? '' : ` on ${days} or more dates`
+  const weekdays = on === null ? '' : `, on ${joined(on, 'and')}`
+  const what = `Continues with every ${NOUNS[frequency]} that has ${needed}${dates}${weekdays}`
   if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
   if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
   const { initial, max, autoEarn } = freezes
@@ -196,15 +205,24 @@ function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
   const parts = [
     `Ranks ${who} by ${rankedBy(game, leaderboard)}${eachRun(leaderboard)}, ${dates}`,
     ...(window === '' ? [] : [`every day ${window}`]),
+    ...(leaderboard.isLowest ? ['the lowest first'] : []),
+    ...(leaderboard.isShared ? ['equal ones on one rank'] : []),
     ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
   ]
   return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
 }
 
-function rankedBy(game: Game, { rankBy, metric, system, streak }: Leaderboard): string {
+const SCORES: Record<Aggregation, string> = {
+  sum: 'how much they add to',
+  max: 'their highest value of',
+  min: 'their lowest value of',
+  last: 'their newest value of',
+}
+
+function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: Leaderboard): string {
   switch (rankBy) {
     case 'metric':
-      return `how much they add to ${nameIn(game.metrics, metric ?? '')}`
+      return `${SCORES[aggregation]} ${nameIn(game.metrics, metric ?? '')}`
     case 'points':
       return `the ${nameIn(game.points, system ?? '')} that they earn`
     case 'streak':

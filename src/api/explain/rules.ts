@@ -1,5 +1,6 @@
-import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../../rules/calendar.ts'
+import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
 import {
+  aggregationOf,
   type Filters,
   type Game,
   hasOwnTally,
@@ -9,7 +10,7 @@ import {
   type Trigger,
 } from '../../rules/game.ts'
 import type { RunningTotal, UserState } from '../../rules/state.ts'
-import { streakOf } from '../../rules/streak.ts'
+import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
   AttributeDifference,
@@ -80,6 +81,11 @@ export function nextStep(highest: number, threshold: number): number {
   return step > highest ? step : add(highest, lastDigit(highest))
 }
 
+/** `missingTo`; null for a total that is no sum. */
+export function missingOf(game: Game, metric: string, total: number, threshold: number): number | null {
+  return aggregationOf(game, metric) === 'sum' ? missingTo(total, threshold) : null
+}
+
 /** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
 export function missingTo(total: number, threshold: number): number {
   if (total >= threshold) return 0
@@ -113,19 +119,22 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
   }
 }
 
-/** What a period has, with these changes of metrics in it. */
+/** What a period has, with these totals of metrics in it. */
 export function toNeeds(
-  { evaluationMode, metrics }: StreakRule,
-  sums: ReadonlyMap<string, number> | undefined,
+  game: Game,
+  { evaluationMode, metrics, days }: StreakRule,
+  known: PeriodFacts | undefined,
 ): StreakNeeds {
-  const needs = [...metrics].map(([metric, threshold]) => toNeed(metric, sums?.get(metric) ?? 0, threshold))
-  return { evaluationMode, needs }
+  const needs = [...metrics].map(([metric, threshold]) => toNeed(game, metric, known?.sums.get(metric), threshold))
+  return { evaluationMode, needs, ...(days === null ? {} : { days: { reached: known?.days ?? 0, needed: days } }) }
 }
 
-function toNeed(metric: string, sum: number, threshold: number | null): StreakNeed {
-  if (threshold === null) return { metric, sum, threshold, isReached: sum > 0, missing: null }
-  const isReached = sum >= threshold
-  return { metric, sum, threshold, isReached, missing: isReached ? null : missingTo(sum, threshold) }
+function toNeed(game: Game, metric: string, known: number | undefined, threshold: number | null): StreakNeed {
+  const isReached = isEnough(game, metric, known, threshold)
+  const aggregation = aggregationOf(game, metric)
+  const sum = known ?? 0
+  const missing = isReached || threshold === null || aggregation !== 'sum' ? null : missingTo(sum, threshold)
+  return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
 }
 
 /** The dates of a period. */
@@ -142,7 +151,17 @@ export function toPeriodDates({ first, last }: Span): PeriodDates {
   return { periodStart: toDateText(first), periodEnd: toDateText(last) }
 }
 
-/** The changes of the metrics in a period, as the rules remember them. */
-export function sumsOf(state: UserState, { key }: StreakRule, period: Period): ReadonlyMap<string, number> | undefined {
-  return streakOf(state, key).open.find((sums) => sums.period === period)?.sums
+/** The totals of a period, as the rules remember them. */
+export interface PeriodFacts {
+  /** If the week is judged by its dates: those of the newest date with events. */
+  readonly sums: ReadonlyMap<string, number>
+  /** On how many dates of the week the condition held. */
+  readonly days?: number
+}
+
+export function factsOf(game: Game, state: UserState, rule: StreakRule, period: Period): PeriodFacts | undefined {
+  const { open } = streakOf(state, rule.key)
+  if (rule.days === null) return open.find((sums) => sums.period === period)
+  const newest = open.findLast((sums) => periodOf('weekly', game.weekStartsOn, sums.period) === period)
+  return newest && { sums: newest.sums, days: datesReached(game, rule, open, period) }
 }

@@ -1,4 +1,4 @@
-import { type Day, type Instant, isDateInZone, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
+import { type Day, type Instant, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { evolve } from '../../rules/evolve.ts'
@@ -6,10 +6,10 @@ import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
-import { isAbout, ruleOf, type StreakName, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { canMiss, isAbout, ruleOf, type StreakName, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { StreakFact } from './facts.ts'
-import { type Span, spanOf, sumsOf, toNeeds, toPeriodDates } from './rules.ts'
+import { factsOf, type PeriodFacts, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 type MissedFact = FactOf<'streak_missed'>
@@ -27,14 +27,14 @@ export interface StreakTimeline {
   /** The last loss before the date's period. */
   lastLoss(): MissedFact | null
   /** The changes of metrics in the date's period. */
-  sums(): ReadonlyMap<string, number> | undefined
+  sums(): PeriodFacts | undefined
 }
 
 export function startStreakTimeline(games: Games, date: Day, key: StreakName): StreakTimeline {
   const outcomes: PeriodOutcome[] = []
   let loss: MissedFact | null = null
   let newestLoss: PeriodOutcome | null = null
-  let sums: { readonly calendar: string; readonly sums: ReadonlyMap<string, number> } | null = null
+  let sums: { readonly calendar: string; readonly sums: PeriodFacts } | null = null
 
   function add(outcome: PeriodOutcome): void {
     const { fact, first, last } = outcome
@@ -48,7 +48,7 @@ export function startStreakTimeline(games: Games, date: Day, key: StreakName): S
   function remember(game: Game, state: UserState): void {
     const rule = ruleOf(game, key)
     if (rule === null) return
-    const found = sumsOf(state, rule, periodOf(rule.frequency, game.weekStartsOn, date))
+    const found = factsOf(game, state, rule, periodOf(rule.frequency, game.weekStartsOn, date))
     const calendar = `${rule.frequency} ${game.weekStartsOn}`
     if (found !== undefined) sums = { calendar, sums: found }
     else if (sums?.calendar !== calendar) sums = null
@@ -82,7 +82,7 @@ interface Moment {
   readonly rule: StreakRule
   readonly state: UserState
   readonly entry: Entry | null
-  readonly sums: ReadonlyMap<string, number> | undefined
+  readonly sums: PeriodFacts | undefined
   readonly restoredFrom: Span | null
 }
 
@@ -95,7 +95,7 @@ function outcomesOf(change: Change, moment: Moment): readonly PeriodOutcome[] {
       const { period, length, type } = change
       const { id: eventId, at } = entry ?? { id: '', at: 0 }
       const isHeld = type === 'streakHeld'
-      const needs = toNeeds(rule, sumsOf(state, rule, period))
+      const needs = toNeeds(game, rule, factsOf(game, state, rule, period))
       return outcome(spanOf(rule, game, period), (dates) => {
         return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, ...needs }
       })
@@ -142,9 +142,9 @@ function missed(length: number, { game, rule, state, sums }: Moment): readonly P
   const { kept } = streakOf(state, rule.key)
   if (kept === null) return []
   let period: Period = kept + 1
-  while (rule.frequency === 'daily' && !isDateInZone(zoneOf(state.profile), period)) period += 1
+  while (!canMiss(rule, zoneOf(state.profile), state.preferences, period)) period += 1
   const span = spanOf(rule, game, period)
-  const needs = toNeeds(rule, sumsOf(state, rule, period) ?? sums)
+  const needs = toNeeds(game, rule, factsOf(game, state, rule, period) ?? sums)
   return outcome(span, (dates) => {
     return { type: 'streak_missed', length, lostOn: toDateText(span.last + 1), ...dates, ...needs }
   })

@@ -2,7 +2,7 @@ import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } fr
 import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
-import { freezesOf, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { freezesOf, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -64,6 +64,9 @@ function findOn(question: Question): Finding<StreakFact> {
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
     return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
   }
+  if (isNeutral(rule, state.preferences, period)) {
+    return { holds: false, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
+  }
   return findNone(question, span)
 }
 
@@ -92,10 +95,10 @@ function latestOf(outcomes: readonly PeriodOutcome[]): readonly PeriodOutcome[] 
   }
 }
 
-function findNone({ rule, timeline }: Question, span: Span): Finding<StreakFact> {
+function findNone({ game, rule, timeline }: Question, span: Span): Finding<StreakFact> {
   const loss = timeline.lastLoss()
   const lost = loss === null ? null : { length: loss.length, lostOn: loss.lostOn }
-  const needs = toNeeds(rule, timeline.sums())
+  const needs = toNeeds(game, rule, timeline.sums())
   return {
     holds: false,
     facts: [
@@ -112,7 +115,7 @@ function findAhead(rule: StreakRule, state: UserState, span: Span, today: Day): 
   }
 }
 
-function findOpen({ rule, timeline, present: { state } }: Question, span: Span): Finding<StreakFact> {
+function findOpen({ game, rule, timeline, present: { state } }: Question, span: Span): Finding<StreakFact> {
   const paused = pauseFacts(rule, state, span)
   const { length } = streakOf(state, rule.key)
   const open: StreakFact = {
@@ -121,7 +124,7 @@ function findOpen({ rule, timeline, present: { state } }: Question, span: Span):
     until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
     freezes: rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0),
     ...toPeriodDates(span),
-    ...toNeeds(rule, timeline.sums()),
+    ...toNeeds(game, rule, timeline.sums()),
   }
   return { holds: paused.length > 0 && length > 0, facts: [open, ...paused] }
 }
@@ -161,6 +164,8 @@ export function streakSentence(fact: StreakFact): string {
     }
     case 'streak_disabled':
       return 'The game has no streak.'
+    case 'date_neutral':
+      return `The weekday of ${fact.date} does not count in the streak: it cannot be missed.`
     case 'date_before_first':
       return `Nothing is known of the user before ${fact.first}.`
     case 'date_in_future':

@@ -76,27 +76,35 @@ export function describeDifference({ attribute, expected, actual }: AttributeDif
 }
 
 /** `2 of 3 of "words"`. */
-function describeNeed({ metric, sum, threshold }: StreakNeed): string {
+function describeNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
+  if (aggregation !== undefined) return `${quoteKey(metric)} at ${sum}`
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
     : `${sum} of ${threshold} of ${quoteKey(metric)}`
 }
 
 /** What the period has of everything that keeps the streak. */
-export function describeNeeds({ needs, evaluationMode }: StreakNeeds): string {
+export function describeNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
+  if (days !== undefined) return `${days.reached} of ${count(days.needed, 'day')}`
   return joined(needs.map(describeNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
 /** What has to be added for the period to count. */
-export function describeMissing({ needs, evaluationMode }: StreakNeeds): string {
+export function describeMissing({ needs, evaluationMode, days }: StreakNeeds): string {
+  if (days !== undefined && days.reached < days.needed) return `${count(days.needed - days.reached, 'more day')}`
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
-  const parts = open.map(({ metric, sum, missing }) => {
+  const parts = open.map(({ metric, sum, missing, threshold, aggregation }) => {
+    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${describeGoal(aggregation, threshold)}`
     if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
     return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
+}
+
+function describeGoal(aggregation: 'max' | 'min' | 'last', threshold: number | null): string {
+  return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 
 /** `, 3 times so far`: of an achievement that repeats. */

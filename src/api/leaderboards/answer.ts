@@ -1,6 +1,6 @@
 import { type Day, type Instant, localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
-import { type Run, runById, statusOn, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import type { Move, Outcome, Ranks } from '../../runtime/context.ts'
 import type { LeaderboardLine } from '../../storage/storage.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -24,6 +24,7 @@ export function toLeaderboard(
 ): LeaderboardResponse {
   const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system, startTime, endTime } =
     leaderboard
+  const unit = metric === null ? null : (game.metrics.get(metric)?.unit ?? null)
   return {
     id,
     key,
@@ -38,8 +39,11 @@ export function toLeaderboard(
     breakdownAttributes: breakdown,
     metricName: metric === null ? null : (game.metrics.get(metric)?.name ?? metric),
     metricKey: metric,
+    ...(unit === null ? {} : { units: unit }),
     pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
     pointsSystemKey: system,
+    ...(leaderboard.isLowest ? { order: 'lowest' } : {}),
+    ...(leaderboard.isShared ? { ties: 'shared' } : {}),
     ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
     start: toDateText(from),
     end: to === null ? null : toDateText(to),
@@ -68,7 +72,8 @@ export function toEventLeaderboards(
     const { threshold, previousRank, rank } = ranked
     const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
     const group = toGroupValues(leaderboard, move.to?.group ?? '')
-    answers.push([leaderboard.key, { ...board, threshold, previousRank, rank, ...group }])
+    const best = { threshold: toScore(leaderboard, threshold), previousRank, rank }
+    answers.push([leaderboard.key, { ...board, ...best, ...group }])
   }
   return Object.fromEntries(answers)
 }
@@ -90,23 +95,50 @@ function toGroupValues(
   return others.length > 0 ? all : { ...all, breakdownAttributeValue: only.value }
 }
 
-export function toRanking({ user, name, rank, value }: Omit<LeaderboardLine, 'reachedAt'>): LeaderboardRanking {
-  return { userId: user, userName: name, rank, value }
+type Line = Omit<LeaderboardLine, 'reachedAt'>
+
+/** `firstRank`: the rank of the first line, which it may share with lines before it. */
+export function toRankings(
+  leaderboard: Leaderboard,
+  lines: readonly Line[],
+  firstRank: number = lines[0]?.rank ?? 1,
+): readonly LeaderboardRanking[] {
+  const ranks = leaderboard.isShared ? shareRanks(lines, firstRank) : lines.map(({ rank }) => rank)
+  return lines.map(({ user, name, value }, index) => {
+    return { userId: user, userName: name, rank: ranks[index] ?? 1, value: toScore(leaderboard, value) }
+  })
+}
+
+/** The ranks of neighbours in the order of a leaderboard: equal values share a rank. */
+export function shareRanks(
+  lines: readonly { readonly value: number; readonly rank: number }[],
+  firstRank: number,
+): readonly number[] {
+  const ranks: number[] = []
+  for (const [index, { value, rank }] of lines.entries()) {
+    const isSame = value === lines[index - 1]?.value
+    ranks.push(index === 0 ? firstRank : isSame ? (ranks[index - 1] ?? rank) : rank)
+  }
+  return ranks
 }
 
 /** Earlier ranks are not kept: only the present one is known. */
 export function toScoreHistory(
+  leaderboard: Leaderboard,
   days: readonly ScoredDay[],
   current: Pick<UserLeaderboard, 'rank' | 'value'>,
 ): readonly LeaderboardHistoryItem[] {
-  return days.map(({ date, at, before, value }, index) => ({
-    date: toDateText(date),
-    timestamp: toInstantText(at),
-    previousRank: null,
-    rank: index === days.length - 1 && value === current.value ? current.rank : null,
-    previousValue: before,
-    value,
-  }))
+  return days.map(({ date, at, before, value }, index) => {
+    const score = toScore(leaderboard, value)
+    return {
+      date: toDateText(date),
+      timestamp: toInstantText(at),
+      previousRank: null,
+      rank: index === days.length - 1 && score === current.value ? current.rank : null,
+      previousValue: before === null ? null : toScore(leaderboard, before),
+      value: score,
+    }
+  })
 }
 
 /** A local day on which a user's value changed. */

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { isAlive } from '../../record/ranks/ranks.ts'
+import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
@@ -15,14 +15,14 @@ import {
   valuesOfGroup,
   visibleLeaderboards,
 } from '../../rules/leaderboard.ts'
-import { comparePositions } from '../../rules/position.ts'
+import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import type { LeaderboardLine, Storage } from '../../storage/storage.ts'
+import type { LeaderboardKey, LeaderboardLine, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
 import { followMerges } from '../users/read-user.ts'
-import { toLeaderboard, toRanking } from './answer.ts'
+import { toLeaderboard, toRankings } from './answer.ts'
 import {
   leaderboardGroupsRequest,
   leaderboardRequest,
@@ -49,10 +49,13 @@ export async function readLeaderboard(
   const run = findRun(leaderboard, asked.run, today)
   const group = askedGroup(game, leaderboard, asked)
   const part = { tenant: call.tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
-  const isEmpty = asked.limit === 0 || isConcealed(leaderboard, today)
-  const lines = isEmpty ? [] : await readLines(call.storage, part, asked)
-  return { ...toLeaderboard(game, leaderboard, run, today), rankings: lines.map(toRanking) }
+  const page = isConcealed(leaderboard, today) ? EMPTY : await readRankings(call.storage, part, asked)
+  return { ...toLeaderboard(game, leaderboard, run, today), ...page }
 }
+
+type Rankings = Pick<LeaderboardWithRankings, 'participants' | 'rankings'>
+
+const EMPTY: Rankings = { participants: 0, rankings: [] }
 
 /** A group of a run, or all of them, as of a moment. */
 interface Part {
@@ -101,11 +104,7 @@ function wrongAttributes(message: string): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
 }
 
-function readLines(
-  storage: Storage,
-  part: Part,
-  asked: ParsedLeaderboardRequest,
-): Promise<readonly Omit<LeaderboardLine, 'reachedAt'>[]> {
+function readRankings(storage: Storage, part: Part, asked: ParsedLeaderboardRequest): Promise<Rankings> {
   return asked.among === undefined ? readPage(storage, part, asked) : rankAmong(storage, part, asked.among, asked)
 }
 
@@ -113,21 +112,36 @@ async function readPage(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,
   { offset, limit, userId }: ParsedLeaderboardRequest,
-): Promise<readonly LeaderboardLine[]> {
+): Promise<Rankings> {
   const { key, maxParticipants } = leaderboard
-  const read = async (around: string | undefined): Promise<readonly LeaderboardLine[]> => {
+  const read = async (around: string | undefined): Promise<Rankings> => {
     const own = group ?? (await readGroup(storage, tenant, key, run, around))
-    if (own === null) return []
-    return storage.leaderboardPage(
-      tenant,
-      { leaderboard: key, run, group: own },
-      { limit: maxParticipants, at, offset, count: limit, ...(around === undefined ? {} : { around }) },
-    )
+    if (own === null) return EMPTY
+    const place = { leaderboard: key, run, group: own }
+    const options = { limit: maxParticipants, at, offset, count: limit, ...(around === undefined ? {} : { around }) }
+    const lines = limit === 0 ? [] : await storage.leaderboardPage(tenant, place, options)
+    const firstRank = leaderboard.isShared ? await readFirstRank(storage, tenant, place, lines, at) : undefined
+    const participants = await countParticipants(storage, tenant, place, at)
+    return { participants, rankings: toRankings(leaderboard, lines, firstRank) }
   }
-  const lines = await read(userId)
-  if (userId === undefined || lines.length > 0) return lines
+  const page = await read(userId)
+  if (userId === undefined || limit === 0 || page.rankings.length > 0) return page
   const [merged] = await idsMergedInto(storage, tenant, [userId])
-  return merged === undefined ? [] : read(merged)
+  return merged === undefined ? page : read(merged)
+}
+
+/** The rank that the first line shares with those before it. */
+async function readFirstRank(
+  storage: Storage,
+  tenant: string,
+  place: LeaderboardKey,
+  [first]: readonly LeaderboardLine[],
+  at: Instant,
+): Promise<number> {
+  if (first === undefined || first.rank === 1) return 1
+  const request = { ...place, limit: first.rank, at, slack: 0, positions: [firstWith({ value: first.value })] }
+  const [answer] = await storage.ranks({ tenant, user: '' }, [request])
+  return (answer?.before[0] ?? 0) + 1
 }
 
 /** The ids of the users into whom some of these users were merged. */
@@ -154,7 +168,7 @@ async function rankAmong(
   { tenant, leaderboard, run, group, at }: Part,
   users: readonly string[],
   { offset, limit }: ParsedLeaderboardRequest,
-): Promise<readonly LeaderboardLine[]> {
+): Promise<Rankings> {
   const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
@@ -165,11 +179,14 @@ async function rankAmong(
   )
   const others = [...new Set(merged)].filter((user) => !known.has(user))
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
-  return entries
+  const lines = entries
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
-    .slice(offset, offset + limit)
+  return {
+    participants: lines.length,
+    rankings: toRankings(leaderboard, lines).slice(offset, offset + limit),
+  }
 }
 
 /** The leaderboards of the game, in its order, with the dates of the current run; finished ones only when asked for. */

@@ -1,5 +1,5 @@
 import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
-import { isAlive } from '../../record/ranks/ranks.ts'
+import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import {
   behind,
   compareCursors,
@@ -13,7 +13,17 @@ import { afterDate, beforeDate, type Day, type Instant, localDate } from '../../
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Leaderboard } from '../../rules/game.ts'
-import { entryOf, isConcealed, type Run, rankedAt, runOn } from '../../rules/leaderboard.ts'
+import {
+  entryOf,
+  groupOf,
+  isConcealed,
+  nextValue,
+  type Run,
+  rankedAt,
+  runOn,
+  toScore,
+} from '../../rules/leaderboard.ts'
+import { firstWith } from '../../rules/position.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
@@ -42,15 +52,19 @@ export async function readRanks(
   user: UserKey,
   entered: readonly Entered[],
 ): Promise<readonly (number | null)[]> {
-  const requests = entered.map(({ leaderboard: { key, maxParticipants }, entry, at }): RankRequest => {
+  const requests = entered.map(({ leaderboard: { key, maxParticipants, isShared }, entry, at }): RankRequest => {
     const { run, group, value, reachedAt } = entry
-    return { leaderboard: key, run, group, limit: maxParticipants, at, slack: 0, positions: [{ value, reachedAt }] }
+    const positions = [{ value, reachedAt }, ...(isShared ? [firstWith({ value })] : [])]
+    return { leaderboard: key, run, group, limit: maxParticipants, at, slack: 0, positions }
   })
   const ranks = await storage.ranks(user, requests)
   return entered.map(({ leaderboard: { maxParticipants: limit }, entry, at }, index) => {
-    const before = ranks[index]?.before[0]
-    if (before === undefined) throw new RangeError('A position that was asked about has no answer')
-    return isAlive(entry, at) && (limit === null || before < limit) ? before + 1 : null
+    // A user who shares a rank is ranked if the own position is within the limit.
+    const [before, shared = before] = ranks[index]?.before ?? []
+    if (before === undefined || shared === undefined) {
+      throw new RangeError('A position that was asked about has no answer')
+    }
+    return isAlive(entry, at) && (limit === null || before < limit) ? shared + 1 : null
   })
 }
 
@@ -117,7 +131,7 @@ async function readScoredDays(
 }
 
 /**
- * The days of a leaderboard that sums a metric or points, from the added values alone, without a replay. Returns `null`
+ * The days of a leaderboard ranked by a metric or points, from the added values alone, without a replay. Returns `null`
  * if they do not give all days: the game changed, or they do not lead to the value at the end.
  */
 async function readAdded(
@@ -151,7 +165,7 @@ async function readAdded(
     line.seq <= user.state.seq && (end === null || compareCursors(line, end) <= 0) && isOfRun(line.date)
   for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
     const before = value
-    value = add(before ?? 0, sum)
+    value = nextValue(leaderboard, before ?? undefined, sum)
     if (before !== value) addDay(days, { date, at, before, value })
   }
   return value === (current?.value ?? null) ? days : null
@@ -230,13 +244,18 @@ export async function readUserLeaderboard(
   const users = isConcealed(leaderboard, today) ? [] : [read.key.user]
   const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
   const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
-  const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
+  const value = entry === undefined || !isAlive(entry, at) ? null : toScore(leaderboard, entry.value)
+  const group = entry?.group ?? groupOf(leaderboard, read.state.profile.attributes)
+  const participants = isConcealed(leaderboard, today)
+    ? 0
+    : await countParticipants(call.storage, call.tenant, { leaderboard: name, run: run.id, group }, at)
   const days =
     asked.numEvents === 0 ? [] : await readScoredDays(call, { user: read, leaderboard, run }, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,
     value,
-    history: toScoreHistory(days, { rank, value }),
+    participants,
+    history: toScoreHistory(leaderboard, days, { rank, value }),
   }
 }

@@ -118,6 +118,20 @@ export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'include
   })
   .refine(isPlace, WITHOUT_USER)
 
+/** What a request for some users among themselves can say over HTTP. */
+export const leaderboardAmongQuery: z.ZodType<{ readonly userIds?: readonly string[] | undefined }> = z.strictObject({
+  userIds: z
+    .array(userId)
+    .max(MOST_USERS)
+    .optional()
+    .meta({
+      description: 'The users, at most 1,000. Not for sessions: the app names their users, with the option `among`.',
+      example: ['18'],
+    }),
+  run,
+  limit: place.limit.default(MOST_USERS),
+})
+
 export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
   .strictObject({
     ...place,

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Caller } from '../../http/options.ts'
 import {
   anyUser,
   listOf,
@@ -9,11 +11,25 @@ import {
   routesOf,
   seesPrivate,
 } from '../../http/route.ts'
-import { leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from './requests.ts'
+import { parse, userId } from '../input.ts'
+import { leaderboardAmongQuery, leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from './requests.ts'
 
 /** Reads the game of this process. A newer game in force may have made more leaderboards private. */
 const isPrivate = ({ params }: RouteCall, game: Rules): boolean =>
   game.leaderboards.get(params.key ?? '')?.private ?? false
+
+/** The users that a caller names; for a session, those that the host names. Throws `invalid_request` for none. */
+async function readAmong(caller: Caller | null, userIds: unknown): Promise<unknown> {
+  if (caller?.kind !== 'session' || caller.among === undefined) {
+    return parse(z.array(z.unknown(), 'is missing; name the users'), userIds, 'userIds')
+  }
+  const { data, success } = z
+    .array(userId)
+    .max(1_000)
+    .safeParse(await caller.among())
+  if (success) return data
+  throw new TypeError('The option among of userApi must answer a list of at most 1,000 user ids.')
+}
 
 const route = routesOf('Leaderboards')
 
@@ -36,6 +52,20 @@ export const leaderboardRoutes: readonly Route[] = [
     answers: ok('The leaderboard, best first.', 'LeaderboardWithRankings'),
     run: (api, { params, query }, caller) =>
       api.leaderboards.get(params.key, { ...query, includePrivate: seesPrivate(caller) }),
+  }),
+  route('GET /leaderboards/{key}/among', 'leaderboards_among', {
+    summary: 'Rank some users, such as friends, among themselves',
+    querySchema: leaderboardAmongQuery,
+    applicationKeys: {
+      may: 'its own user, in `userIds`',
+      users: ({ query: { userIds } }) => (Array.isArray(userIds) ? userIds : []),
+      isPrivate,
+    },
+    answers: ok('These users, best first.', 'LeaderboardWithRankings'),
+    run: async (api, { params, query: { userIds, ...query } }, caller) => {
+      const among = await readAmong(caller, userIds)
+      return api.leaderboards.get(params.key, { limit: 1_000, ...query, among, includePrivate: seesPrivate(caller) })
+    },
   }),
   route('GET /users/{id}/leaderboards/{key}', 'users_leaderboard', {
     tag: 'Users',

@@ -24,10 +24,16 @@ interface LeaderboardRun<Keys extends GameKeys> {
   readonly metricName: string | null
   /** For leaderboards ranked by a metric. */
   readonly metricKey: Keys['metrics'] | null
+  /** What the values are, if the metric has a `unit`. */
+  readonly units?: string
   /** For leaderboards ranked by points. */
   readonly pointsSystemName: string | null
   /** For leaderboards ranked by points. */
   readonly pointsSystemKey: Keys['points'] | null
+  /** There if the lowest value is the best. */
+  readonly order?: 'lowest'
+  /** There if equal values share a rank, as 1, 2, 2, 4. */
+  readonly ties?: 'shared'
   /** Key of the named streak, if it is of one. */
   readonly streakKey?: Keys['streaks']
   /** The first date of the run, in each participant's time zone. */
@@ -68,6 +74,8 @@ export interface LeaderboardRanking {
 
 /** One run of a leaderboard, with rankings. */
 export interface LeaderboardWithRankings<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
+  /** How many users take part in this run and group, also beyond `maxParticipants`; with `among`, how many of these. */
+  readonly participants: Count
   /** Best first. */
   readonly rankings: readonly LeaderboardRanking[]
 }
@@ -92,6 +100,8 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
   readonly rank: Positive | null
   /** null: not on the leaderboard. */
   readonly value: Score | null
+  /** How many users take part in this run and in the user's group, also beyond `maxParticipants`. */
+  readonly participants: Count
   /** The newest days, oldest first. */
   readonly history: readonly LeaderboardHistoryItem[]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Day, isTimeZone, parseTime } from '../../rules/calendar.ts'
+import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
 import { type Channel, type Entry, holdEvent, type NotificationType, type ProfilePatch } from '../../rules/entry.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
@@ -60,6 +60,7 @@ const notifications = mapOf(channels).transform((given, context) => {
 const personalStreak = z.strictObject({
   enabled: z.boolean().exactOptional(),
   evaluationMode: z.enum(['OR', 'AND']).exactOptional(),
+  on: z.array(z.enum(WEEKDAYS)).exactOptional(),
   metrics: mapOf(z.number().nullable()).exactOptional(),
 })
 

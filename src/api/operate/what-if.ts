@@ -16,6 +16,7 @@ import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
+import { shareRanks } from '../leaderboards/answer.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { getOrCreate } from '../year/active-days.ts'
 import { sumByTrigger, totalOf } from './apply-game.ts'
@@ -27,6 +28,7 @@ import { namedUsers, usersOf } from './walk-users.ts'
 interface NewestRun {
   readonly from: string
   readonly limit: number | null
+  readonly isShared: boolean
   /** By tenant and group. */
   readonly groups: Map<string, { readonly tenant: string; readonly positions: Position[] }>
 }
@@ -64,7 +66,10 @@ function addPosition(
   const from = run.slice(0, DATE_LENGTH)
   const known = runs.get(leaderboard)
   if (known !== undefined && known.from > from) return
-  const newest = known?.from === from ? known : { from, limit: definition.maxParticipants, groups: new Map() }
+  const newest =
+    known?.from === from
+      ? known
+      : { from, limit: definition.maxParticipants, isShared: definition.isShared, groups: new Map() }
   runs.set(leaderboard, newest)
   const { positions } = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => ({ tenant, positions: [] }))
   positions.push({ user, value, reachedAt })
@@ -74,7 +79,9 @@ function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>()
   for (const { tenant, positions } of run?.groups.values() ?? []) {
     const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
-    for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenant, user]), index + 1)
+    const lines = ranked.map((position, index) => ({ ...position, rank: index + 1 }))
+    const shared = run?.isShared === true ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
+    for (const [index, { user }] of lines.entries()) ranks.set(JSON.stringify([tenant, user]), shared[index] ?? 1)
   }
   return ranks
 }

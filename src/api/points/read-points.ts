@@ -70,12 +70,12 @@ export async function summarizeAwards(
   knownSystem(read.game, key)
   const { before, stretch } = await readBefore(call, read, summary)
   const values = await readAwardedOf(call.storage, read.key, key, stretch)
-  return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total ?? 0, values, plus })
+  return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total, values, plus })
 }
 
 /** Points are whole numbers, and never more than can be counted. */
-function plus(total: number, awarded: number): number {
-  return total + awarded
+function plus(total: number | undefined, awarded: number): number {
+  return (total ?? 0) + awarded
 }
 
 const CHUNK = 1_000

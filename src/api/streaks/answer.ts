@@ -16,7 +16,7 @@ import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
-import { freezesOf, isAbout, ruleOf, type StreakName, streakOf, viewStreak } from '../../rules/streak.ts'
+import { freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf, viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './types.ts'
@@ -124,8 +124,9 @@ export function toStreakHistory(
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
     const length = row?.length ?? (period === current ? live : 0)
     const usedPause = row?.kind === 'paused'
-    if (!hasFreezes) return { periodStart, periodEnd, length, usedPause }
-    return { periodStart, periodEnd, length, usedFreeze: row?.kind === 'frozen', usedPause }
+    const neutral = isNeutral(rule, state.preferences, period) ? ({ neutral: true } as const) : {}
+    if (!hasFreezes) return { periodStart, periodEnd, length, usedPause, ...neutral }
+    return { periodStart, periodEnd, length, usedFreeze: row?.kind === 'frozen', usedPause, ...neutral }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

@@ -8,7 +8,6 @@ import {
   localDate,
   type Period,
   periodOf,
-  periodsBetween,
 } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
@@ -19,7 +18,7 @@ import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboar
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
-import { isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
+import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
@@ -252,13 +251,23 @@ export function areInPlace(
   )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
   return rows.every((row, index) => {
-    if (frequency === 'daily' && !isDateInZone(zone, row.start)) return false
+    if (!canMiss(rule, zone, state.preferences, toPeriod(row))) return false
     if (row.kind === 'counted' && row.length === 1) return true
     const before = rows[index + 1]
     if (before === undefined) return rows.length >= limit
-    const isNext = periodsBetween(frequency, zone, toPeriod(before), toPeriod(row)) === 0
+    const isNext = isAfter(rule, state, toPeriod(before), toPeriod(row))
     return isNext && (before.length === row.length || (row.kind === 'counted' && before.length === row.length - 1))
   })
+}
+
+/** True if no period between two could be missed. */
+function isAfter(rule: StreakRule, { profile, preferences }: UserState, before: Period, period: Period): boolean {
+  // Each week has a day that counts.
+  if (period - before > 7) return false
+  for (let between = before + 1; between < period; between += 1) {
+    if (canMiss(rule, zoneOf(profile), preferences, between)) return false
+  }
+  return true
 }
 
 /** How many dates today may lie before a period that counted in another zone. */

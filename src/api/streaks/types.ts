@@ -39,6 +39,8 @@ export interface StreakHistoryItem {
   readonly usedFreeze?: boolean
   /** True if the streak continued because the period was paused. */
   readonly usedPause: boolean
+  /** There if the day does not count in this streak: it cannot be missed. */
+  readonly neutral?: true
 }
 
 /** Local dates of the user in which no period can be missed, both included. */

@@ -43,11 +43,12 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
 }
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
-  const { enabled, metrics } = streak
+  const { enabled, on, metrics } = streak
   const evaluationMode = personalMode(streak)
   return {
     ...(enabled === undefined ? {} : { enabled }),
     ...(evaluationMode === undefined ? {} : { evaluationMode }),
+    ...(on === undefined ? {} : { on }),
     ...(metrics === undefined
       ? {}
       : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition.ts'
 import { unknownProperty } from '../../game/suggest.ts'
-import { isTimeZone } from '../../rules/calendar.ts'
+import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import { attributes, isRecord, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
@@ -42,6 +42,8 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly enabled?: boolean
     /** Default: with metrics of the user's own `OR`, else that of the game. */
     readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
+    /** The days of a daily streak that count. A change holds from the next date on. */
+    readonly on?: readonly Weekday[]
     /** Without a threshold, or with 0, any change above 0 counts. */
     readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
   }
@@ -214,6 +216,12 @@ const MOST_METRICS = 1_000
 const personalStreak = z.strictObject({
   enabled: z.boolean().optional(),
   evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
+  on: z
+    .array(z.enum(WEEKDAYS))
+    .min(1)
+    .max(WEEKDAYS.length)
+    .refine((days) => new Set(days).size === days.length, 'must not repeat a day')
+    .optional(),
   // No game's metrics can be repeated, so there are never more than it has.
   metrics: z
     .array(personalMetric)
@@ -228,6 +236,7 @@ type ParsedNotifications = { readonly [Type in NotificationType]?: readonly Chan
 interface ParsedStreak {
   readonly enabled?: boolean | undefined
   readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
+  readonly on?: readonly Weekday[] | undefined
   readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
 }
 
@@ -249,10 +258,11 @@ export function toPreferencesBody(request: unknown): EntryBody {
 }
 
 /** null: it names nothing. */
-function toPersonalStreak({ enabled, evaluationMode, metrics }: ParsedStreak): PersonalStreak | null {
+function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
   const streak: PersonalStreak = {
     ...(enabled === undefined ? {} : { enabled }),
     ...(evaluationMode === undefined ? {} : { evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND' }),
+    ...(on === undefined ? {} : { on }),
     ...(metrics === undefined
       ? {}
       : { metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold || null])) }),

@@ -1,3 +1,4 @@
+import type { Weekday } from '../../rules/calendar.ts'
 import type { Count, DateText, InstantText } from '../formats.ts'
 
 /** A user who has been deleted. */
@@ -149,6 +150,7 @@ export interface LogEntry {
   readonly streak?: {
     readonly enabled?: boolean
     readonly evaluationMode?: 'OR' | 'AND'
+    readonly on?: readonly Weekday[]
     readonly metrics?: { readonly [metric: string]: number | null }
   } | null
 }
@@ -223,6 +225,8 @@ export interface StreakPreferences {
   readonly enabled?: boolean
   /** `OR`: any of the metrics counts a period; `AND`: all of them must. */
   readonly evaluationMode?: 'OR' | 'AND'
+  /** The days of a daily streak that the user chose; they count from the date after that. */
+  readonly on?: readonly Weekday[]
   /** Threshold 0: any change above 0 counts. */
   readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
 }

@@ -9,15 +9,15 @@ import {
   toDateText,
   type WeekStart,
 } from '../../rules/calendar.ts'
-import type { Game } from '../../rules/game.ts'
-import { add } from '../../rules/total.ts'
+import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
+import { aggregate } from '../../rules/total.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange, LoggedEvent, LoggedValue } from '../../storage/storage.ts'
 import type { WrappedStreak } from './types.ts'
 
-/** What events of a metric added: all of them, and by attribute and value. */
+/** The totals of a metric's events: of all of them, and by attribute and value. */
 export interface MetricSums {
-  sum: number
+  sum: number | undefined
   readonly byAttribute: Map<string, Map<string, number>>
 }
 
@@ -37,13 +37,16 @@ function createActivity(): ActivitySums {
 }
 
 /** Adds events to the days that they were on. */
-export function addEvents(days: Map<Day, ActivitySums>, events: readonly LoggedEvent[]): void {
+export function addEvents(game: Game, days: Map<Day, ActivitySums>, events: readonly LoggedEvent[]): void {
   for (const { date, metric, value, attributes } of events) {
     const day = getOrCreate(days, date, createActivity)
     day.events += 1
     const sums = getOrCreate(day.metrics, metric, createSums)
-    sums.sum = add(sums.sum, value)
-    for (const [attribute, of] of attributes) addToSums(getOrCreate(sums.byAttribute, attribute, createMap), of, value)
+    const aggregation = aggregationOf(game, metric)
+    sums.sum = aggregate(aggregation, sums.sum, value)
+    for (const [attribute, of] of attributes) {
+      addToSums(getOrCreate(sums.byAttribute, attribute, createMap), of, value, aggregation)
+    }
   }
 }
 
@@ -57,7 +60,7 @@ export function addAwarded(
 }
 
 /** All that was done on the dates of a range. */
-export function sumDays(days: ActiveDays, { from, to }: DateRange): ActivitySums {
+export function sumDays(game: Game, days: ActiveDays, { from, to }: DateRange): ActivitySums {
   const all = createActivity()
   for (const [date, { events, metrics, points }] of days) {
     if (date < from || date > to) continue
@@ -65,17 +68,18 @@ export function sumDays(days: ActiveDays, { from, to }: DateRange): ActivitySums
     for (const [system, awarded] of points) addToSums(all.points, system, awarded)
     for (const [metric, { sum, byAttribute }] of metrics) {
       const sums = getOrCreate(all.metrics, metric, createSums)
-      sums.sum = add(sums.sum, sum)
+      const aggregation = aggregationOf(game, metric)
+      if (sum !== undefined) sums.sum = aggregate(aggregation, sums.sum, sum)
       for (const [attribute, values] of byAttribute) {
         const known = getOrCreate(sums.byAttribute, attribute, createMap)
-        for (const [of, value] of values) addToSums(known, of, value)
+        for (const [of, value] of values) addToSums(known, of, value, aggregation)
       }
     }
   }
   return all
 }
 
-const createSums = (): MetricSums => ({ sum: 0, byAttribute: new Map() })
+const createSums = (): MetricSums => ({ sum: undefined, byAttribute: new Map() })
 const createMap = (): Map<string, number> => new Map()
 
 export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
@@ -86,8 +90,13 @@ export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return made
 }
 
-export function addToSums(sums: Map<string, number>, key: string, value: number): void {
-  sums.set(key, add(sums.get(key) ?? 0, value))
+export function addToSums(
+  sums: Map<string, number>,
+  key: string,
+  value: number,
+  aggregation: Aggregation = 'sum',
+): void {
+  sums.set(key, aggregate(aggregation, sums.get(key), value))
 }
 
 /** A period, as far as it counts, and the whole one before it. */

@@ -1,4 +1,5 @@
 import { type Day, periodOf, type WeekStart } from '../../rules/calendar.ts'
+import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { add } from '../../rules/total.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
 import { type ActivitySums, addToSums, datesOfYear, getOrCreate } from './active-days.ts'
@@ -40,24 +41,32 @@ export interface YearSumming {
   end(): YearSums
 }
 
-export function startYearSums(namePeriods: NamePeriods): YearSumming {
+export function startYearSums(game: Game, namePeriods: NamePeriods): YearSumming {
   const periods = new Map<string, SumsOfUsers>()
   const activeIn = new Map<string, ReadonlySet<string>>()
-  const events = sumUsers(namePeriods, (user, sums) => {
-    for (const [name, ofUser] of sums) {
-      const period = getOrCreate(periods, name, () => ({ active: 0, metrics: new Map(), points: new Map() }))
-      period.active += 1
-      addUser(period.metrics, ofUser)
-    }
-    activeIn.set(user, new Set(sums.keys()))
-  })
-  const awards = sumUsers(namePeriods, (user, sums) => {
-    const active = activeIn.get(user)
-    for (const [name, ofUser] of sums) {
-      const period = active?.has(name) === true ? periods.get(name) : undefined
-      if (period !== undefined) addUser(period.points, ofUser)
-    }
-  })
+  const events = sumUsers(
+    namePeriods,
+    (metric) => aggregationOf(game, metric),
+    (user, sums) => {
+      for (const [name, ofUser] of sums) {
+        const period = getOrCreate(periods, name, () => ({ active: 0, metrics: new Map(), points: new Map() }))
+        period.active += 1
+        addUser(period.metrics, ofUser)
+      }
+      activeIn.set(user, new Set(sums.keys()))
+    },
+  )
+  const awards = sumUsers(
+    namePeriods,
+    () => 'sum',
+    (user, sums) => {
+      const active = activeIn.get(user)
+      for (const [name, ofUser] of sums) {
+        const period = active?.has(name) === true ? periods.get(name) : undefined
+        if (period !== undefined) addUser(period.points, ofUser)
+      }
+    },
+  )
   return {
     seeEvents: events.see,
     seeAwards: (values) => {
@@ -75,7 +84,11 @@ export function startYearSums(namePeriods: NamePeriods): YearSumming {
 /** By period, then by key. */
 type UserSums = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: UserSums) => void) {
+function sumUsers(
+  namePeriods: NamePeriods,
+  aggregationFor: (key: string) => Aggregation,
+  closeUser: (user: string, sums: UserSums) => void,
+) {
   let open: string | null = null
   let sums = new Map<string, Map<string, number>>()
   const close = (): void => {
@@ -92,6 +105,7 @@ function sumUsers(namePeriods: NamePeriods, closeUser: (user: string, sums: User
           getOrCreate(sums, name, () => new Map()),
           key,
           value,
+          aggregationFor(key),
         )
     }
   }
@@ -106,22 +120,30 @@ function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): 
  * How a user compares with all who were active in a period, the user included, by each key of the user's own. Who has
  * nothing of a key has 0. `period` may be older than `own`.
  */
-export function percentilesIn(period: SumsOfUsers | undefined, { metrics, points }: ActivitySums): KeyPercentiles {
-  const of = (all: ReadonlyMap<string, readonly number[]> | undefined, key: string, own: number): number =>
-    percentileOf(all?.get(key) ?? [], own, period?.active ?? 0)
+export function percentilesIn(
+  game: Game,
+  period: SumsOfUsers | undefined,
+  { metrics, points }: ActivitySums,
+): KeyPercentiles {
+  const active = period?.active ?? 0
   return {
-    metrics: new Map([...metrics].map(([key, { sum }]) => [key, of(period?.metrics, key, sum)])),
-    points: new Map([...points].map(([key, sum]) => [key, of(period?.points, key, sum)])),
+    metrics: new Map(
+      [...metrics].map(([key, { sum = 0 }]) => [
+        key,
+        percentileOf(period?.metrics.get(key) ?? [], sum, active, aggregationOf(game, key)),
+      ]),
+    ),
+    points: new Map([...points].map(([key, sum]) => [key, percentileOf(period?.points.get(key) ?? [], sum, active)])),
   }
 }
 
-/** In percent. */
-function percentileOf(sums: readonly number[], own: number, active: number): number {
-  let above = own < 0 ? active - sums.length : 0
-  for (const sum of sums) if (sum > own) above += 1
+/** In percent. Who has no event has the sum 0; a total that is no sum is better than none. */
+function percentileOf(sums: readonly number[], own: number, active: number, aggregation: Aggregation = 'sum'): number {
+  let better = aggregation === 'sum' && own < 0 ? active - sums.length : 0
+  for (const sum of sums) if (aggregation === 'min' ? sum < own : sum > own) better += 1
   // A user who came later is not among them.
-  const all = Math.max(active, above + 1)
-  return roundTo2(((all - above) / all) * 100)
+  const all = Math.max(active, better + 1)
+  return roundTo2(((all - better) / all) * 100)
 }
 
 /** In percent, by metric and by points system. */

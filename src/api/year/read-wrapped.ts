@@ -12,18 +12,19 @@ import {
   WHOLE_LOG,
 } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
-import {
-  afterDate,
-  beforeDate,
-  type Day,
-  type Instant,
-  localDate,
-  type WeekStart,
-  yearOf,
-} from '../../rules/calendar.ts'
+import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
-import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import type { Game } from '../../rules/game.ts'
+import {
+  isConcealed,
+  isRunOf,
+  type Run,
+  rankedAt,
+  runById,
+  toScore,
+  visibleLeaderboards,
+} from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -76,7 +77,10 @@ async function readYearRanks(
     const ranks = await readRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
       const board = toLeaderboard(read.game, leaderboard, run, today)
-      yearRanks.push({ run, answer: { ...board, rank: ranks[index] ?? null, value: entry.value } })
+      yearRanks.push({
+        run,
+        answer: { ...board, rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) },
+      })
     }
   }
   return yearRanks
@@ -110,10 +114,11 @@ type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last
 function readYearSums(
   { storage, wrapped: { mostEvents }, yearSums, tenant }: Call,
   year: number,
-  weekStartsOn: WeekStart,
+  game: Game,
 ): Promise<YearSums | null> {
+  const { weekStartsOn } = game
   return yearSums.find(JSON.stringify([tenant, year, weekStartsOn]), async () => {
-    const summing = startYearSums(periodsOfYear(year, weekStartsOn))
+    const summing = startYearSums(game, periodsOfYear(year, weekStartsOn))
     const skip = skipTo(datesOfYear(year))
     let events = 0
     await readParts(
@@ -169,14 +174,14 @@ export async function readWrapped(call: Call, id: unknown, request: unknown = {}
       state,
       year,
       days,
-      ever: sumDays(days, ALWAYS),
+      ever: sumDays(game, days, ALWAYS),
       most,
       periods: view.periods,
     },
     completed,
     ranks: isActive ? await readYearRanks(call, read, dates, includePrivate) : [],
     // The last, since nothing puts off the deadline of a call that waits for another's reading.
-    percentiles: await readPercentiles(call, year, game.weekStartsOn, { days, most }),
+    percentiles: await readPercentiles(call, year, game, { days, most }),
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
@@ -200,7 +205,7 @@ async function readDays({ storage }: Context, { key, game }: UserInGame, range: 
     for (const system of systems) awarded.push(await readAwardedOf(storage, key, system, stretchOf(range)))
     return awarded
   }
-  const [days, awarded] = await Promise.all([readEventDays(storage, key, range), readAwards()])
+  const [days, awarded] = await Promise.all([readEventDays(storage, key, game, range), readAwards()])
   for (const [index, system] of systems.entries()) addAwarded(days, system, awarded[index] ?? [])
   return new Map([...days].sort(([left], [right]) => left - right))
 }
@@ -208,18 +213,23 @@ async function readDays({ storage }: Context, { key, game }: UserInGame, range: 
 /**
  * The answer says of each attribute value what all events ever added, which no state has: then the whole log is read.
  */
-async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, ActivitySums>> {
+async function readEventDays(
+  storage: Storage,
+  key: UserKey,
+  game: Game,
+  range: DateRange,
+): Promise<Map<Day, ActivitySums>> {
   const days = new Map<Day, ActivitySums>()
   let hasAttributes = false
   await readEventsOf(storage, key, stretchOf(range), (events) => {
-    addEvents(days, events)
+    addEvents(game, days, events)
     hasAttributes = events.some(({ attributes }) => attributes.size > 0)
     return !hasAttributes
   })
   if (!hasAttributes) return days
   const all = new Map<Day, ActivitySums>()
   await readEventsOf(storage, key, WHOLE_LOG, (events) => {
-    addEvents(all, events)
+    addEvents(game, all, events)
     return true
   })
   return all
@@ -229,15 +239,15 @@ async function readEventDays(storage: Storage, key: UserKey, range: DateRange): 
 async function readPercentiles(
   call: Call,
   year: number,
-  weekStartsOn: WeekStart,
+  game: Game,
   { days, most: { periods } }: Pick<YearFacts, 'days' | 'most'>,
 ): Promise<Percentiles | null> {
   if (periods === null) return null
-  const sums = await readYearSums(call, year, weekStartsOn)
+  const sums = await readYearSums(call, year, game)
   if (sums === null) return null
-  const namePeriods = periodsOfYear(year, weekStartsOn)
+  const namePeriods = periodsOfYear(year, game.weekStartsOn)
   const of = ({ now }: Compared, unit: 0 | 1 | 2): KeyPercentiles =>
-    percentilesIn(sums.get(namePeriods(now.from)[unit] ?? ''), sumDays(days, now))
+    percentilesIn(game, sums.get(namePeriods(now.from)[unit] ?? ''), sumDays(game, days, now))
   return { week: of(periods.week, 0), month: of(periods.month, 1), year: of(comparedYear(year), 2) }
 }
 

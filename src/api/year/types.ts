@@ -70,9 +70,11 @@ export interface WrappedValue {
   readonly percentChange: number
 }
 
-/** What a user's events of a metric added in a period. */
+/** What a user's events of a metric added in a period; for a total that is no sum, the total of the period's own events. */
 export interface WrappedMetric {
   readonly name: string
+  /** What the values are, if the metric has a `unit`. */
+  readonly units?: string
   /** The user's total now. */
   readonly currentTotal: number
   readonly changeThisPeriod: number

@@ -88,7 +88,7 @@ export function toActivity(facts: YearFacts): WrappedActivity {
 
 function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyPercentiles | null): WrappedPeriod {
   const { game, state, completed, ranks, days } = facts
-  const [done, last] = [sumDays(days, now), sumDays(days, before)]
+  const [done, last] = [sumDays(game, days, now), sumDays(game, days, before)]
   const achievements = visibleAchievements(game, state).flatMap((achievement) => {
     const newest = completed.get(achievement.key)?.findLast(({ date }) => isWithin(date, now))
     return newest === undefined ? [] : [toCompletedAchievement(game, achievement, newest)]
@@ -108,13 +108,14 @@ function toMetrics(
   before: ActivitySums,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['metrics'] {
-  const entries = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
+  const entries = [...game.metrics.values()].flatMap(({ key, name, unit }): readonly [string, WrappedMetric][] => {
     const sums = now.metrics.get(key)
     if (sums === undefined) return []
     const last = before.metrics.get(key)
     const total = state.totals.get(key)?.total ?? 0
     const metric = {
-      ...toChange(name, total, sums.sum, last?.sum ?? 0),
+      ...toChange(name, total, sums.sum ?? 0, last?.sum ?? 0),
+      ...(unit === null ? {} : { units: unit }),
       ...toPercentile(percentiles?.metrics.get(key)),
       byAttribute: toValues(name, sums, last, ever.metrics.get(key)),
     }

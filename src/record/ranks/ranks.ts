@@ -3,12 +3,12 @@ import type { Change } from '../../rules/change.ts'
 import type { Dating } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
-import { comparePositions, type Position } from '../../rules/position.ts'
+import { comparePositions, firstWith, LAST_POSITION, type Position } from '../../rules/position.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Move, Ranks } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { userKeyText } from '../../storage/rows.ts'
-import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest } from '../../storage/storage.ts'
+import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 
 /** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
@@ -49,6 +49,7 @@ export function toMove(
     leaderboard,
     run: to?.run ?? from?.run ?? '',
     limit: definition?.maxParticipants ?? null,
+    isShared: definition?.isShared ?? false,
     at,
     from,
     to,
@@ -66,10 +67,10 @@ export function toMove(
 /** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
 export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
   const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
-  for (const { leaderboard, run, limit, at, from, to, isAnswered } of moves) {
+  for (const { leaderboard, run, limit, isShared, at, from, to, isAnswered } of moves) {
     if (!isAnswered) continue
-    for (const entry of [from, to]) {
-      if (entry === null) continue
+    const entries = [from, to].filter((entry) => entry !== null)
+    for (const entry of isShared ? [...entries, ...entries.map(firstWith)] : entries) {
       const { group, value, reachedAt } = entry
       const id = requestKey({ leaderboard, run, group }, at)
       const request = requests.get(id) ?? { leaderboard, run, group, limit, at, slack, positions: [] }
@@ -89,6 +90,18 @@ export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Inst
 /** True if an entry is ranked at a moment: the streak of one may have expired. */
 export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
   return until === null || until > at
+}
+
+/** How many users are ranked in a group of a run, also those beyond the limit. */
+export async function countParticipants(
+  storage: Pick<Storage, 'ranks'>,
+  tenant: string,
+  { leaderboard, run, group }: LeaderboardKey,
+  at: Instant,
+): Promise<number> {
+  const request = { leaderboard, run, group, limit: null, at, slack: 0, positions: [LAST_POSITION] }
+  const [answer] = await storage.ranks({ tenant, user: '' }, [request])
+  return answer?.before[0] ?? 0
 }
 
 /** A move of some user, in the order of arrival among all of a commit. */
@@ -185,12 +198,16 @@ function toPlace(user: string, { value, reachedAt }: LeaderboardEntry): Position
 }
 
 function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: LeaderboardEntry): number | null {
-  const { at, limit } = move
+  const { at, limit, isShared } = move
   if (!isAlive(entry, at)) return null
-  const position = toPlace(user.user, entry)
-  const known = answers.countOf(user, move, entry) - countBefore(race.stored, position, at, null)
-  const rank = known + countBefore(race.current, position, at, user.user) + 1
-  return limit === null || rank <= limit ? rank : null
+  const placeOf = (asked: LeaderboardEntry): number => {
+    const position = toPlace(user.user, asked)
+    const known = answers.countOf(user, move, asked) - countBefore(race.stored, position, at, null)
+    return known + countBefore(race.current, position, at, user.user) + 1
+  }
+  const place = placeOf(entry)
+  if (limit !== null && place > limit) return null
+  return isShared ? placeOf(firstWith(entry)) : place
 }
 
 function countBefore(

@@ -49,6 +49,10 @@ const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promi
   'points.levels': (api) => api.points.levels('xp'),
   'points.boosts': (api) => api.points.boosts('xp', { includeFinished: true }),
   'leaderboards.get': (api) => api.leaderboards.get('top', { userId: 'ann', limit: 1 }),
+  'leaderboards.among': ({ leaderboards }) =>
+    'among' in leaderboards
+      ? leaderboards.among('top', { userIds: ['ann'] })
+      : leaderboards.get('top', { among: ['ann'] }),
 }
 
 /** What the client gets is without private leaderboards, which in-process has to be said. */

@@ -17,6 +17,7 @@ const board = (ids: readonly string[], first = 1): LeaderboardWithRankings => ({
   ...{ runUnit: null, runInterval: null, maxParticipants: 100, breakdownAttribute: null, breakdownAttributes: [] },
   ...{ metricName: null, metricKey: null, pointsSystemName: null, pointsSystemKey: null },
   ...{ start: '2026-03-01', end: null, startTime: null, endTime: null },
+  participants: 2,
   rankings: ids.map((userId, index) => ({ userId, userName: null, rank: first + index, value: 100 - index })),
 })
 

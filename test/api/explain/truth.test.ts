@@ -147,7 +147,7 @@ async function checkMetric(ask: Question, rule: Rule<'metric'>, reasons: readonl
   const short = find(reasons, 'metric_short')
   if (short !== undefined) {
     expect(Object.fromEntries(short.eventAttributes.map(({ key, value }) => [key, value]))).toEqual(attributes)
-    const { missing } = short
+    const missing = short.missing ?? Number.NaN
     await expectCompletes(ask, metric, { value: missing, attributes })
     await expectNotYet(ask, metric, { value: missing > 1 ? missing - 1 : missing / 2, attributes })
     if (Object.keys(attributes).length > 0) await expectNotYet(ask, metric, { value: missing })
@@ -265,7 +265,10 @@ async function checkParts(ask: Question, reasons: readonly AchievementReason[]):
   const wanted = Object.fromEntries(differences.map(({ attribute, expected }) => [attribute, expected]))
   const attributes = Object.fromEntries(short.eventAttributes.map((filter) => [filter.key, filter.value]))
   const user = { id, attributes: { ...ask.user.attributes, ...wanted } }
-  await expectCompletes({ ...ask, user, differs: false }, short.metric, { value: short.missing, attributes })
+  await expectCompletes({ ...ask, user, differs: false }, short.metric, {
+    value: short.missing ?? Number.NaN,
+    attributes,
+  })
 }
 
 /** That an event which came in order is explained as it was answered. */

@@ -17,6 +17,8 @@ import type { StreakPeriod } from '../../../src/storage/rows.ts'
 import type { LoggedValue } from '../../../src/storage/storage.ts'
 import { rules } from '../../support/given.ts'
 
+const game = rules({})
+
 const day = (text: string): Day => parseDate(text) ?? Number.NaN
 
 const range = ({ from, to }: { readonly from: Day; readonly to: Day }): string =>
@@ -84,13 +86,13 @@ describe('What was done on some dates', () => {
       ...{ metric: 'words', date: day(date), value },
       attributes: new Map([['source', source]]),
     })
-    addEvents(days, [event('2025-03-01', 0.1, 'web'), event('2025-03-01', 0.2, '__proto__')])
-    addEvents(days, [event('2025-03-02', 0.7, 'web'), event('2025-03-03', 9, 'web')])
+    addEvents(game, days, [event('2025-03-01', 0.1, 'web'), event('2025-03-01', 0.2, '__proto__')])
+    addEvents(game, days, [event('2025-03-02', 0.7, 'web'), event('2025-03-03', 9, 'web')])
     addAwarded(days, 'xp', [
       { date: day('2025-03-02'), value: 5 },
       { date: day('2025-03-04'), value: 7 },
     ])
-    const { events, metrics, points } = sumDays(days, { from: day('2025-03-01'), to: day('2025-03-02') })
+    const { events, metrics, points } = sumDays(game, days, { from: day('2025-03-01'), to: day('2025-03-02') })
     expect([events, metrics.get('words')?.sum, points.get('xp')]).toEqual([3, 1, 5])
     expect([...(metrics.get('words')?.byAttribute.get('source') ?? [])]).toEqual([
       ['web', 0.8],
@@ -141,7 +143,7 @@ describe('Percentiles', () => {
         const [user = '', key = '', date = '', value] = text.split(' ')
         return { user, key, date: day(date), value: Number(value) }
       })
-    const summing = startYearSums(namePeriods)
+    const summing = startYearSums(game, namePeriods)
     // The values of a user may come in parts.
     for (const value of toValues(events)) summing.seeEvents([value])
     summing.seeAwards(toValues(awards))
@@ -171,18 +173,18 @@ describe('Percentiles', () => {
     )
     const [week = '', month = '', year = ''] = namePeriods(day(winter))
     for (const period of [week, month]) {
-      const { metrics, points } = percentilesIn(sums.get(period), own(0.3, 5))
+      const { metrics, points } = percentilesIn(game, sums.get(period), own(0.3, 5))
       expect([[...metrics], [...points]]).toEqual([[['words', 75]], [['xp', 75]]])
     }
     const [, july = ''] = namePeriods(day(summer))
-    expect([...percentilesIn(sums.get(july), own(-1, null)).metrics]).toEqual([['words', 33.33]])
-    expect([...percentilesIn(sums.get(year), own(-0.7, null)).metrics]).toEqual([['words', 25]])
+    expect([...percentilesIn(game, sums.get(july), own(-1, null)).metrics]).toEqual([['words', 33.33]])
+    expect([...percentilesIn(game, sums.get(year), own(-0.7, null)).metrics]).toEqual([['words', 25]])
   })
 
   test('are 100 for the only user', () => {
     const sums = yearOf([`ann words ${winter} -3`])
-    expect([...percentilesIn(sums.get('year'), own(-3, null)).metrics]).toEqual([['words', 100]])
-    expect([...percentilesIn(undefined, own(-3, null)).metrics]).toEqual([['words', 100]])
+    expect([...percentilesIn(game, sums.get('year'), own(-3, null)).metrics]).toEqual([['words', 100]])
+    expect([...percentilesIn(game, undefined, own(-3, null)).metrics]).toEqual([['words', 100]])
   })
 })
 

@@ -29,12 +29,14 @@ function sourceNodes({ achievements, points }: StoredDefinition): readonly GameN
 }
 
 function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
-  return Object.entries(metrics).map(([key, { name, status, limits = [] }]) => ({
+  return Object.entries(metrics).map(([key, { name, status, aggregation = 'sum', unit, limits = [] }]) => ({
     ...alone,
     id: `metric:${key}`,
     kind: 'metric',
     name,
-    note: status === 'active' ? '' : status,
+    note: [status === 'active' ? '' : status, aggregation === 'sum' ? '' : aggregation, unit ?? '']
+      .filter((text) => text !== '')
+      .join(', '),
     sentence: limits
       .map(({ value, per, then }) => {
         const consequence = then === 'hold' ? 'held back' : 'refused'
