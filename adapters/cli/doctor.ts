@@ -251,7 +251,7 @@ export const doctor: CliCommand = defineCommand({
   name: 'doctor',
   summary: 'check the setup and suggest fixes',
   usage: ['[--db <file|url>] [--game <file>] [--json]'],
-  about: `Looks at what laurels runs on, and suggests a fix for each finding: Node and its zones, the driver, the database and its clock, what the role may do, the migrations, the game, the keys, whether the database takes writes, and whether some users are as their logs say. Changes nothing.`,
+  about: `Checks Node and its zones, the driver, the database and its clock, the rights of the role, the migrations, the game and the keys. Then checks that the database takes writes, and that some users are as their logs say. Suggests a fix for each finding, and changes nothing.`,
   options: OPTIONS,
   exits: {
     0: 'no problem, though perhaps a warning',

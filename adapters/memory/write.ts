@@ -104,7 +104,7 @@ export function checkConstraints(
   const { changed, added } = linesOf(save)
   for (const entry of changed) {
     const known = stored?.log.find(({ seq, at }) => seq === entry.seq && at === entry.at)
-    const line = known ?? fail(`dates an unknown entry ${entry.seq} anew`)
+    const line = known ?? fail(`updates an unknown entry ${entry.seq}`)
     const [before, after] = [usedBy(line), usedBy(entry)]
     if (before !== null && before !== after) released.add(before)
   }

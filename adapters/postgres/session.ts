@@ -315,5 +315,5 @@ function begin(pglite: PostgresPGlite): Promise<OpenTransaction> {
 }
 
 function closedByHost(): GamificationError {
-  return new GamificationError('storage_unusable', 'The PGlite was closed by whoever opened it.')
+  return new GamificationError('storage_unusable', 'The host has closed the PGlite.')
 }

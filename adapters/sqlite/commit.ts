@@ -143,7 +143,7 @@ function updateUserRow(
 
 function redate(connection: Connection, loaded: LoadedUser, entry: Entry): void {
   const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
-  if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
+  if (changes !== 1) fail(loaded, `updates an unknown entry ${entry.seq}`)
 }
 
 function append(connection: Connection, loaded: LoadedUser, entry: Entry): void {

@@ -127,7 +127,7 @@ export function isUnbuilt(error: unknown): boolean {
 
 export function unbuilt(cause: unknown): GamificationError {
   const message =
-    'better-sqlite3 could not be loaded: it has no binary for this system. Install it anew, npm install better-sqlite3@13, ' +
+    'better-sqlite3 could not be loaded: it has no binary for this system. Install it again, npm install better-sqlite3@13, ' +
     'or remove it: then sqlite() takes node:sqlite.'
   return new GamificationError('storage_unusable', message, { cause })
 }

@@ -35,7 +35,7 @@ export function checkFetchRequest(request: unknown): void {
 function wrongBinding(wanted: string, given: unknown): GamificationError {
   const message =
     `This handler answers ${wanted}, and was given ${describeGiven(given)}. There are laurels/express for Express and ` +
-    'node:http, laurels/fastify for Fastify, and laurels/fetch for whoever has a Request.'
+    'node:http, laurels/fastify for Fastify, and laurels/fetch for a Request.'
   return new GamificationError('invalid_request', message)
 }
 
@@ -67,7 +67,7 @@ export function checkConsole(gamification: unknown, options: unknown, own: reado
   const { authorize, origins } = options as { readonly [name: string]: unknown }
   if (origins !== undefined) checkOrigins('origins', origins, ORIGINS, [])
   if (typeof authorize === 'function' || hasMethods(authorize, ['open', 'access'])) return
-  throw invalidOption('authorize', "a function that answers 'read', 'write', or null for nobody", authorize)
+  throw invalidOption('authorize', "a function that answers 'read', 'write', or null for no access", authorize)
 }
 
 /** Throws for what is no list, and for each of its members that no browser would send as the origin of a page. */

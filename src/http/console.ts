@@ -60,7 +60,7 @@ export function createConsoleHandler(
       requireOwnPage(request, origins)
       const caller = await readAccess(session)
       if (caller === null)
-        throw new Problem('unauthorized', 'Sign in: the request is of nobody who may see the console.')
+        throw new Problem('unauthorized', 'Sign in: the request comes from a person who may not see the console.')
       const [server, below] = find(request, caller)
       return await answer(server, below, performance.now(), async () => caller)
     } catch (error) {

@@ -61,7 +61,7 @@ function describe(api: HttpApi): Json {
       ),
       responses: {
         Problem: {
-          description: 'What is wrong and how to mend it.',
+          description: 'The mistake, and how to fix it.',
           content: { 'application/json': { schema: problem } },
         },
       },

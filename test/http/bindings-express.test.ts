@@ -32,7 +32,7 @@ test.each([
   const call: (...given: readonly unknown[]) => unknown = untyped(applicationApi(gamification))
   const refusal = {
     code: 'invalid_request',
-    message: expect.stringContaining('laurels/fastify for Fastify, and laurels/fetch for whoever has a Request'),
+    message: expect.stringContaining('laurels/fastify for Fastify, and laurels/fetch for a Request'),
   }
   expect(() => call(...given)).toThrow(expect.objectContaining(refusal))
 })

@@ -181,7 +181,7 @@ describe('in a project that has installed the package', () => {
 
   describe.skipIf(!hasBetterSqlite3)('without a better-sqlite3 that works', () => {
     const ANEW =
-      'better-sqlite3 could not be loaded: it has no binary for this system. Install it anew, npm install better-sqlite3@13, ' +
+      'better-sqlite3 could not be loaded: it has no binary for this system. Install it again, npm install better-sqlite3@13, ' +
       'or remove it: then sqlite() takes node:sqlite.'
 
     beforeAll(() => {

@@ -85,6 +85,18 @@ export function commentsOf(code: string): readonly Passage[] {
   return passages
 }
 
+/** Texts of four words or more in the strings of a TypeScript file: messages, help, labels. An expression counts as one word. */
+export function textsOf(code: string): readonly Passage[] {
+  return code.split('\n').flatMap((line, index) => {
+    if (/^\s*(?:\/?\*|\/\/)/.test(line)) return []
+    const strings = [...line.matchAll(/'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`/g)]
+    return strings
+      .map(([, single, double, template]) => (single ?? double ?? template ?? '').replaceAll(/\$\{[^}]*\}/g, 'Code'))
+      .filter((text) => /^[^<>{}=]*$/.test(text) && wordsOf(text) >= 4 && /[a-z]{3}/.test(text))
+      .map((text) => ({ line: index + 1, text }))
+  })
+}
+
 /** Code counts as one word, a link as its text. */
 const plain = (text: string): string =>
   text
@@ -123,5 +135,5 @@ export function filesIn(folder: string, extension: RegExp): readonly string[] {
 
 export const proseOf = (path: string): readonly Passage[] => {
   const text = readFileSync(join(root, path), 'utf8')
-  return path.endsWith('.ts') || path.endsWith('.tsx') ? commentsOf(text) : passagesOf(text)
+  return path.endsWith('.ts') || path.endsWith('.tsx') ? [...commentsOf(text), ...textsOf(text)] : passagesOf(text)
 }

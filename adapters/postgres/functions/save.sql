@@ -110,7 +110,7 @@ begin
       where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.at = r.at and t.seq = r.seq and r.n = any(stored);
     get diagnostics rows = row_count;
     if rows <> (select count(*) from jsonb_to_recordset(doc->'updatedEntries') as r(n int) where r.n = any(stored)) then
-      raise exception 'The save dates an unknown entry anew.';
+      raise exception 'The save updates an unknown entry.';
     end if;
   end if;
   if doc ? 'log' then

@@ -253,7 +253,7 @@ function isPromise(value: unknown): value is Promise<unknown> {
 }
 
 export function closedByHost(): GamificationError {
-  return unusable('The database was closed by whoever opened it.')
+  return unusable('The host has closed the database.')
 }
 
 function unusable(message: string): GamificationError {

@@ -249,7 +249,7 @@ export function achievementSentence(fact: AchievementFact): string {
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
     }
     case 'not_claimed':
-      return `Nobody has completed ${quoteKey(fact.achievement)} for the user, by achievements.complete.`
+      return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
     default:
       return fact satisfies never
   }

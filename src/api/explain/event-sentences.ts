@@ -88,7 +88,7 @@ function heldBackSentence(fact: Extract<EventFact, { readonly type: 'points_held
     'and',
   )
   const again = resetsAt === null ? 'it will never pay again' : `it could pay again from ${resetsAt} on`
-  return `Of the ${due} due by the trigger of ${nameTrigger(rule)}, ${holders} left ${left}: ${again}.`
+  return `The trigger of ${nameTrigger(rule)} owed ${due}, and ${holders} left ${left}: ${again}.`
 }
 
 function describeBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {

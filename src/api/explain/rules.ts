@@ -106,7 +106,7 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
   switch (fact.type) {
     case 'inactive':
       return fact.rule.kind === 'achievement'
-        ? `${name} is inactive: nobody can complete it, and it is not shown.`
+        ? `${name} is inactive: no user can complete it, and it is not shown.`
         : `${name} is inactive: it pays nothing.`
     case 'locked':
       return `${name} is locked: no user can newly complete it.`

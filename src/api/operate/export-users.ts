@@ -197,7 +197,7 @@ export async function* usersFrom(storage: Storage, tenant: string | null): Async
 }
 
 function deletedMeanwhile(user: string): GamificationError {
-  const message = `The user ${JSON.stringify(user)} was deleted while it was exported: what came of it is to be thrown away.`
+  const message = `The user ${JSON.stringify(user)} was deleted during the export: discard the lines about this user.`
   return new GamificationError('unknown_user', message)
 }
 

@@ -305,7 +305,7 @@ export function replayUser(
       stop = `The row with seq ${stored.seq} of the user's log ${why}.`
       return false
     }
-    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, of which no game is stored`)
+    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, which has no stored game`)
     if (isHeld(stored)) held.add(stored.id)
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')

@@ -288,7 +288,9 @@ describe('Without a say who may see it', () => {
     for (const mount of DIFFERENT_MOUNTS) {
       await expect(
         mount.build({ gamification, authorize: authorize as never, settings: { directory } }),
-      ).rejects.toThrow("Invalid authorize: must be a function that answers 'read', 'write', or null for nobody, not")
+      ).rejects.toThrow(
+        "Invalid authorize: must be a function that answers 'read', 'write', or null for no access, not",
+      )
     }
   })
 })

@@ -44,7 +44,7 @@ test('The time in which it starts is no part of a deadline; one that the host ha
   await pglite.close()
   await expect(engine.metrics.event('words', one)).rejects.toMatchObject({
     code: 'storage_unusable',
-    message: 'The PGlite was closed by whoever opened it.',
+    message: 'The host has closed the PGlite.',
   })
 }, 120_000)
 

@@ -198,7 +198,7 @@ describe.each(Object.entries(HOSTS))("A host's database of %s", (_, open) => {
     db.close()
     const refusal = expect.objectContaining({
       code: 'storage_unusable',
-      message: 'The database was closed by whoever opened it.',
+      message: 'The host has closed the database.',
     })
     expect(() => engine.within(db, () => 1)).toThrow(refusal)
     expect(() => sqlite(db)).toThrow(refusal)

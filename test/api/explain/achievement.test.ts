@@ -102,13 +102,13 @@ describe('An achievement is not there', () => {
     await engine.users.create(user)
     expect(await tell({ achievement: 'old' })).toEqual([
       false,
-      'The achievement "old" is inactive: nobody can complete it, and it is not shown.',
-      'Nobody has completed "old" for the user, by achievements.complete.',
+      'The achievement "old" is inactive: no user can complete it, and it is not shown.',
+      'No call of achievements.complete has completed "old" for the user.',
     ])
     expect(await tell({ achievement: 'closed' })).toEqual([
       false,
       'The achievement "closed" is locked: no user can newly complete it.',
-      'Nobody has completed "closed" for the user, by achievements.complete.',
+      'No call of achievements.complete has completed "closed" for the user.',
     ])
   })
 

@@ -105,7 +105,7 @@ onEachStorage('Caps and cooldowns', (open) => {
     const { eventId } = await add(engine, 'words', 5)
     const { reasons } = await engine.explain('ann', { event: eventId })
     expect(reasons.filter(({ type }) => type.startsWith('points')).map(({ sentence }) => sentence)).toEqual([
-      'Of the 5 due by the trigger of "xp" that pays 1 for every 1 of "words", its cap left 2: it could pay again from 2026-03-11T00:00:00.000Z on.',
+      'The trigger of "xp" that pays 1 for every 1 of "words" owed 5, and its cap left 2: it could pay again from 2026-03-11T00:00:00.000Z on.',
       'It gave 2, of 5 due by the trigger of "xp" that pays 1 for every 1 of "words": the total became 25.',
     ])
     const cooling = await add(engine, 'laps', 1)
