@@ -123,7 +123,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 
 /** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
-  'acceptance/http': ['requests'],
   'adapters/sql': ['views-histories'],
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],

@@ -227,19 +227,52 @@ function undefinedProperties(
   })
 }
 
-/** Each unknown property, those of the outer objects first. */
+interface UnknownProperty {
+  readonly path: readonly PropertyKey[]
+  readonly key: string
+  readonly names: ReadonlySet<string>
+}
+
+function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
+  return JSON.stringify([...path, key])
+}
+
+/** True if a property is another one, or contains it. */
+function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
+  return idOf(inner).startsWith(idOf(outer).slice(0, -1))
+}
+
 function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
-  return issues
-    .flatMap((issue) => {
-      if (issue.code !== 'unrecognized_keys') return []
-      return issue.keys.map((key) => ({
-        path: [...issue.path, key],
-        message: unknownProperty(key, known.get(issue.keys) ?? []),
-      }))
-    })
+  return [...unknownProperties(issues, known, []).values()]
     .sort((left, right) => left.path.length - right.path.length)
     .slice(0, MOST_ISSUES)
-    .map(({ path, message }) => ({ path: toIssuePath(path), message }))
+    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
+}
+
+/** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
+function unknownProperties(
+  issues: readonly z.core.$ZodIssue[],
+  known: Known,
+  base: readonly PropertyKey[],
+): ReadonlyMap<string, UnknownProperty> {
+  const found = new Map<string, UnknownProperty>()
+  for (const issue of issues) {
+    const path = [...base, ...issue.path]
+    if (issue.code === 'unrecognized_keys') {
+      const names = new Set(known.get(issue.keys))
+      for (const key of issue.keys) found.set(idOf({ path, key }), { path, key, names })
+    }
+    if (issue.code !== 'invalid_union') continue
+    const options = issue.errors
+      .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
+      .map((option) => [...unknownProperties(option, known, path).values()])
+    for (const property of options.flat()) {
+      const refusals = options.map((option) => option.filter((each) => holds(each, property)))
+      const names = new Set(refusals.flat().flatMap((each) => (each.key === property.key ? [...each.names] : [])))
+      if (refusals.every((each) => each.length > 0)) found.set(idOf(property), { ...property, names })
+    }
+  }
+  return found
 }
 
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */

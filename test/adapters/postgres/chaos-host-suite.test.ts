@@ -10,10 +10,11 @@ import { HOSTS } from './hosts.ts'
 
 const SOAK = process.env.SOAK === '1'
 const TRIED = SOAK ? HOSTS : HOSTS.slice(0, 1)
-const CASES = SOAK ? storageSuite : storageSuite.filter((_, index) => index % 3 === seedOfRun() % 3)
+const seed = seedOfRun()
+const CASES = SOAK ? storageSuite : storageSuite.filter((_, index) => index % 3 === seed % 3)
 const nextSchema = useSchemas()
 
-describe.each(TRIED)('with $name of the host, whose types are parsed in its own way,', ({ toSource }) => {
+describe.each(TRIED)(`with $name of the host, whose types are parsed in its own way (seed ${seed})`, ({ toSource }) => {
   const schema = nextSchema()
   let pool: pg.Pool
   let tables = ''
