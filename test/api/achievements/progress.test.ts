@@ -8,7 +8,10 @@ const definition = {
   metrics: { words: { name: 'Words' } },
   achievements: {
     writer: {
-      ...{ name: 'Writer', trigger: 'metric', metric: 'words', announce: [0.5] },
+      name: 'Writer',
+      trigger: 'metric',
+      metric: 'words',
+      announce: [0.5],
       tiers: { bronze: { value: 10 }, silver: { value: 100 } },
     },
     week: { name: 'Week', trigger: 'streak', length: 2 },
