@@ -76,21 +76,31 @@ export interface Progressed {
   readonly progress: Progress
 }
 
-/** The achievements whose progress differs after an event of a metric. Secrets that are hidden are left out. */
+/** The achievements that an event of a metric moved. Secrets that are hidden are left out. */
 export function progressedBy(game: Game, before: UserState, after: UserState, metric: string): readonly Progressed[] {
-  const moved = [
-    ...(game.byMetric.get(metric)?.achievements ?? []),
-    ...(before.streak === after.streak && before.streaks === after.streaks ? [] : game.streakAchievements),
-    ...(before.completions === after.completions ? [] : game.compositeAchievements),
-  ]
-  return moved.flatMap(({ key }) => {
+  const progressed: Progressed[] = []
+  const see = ({ key }: Achievement): void => {
     const achievement = game.achievements.get(key)
-    if (achievement === undefined || achievement.isHidden === true) return []
-    const progress = progressOf(achievement, after)
-    const known = progressOf(achievement, before)
-    const isSame = progress?.current === known?.current && progress?.ratio === known?.ratio
-    return progress === null || isSame ? [] : [{ achievement, progress }]
-  })
+    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after)
+    if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
+  }
+  for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
+  for (const each of game.streakAchievements) {
+    const [old, now] = [streakOf(before, each.streak), streakOf(after, each.streak)]
+    if (old.length !== now.length || old.firstAt !== now.firstAt) see(each)
+  }
+  if (before.completions !== after.completions) {
+    for (const each of game.compositeAchievements) {
+      if (each.achievements.some((key) => before.completions.has(key) !== after.completions.has(key))) see(each)
+    }
+  }
+  return progressed
+}
+
+/** True if what a metric achievement looks at has changed. */
+function isRunningOn(achievement: MetricAchievement, before: UserState, after: UserState): boolean {
+  const [old, now] = [runningOf(achievement, before), runningOf(achievement, after)]
+  return old?.total !== now?.total || old?.highest !== now?.highest
 }
 
 /**
