@@ -1,21 +1,11 @@
 /// <reference lib="dom" preserve="true" />
 
 import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
-import type { MetricResponse } from '../../src/api/events/types.ts'
-import type { UserStreak } from '../../src/api/streaks/types.ts'
-import {
-  BADGES_LABELS,
-  BADGES_STYLES,
-  type BadgesLabels,
-  card,
-  NO_STANDING,
-  type Standing,
-  toGroups,
-} from './badges/card.ts'
+import { BADGES_LABELS, BADGES_STYLES, type BadgesLabels, card, toGroups } from './badges/card.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { h } from './parts/frame.ts'
 
-export type { BadgesLabels, Standing } from './badges/card.ts'
+export type { BadgesLabels } from './badges/card.ts'
 
 interface Asked {
   readonly signal: AbortSignal
@@ -29,12 +19,6 @@ export interface BadgesClient {
       request: { readonly includeIncomplete?: boolean },
       options: Asked,
     ): Promise<readonly UserAchievementWithStats[]>
-    allMetrics(id: string, options: Asked): Promise<readonly MetricResponse[]>
-    streak(
-      id: string,
-      request?: { readonly historyPeriods?: number; readonly streak?: string },
-      options?: Asked,
-    ): Promise<UserStreak>
   }
 }
 
@@ -49,35 +33,16 @@ export class BadgesElement extends LaurelsElement<readonly UserAchievementWithSt
   protected readonly styles: string = BADGES_STYLES
   protected readonly needs: readonly string[] = ['user-id']
   protected readonly asks: readonly string[] = ['user-id', 'show']
-  #standing: Standing = NO_STANDING
-
-  /** What the user has so far: answers of `users.allMetrics` and `users.streak`, for the progress. */
-  get standing(): Standing {
-    return this.#standing
-  }
-
-  set standing(standing: Partial<Standing> | null) {
-    this.#standing = { ...NO_STANDING, ...standing }
-    this.redraw()
-  }
 
   protected async load(client: BadgesClient, signal: AbortSignal): Promise<Take> {
-    const id = this.userId
     const includeIncomplete = !this.#isEarnedOnly
-    const [achievements, metrics, streak] = await Promise.all([
-      client.users.achievements(id, { includeIncomplete }, { signal }),
-      includeIncomplete ? client.users.allMetrics(id, { signal }) : [],
-      includeIncomplete ? client.users.streak(id, { historyPeriods: 0 }, { signal }) : null,
-    ])
-    return () => {
-      this.#standing = { metrics, streak }
-      this.show(achievements)
-    }
+    const achievements = await client.users.achievements(this.userId, { includeIncomplete }, { signal })
+    return () => this.show(achievements)
   }
 
   protected view(achievements: readonly UserAchievementWithStats[]): readonly (Node | null)[] {
     const { texts, formats } = this
-    const view = { texts, formats, achievements, standing: this.#standing }
+    const view = { texts, formats }
     const isWithoutPictures = this.getAttribute('images') === 'off'
     const groups = toGroups(achievements).filter(({ shown }) => !this.#isEarnedOnly || shown.achievedAt !== null)
     if (groups.length === 0) return [h('p', { class: 'muted', part: 'nothing' }, formats.label(texts.empty))]

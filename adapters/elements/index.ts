@@ -1,4 +1,4 @@
-export { type BadgesClient, BadgesElement, type BadgesLabels, type Standing } from './badges.ts'
+export { type BadgesClient, BadgesElement, type BadgesLabels } from './badges.ts'
 export {
   type LeaderboardClient,
   LeaderboardElement,

@@ -23,7 +23,7 @@ export interface LaurelsElements {
     readonly streak?: string | undefined
     readonly periods?: Attribute | undefined
   }
-  'laurels-badges': Props<BadgesElement, 'client' | 'data' | 'labels' | 'standing'> & {
+  'laurels-badges': Props<BadgesElement, 'client' | 'data' | 'labels'> & {
     readonly show?: 'earned' | undefined
     readonly images?: 'off' | undefined
   }

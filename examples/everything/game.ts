@@ -54,7 +54,14 @@ export const game: LanguageGame = defineGame({
       tiers: { bronze: { length: 3 }, silver: { length: 30 } },
     },
     // Completed again after every half hour of practice.
-    listener: { name: 'Half an hour', trigger: 'metric', metric: 'minutes', value: 30, repeat: true },
+    listener: {
+      name: 'Half an hour',
+      trigger: 'metric',
+      metric: 'minutes',
+      value: 30,
+      repeat: true,
+      announce: [0.5, 0.9],
+    },
     invited: { name: 'Invited a friend', trigger: 'api', repeat: { max: 10 } },
     speaker: {
       name: 'Speaker',

@@ -7,6 +7,7 @@ import {
   length,
   list,
   name,
+  number,
   object,
   oneOf,
   oneOfKinds,
@@ -39,6 +40,7 @@ const base = {
   status: oneOf('active', 'inactive', 'locked').default('active'),
   userAttributes: filters,
   secret: flagOr("true, false or { name: '…' }", { name }).optional(),
+  announce: list(number('a number above 0 and below 1', (share) => share > 0 && share < 1)).optional(),
 }
 const repeat = { repeat: flagOr('true, false or { max: 10 }', { max: integer('a whole number from 2', 2) }).optional() }
 const metric = { ...base, trigger: z.literal('metric'), metric: key, eventAttributes: filters }

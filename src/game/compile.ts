@@ -163,6 +163,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
+    announcing: active.filter(({ announce }) => announce.length > 0),
     compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
     pointsLeaderboards: Map.groupBy(
       boards.filter(({ rankBy }) => rankBy === 'points'),
@@ -241,7 +242,15 @@ function indexByMetric(
 
 function compileAchievement(key: string, stored: StoredAchievement, metrics: Game['metrics']): Achievement {
   const most = 'repeat' in stored ? toMost(stored.repeat) : 1
-  const base = { ...named(stored), key, id: achievementId(key), status: stored.status, most, secret: toSecret(stored) }
+  const base = {
+    ...named(stored),
+    key,
+    id: achievementId(key),
+    status: stored.status,
+    most,
+    announce: stored.announce ?? [],
+    secret: toSecret(stored),
+  }
   const userAttributes = toFilters(stored.userAttributes)
   switch (stored.trigger) {
     case 'metric': {

@@ -43,13 +43,14 @@ export function checkReminders(streak: Maybe, path: Path, mistakes: Mistakes): v
   }
 }
 
-function checkEmails(emails: Maybe, mistakes: Mistakes): void {
-  const days = itemsOf(propertyOf(emails, 'reactivation'))
-  checkMost(days, ['emails', 'reactivation'], 'numbers', mistakes)
-  for (const [index, day] of days.entries()) {
-    const before = days[index - 1]
-    if (typeof day !== 'number' || typeof before !== 'number' || before < day) continue
-    mistakes.add(['emails', 'reactivation', index], `must be above ${before}, which is before it`)
+/** Checks that at most ten numbers ascend. */
+function checkAscending(list: Maybe, path: Path, mistakes: Mistakes): void {
+  const numbers = itemsOf(list)
+  checkMost(numbers, path, 'numbers', mistakes)
+  for (const [index, number] of numbers.entries()) {
+    const before = numbers[index - 1]
+    if (typeof number !== 'number' || typeof before !== 'number' || before < number) continue
+    mistakes.add([...path, index], `must be above ${before}, which is before it`)
   }
 }
 
@@ -100,9 +101,12 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
     checkLeaderboard(board, ['leaderboards', key], mistakes)
   }
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    checkAscending(propertyOf(achievement, 'announce'), ['achievements', key, 'announce'], mistakes)
+  }
   checkComposites(propertyOf(game, 'achievements'), mistakes)
   checkClients(propertyOf(game, 'clients'), mistakes)
-  checkEmails(propertyOf(game, 'emails'), mistakes)
+  checkAscending(propertyOf(propertyOf(game, 'emails'), 'reactivation'), ['emails', 'reactivation'], mistakes)
 }
 
 function checkClients(clients: Maybe, mistakes: Mistakes): void {

@@ -71,6 +71,11 @@ interface AchievementBase<UA extends string> {
    * (`true`: '???'). Calls in the process and admin keys see the achievement as it is.
    */
   readonly secret?: boolean | { readonly name: string }
+  /**
+   * Publishes `achievement.progressed` when a user has come this far, such as `[0.5, 0.9]`: ascending, above 0 and below
+   * 1, at most 10.
+   */
+  readonly announce?: readonly number[]
 }
 
 /** How often a user can complete the achievement: `true` for no limit, or at most `max` times (2 or more). */

@@ -49,6 +49,7 @@ interface StoredAchievementBase extends Badged {
   readonly userAttributes: StoredFilters
   /** Absent: it is no secret. */
   readonly secret?: true | { readonly name: string }
+  readonly announce?: readonly number[]
 }
 
 /** Absent: it can be completed once. */

@@ -55,6 +55,8 @@ export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardRes
 export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'user.created': AboutUser
   'achievement.completed': AboutUser & { readonly achievement: UserAchievement<Keys> }
+  /** The user has come as far as the achievement announces (`announce`): `share` of the way, once for each. */
+  'achievement.progressed': AboutUser & { readonly achievement: UserAchievement<Keys>; readonly share: number }
   'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }
   'streak.extended': AboutUser & AboutStreak & { readonly streak: Streak }
   /** `length`: what it was. */

@@ -47,6 +47,8 @@ interface AchievementBase {
   readonly userAttributes: Filters
   /** How often a user can complete it: more than once where it repeats. */
   readonly most: number
+  /** Shares of the way to it, above 0 and below 1 and ascending, that are announced when a user reaches them. */
+  readonly announce: readonly number[]
   /** Its name for clients while the user does not have it; null: the achievement is no secret. */
   readonly secret: string | null
   /** Stands in answers for one that the caller may not know yet. */
@@ -354,6 +356,8 @@ export interface Game {
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
   readonly compositeAchievements: readonly CompositeAchievement[]
+  /** Those that announce shares of the way to them. */
+  readonly announcing: readonly Achievement[]
   /** Those ranked by points, by the key of the system. */
   readonly pointsLeaderboards: ReadonlyMap<string, readonly Leaderboard[]>
   readonly streakLeaderboards: readonly Leaderboard[]

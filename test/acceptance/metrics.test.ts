@@ -67,6 +67,7 @@ onEachStorage('2.7 the metric of a user', (open) => {
           metricValue: 1000,
           eventAttributes: [],
           achievedAt: null,
+          progress: { current: 250, target: 1000, ratio: 0.25 },
         },
       ],
     })

@@ -65,16 +65,23 @@ const PAGES = { trigger: 'metric', metricId: 'pages', metricName: 'Pages read' }
 
 export const BADGES: readonly UserAchievementWithStats[] = [
   badge('first', 'First page', { ...EARNED, description: 'Read a page.' }),
-  badge('bookworm', 'Bookworm', { ...PAGES, metricValue: 1_000 }),
+  badge('bookworm', 'Bookworm', {
+    ...PAGES,
+    metricValue: 1_000,
+    progress: { current: 640, target: 1_000, ratio: 0.64 },
+  }),
   badge('reader.bronze', 'Reader Bronze', { ...PAGES, ...EARNED, metricValue: 100 }),
-  badge('reader.silver', 'Reader Silver', { ...PAGES, metricValue: 2_000 }),
+  badge('reader.silver', 'Reader Silver', {
+    ...PAGES,
+    metricValue: 2_000,
+    progress: { current: 640, target: 2_000, ratio: 0.32 },
+  }),
   badge('again', 'A thousand more', { ...EARNED, count: 12 }),
   badge('html', HTML, { ...EARNED, description: HTML, badgeUrl: '/picture.png' }),
   badge('long', LONG, { description: LONG.repeat(9) }),
   badge('arabic', 'قارئ نهم', EARNED),
   { ...badge('secret', '???'), key: 'id-secret' },
 ]
-export const STANDING = { metrics: [{ id: 'pages', current: 640 }], streak: { length: 3 } }
 
 const level = (name: string, points: number): PointsLevel => ({
   ...{ id: name, key: name, name, points, description: '', badgeUrl: null },

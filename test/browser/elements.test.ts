@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { BADGES, BOARD, HTML, LEVELS, LONG, POINTS, STANDING, WEEK, YEAR } from './elements-data.ts'
+import { BADGES, BOARD, HTML, LEVELS, LONG, POINTS, WEEK, YEAR } from './elements-data.ts'
 import { type ElementsPage, useElements } from './elements-page.ts'
 
 const ALL: ElementsPage = {
@@ -15,7 +15,7 @@ const ALL: ElementsPage = {
   properties: {
     '#year': { data: YEAR },
     '#week': { data: WEEK },
-    'laurels-badges': { data: BADGES, standing: STANDING },
+    'laurels-badges': { data: BADGES },
     'laurels-leaderboard': { data: BOARD },
     'laurels-level': { data: POINTS, levels: LEVELS },
   },

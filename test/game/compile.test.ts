@@ -31,6 +31,7 @@ describe('A compiled game', () => {
       isLowest: false,
       eventAttributes: [],
       most: 1,
+      announce: [],
       secret: null,
     })
     expect(rules.streak).toEqual({

@@ -21,7 +21,7 @@ const PROJECTS = {
 const CODE = `
   import { createGamification, defineGame, isGamificationError, type MetricEventResponse, type Storage } from 'laurels'
   import { ApiError, createClient } from 'laurels/client'
-  import { type LeaderboardElement, type LevelElement, type Standing, type StreakElement } from 'laurels/elements'
+  import { type LeaderboardElement, type LevelElement, type StreakElement } from 'laurels/elements'
   import { BadgesElement } from 'laurels/elements/badges'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
@@ -84,8 +84,6 @@ const CODE = `
     const { users } = createGamification({ game, storage: memory() })
     streak.data = await users.streak('ada', { historyPeriods: 365 })
     badges.data = await users.achievements('ada', { includeIncomplete: true })
-    const standing: Standing = { metrics: await users.allMetrics('ada'), streak: streak.data }
-    badges.standing = standing
   }
 
   // What is made for any game takes the answers of this one.

@@ -1,8 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 
 import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
-import type { MetricResponse } from '../../../src/api/events/types.ts'
-import type { UserStreak } from '../../../src/api/streaks/types.ts'
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
 import type { Formats } from '../parts/formats.ts'
 import type { Label } from '../parts/frame.ts'
@@ -11,8 +9,6 @@ import { bar, h, hidden, icon, isolated, named, picture } from '../parts/frame.t
 export interface BadgesView {
   readonly texts: BadgesLabels
   readonly formats: Formats
-  readonly achievements: readonly UserAchievementWithStats[]
-  readonly standing: Standing
   /** Initials in place of pictures. */
   readonly isWithoutPictures: boolean
 }
@@ -95,8 +91,8 @@ function tiers({ tiers, next, shown }: BadgeGroup, { texts, formats }: BadgesVie
 
 const MOST_DOTS = 10
 
-function progress({ next }: BadgeGroup, { texts, formats, achievements, standing }: BadgesView): HTMLElement | null {
-  const done = next === null ? null : toBadgeProgress(next, achievements, standing)
+function progress({ next }: BadgeGroup, { texts, formats }: BadgesView): HTMLElement | null {
+  const done = next === null ? null : toBadgeProgress(next)
   if (next === null || done === null) return null
   const { value, max } = done
   const text = formats.label(texts.progress, { count: value, max })
@@ -159,49 +155,18 @@ export function isSecret({ id, key, achievedAt }: UserAchievementWithStats): boo
   return achievedAt === null && id === key
 }
 
-/** What the user has so far, beside the achievements. */
-export interface Standing {
-  /** As `users.allMetrics` answers. */
-  readonly metrics: readonly Pick<MetricResponse, 'id' | 'current' | 'aggregation'>[]
-  /** As `users.streak` answers; null: not known. */
-  readonly streak: Pick<UserStreak, 'length'> | null
-}
-
-export const NO_STANDING: Standing = { metrics: [], streak: null }
-
 export interface BadgeProgress {
   readonly value: number
   readonly max: number
 }
 
-/** How far the user is from an achievement; null: the answers do not say. */
-export function toBadgeProgress(
-  achievement: UserAchievementWithStats,
-  achievements: readonly UserAchievementWithStats[],
-  { metrics, streak }: Standing,
-): BadgeProgress | null {
-  if (achievement.achievedAt !== null) return null
-  const bounded = (value: number | undefined, max: number | undefined): BadgeProgress | null =>
-    value === undefined || max === undefined || max <= 0 ? null : { value: Math.min(Math.max(value, 0), max), max }
-  switch (achievement.trigger) {
-    case 'metric': {
-      // The total of the metric says nothing about events with certain attributes.
-      if ((achievement.eventAttributes ?? []).length > 0) return null
-      const metric = metrics.find(({ id }) => id === achievement.metricId)
-      return metric?.aggregation === 'min' ? null : bounded(metric?.current, achievement.metricValue)
-    }
-    case 'streak':
-      return achievement.streakKey === undefined ? bounded(streak?.length, achievement.streakLength) : null
-    case 'achievement': {
-      const parts = new Set(achievement.achievementIds)
-      const done = achievements.filter(({ id, achievedAt }) => parts.has(id) && achievedAt !== null)
-      return bounded(done.length, parts.size)
-    }
-    case 'api':
-      return null
-    default:
-      return achievement.trigger satisfies never
-  }
+/** How far the user is from an achievement; null: there is no bar to show. */
+export function toBadgeProgress({ achievedAt, trigger, progress }: UserAchievementWithStats): BadgeProgress | null {
+  if (achievedAt !== null || trigger === 'api' || progress === undefined) return null
+  const { current, target } = progress
+  // Above the target there is no bar: the lowest value counts, or something else is missing.
+  if (current === null || target <= 0 || current > target) return null
+  return { value: Math.max(current, 0), max: target }
 }
 
 /** The texts of `<laurels-badges>`; in braces stands what is put in. */

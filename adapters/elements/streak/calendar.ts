@@ -167,10 +167,10 @@ export function toMonths(weeks: readonly Week<{ readonly start: string }>[]): re
 }
 
 /**
- * `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost, or
- * the day does not count.
+ * `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost.
+ * `neutral`: the day does not count.
  */
-export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none'
+export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none' | 'neutral'
 
 export interface ShownPeriod {
   readonly start: string
@@ -198,7 +198,7 @@ export function toPeriods({
       const state = (): PeriodState => {
         if (item.usedFreeze === true) return 'frozen'
         if (item.usedPause) return 'paused'
-        if (item.neutral === true) return 'none'
+        if (item.neutral === true) return 'neutral'
         if (!isCurrent) return length > 0 ? 'kept' : (before ?? 0) > 0 ? 'lost' : 'none'
         // Until it is extended the current period has the length of the one before.
         const isExtended = before === undefined ? expires !== null && expires > end : length !== before
@@ -227,6 +227,7 @@ const SIGNS: { readonly [State in PeriodState]: string | null } = {
   lost: 'M6.7 4.9 12 10.2l5.3-5.3 1.8 1.8-5.3 5.3 5.3 5.3-1.8 1.8-5.3-5.3-5.3 5.3-1.8-1.8 5.3-5.3-5.3-5.3z',
   open: null,
   none: null,
+  neutral: 'M6 11h12v2H6z',
 }
 
 /** The sign of a state. Its shape differs too, not only its colour. */
@@ -265,7 +266,7 @@ export function legend(
   { texts, formats, frequency }: StreakView,
   isCalendar: boolean,
 ): HTMLElement {
-  const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none']
+  const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none', 'neutral']
   const seen = new Set(periods.map(({ state }) => state))
   const items = order
     .filter((state) => seen.has(state))

@@ -30,6 +30,8 @@ export interface StreakLabels extends LoadingLabels {
   readonly openWeek: Label
   readonly openMonth: Label
   readonly none: Label
+  /** A day that does not count in the streak. */
+  readonly neutral: Label
   /** A period: `{date}`, `{state}` and the length as `{streak}`. */
   readonly period: Label
   /** A period without a streak: `{date}` and `{state}`. */
@@ -57,6 +59,7 @@ export const STREAK_LABELS: StreakLabels = {
   openWeek: 'this week',
   openMonth: 'this month',
   none: 'no streak',
+  neutral: 'day off',
   period: '{date}: {state}, {streak}',
   emptyPeriod: '{date}: {state}',
 }
@@ -96,6 +99,7 @@ li[aria-current] .date { color: var(--_color); font-weight: 700; }
 .mark.lost { color: var(--_lost); background: color-mix(in srgb, var(--_lost) 12%, var(--_background)); box-shadow: inset 0 0 0 1.5px var(--_lost); }
 .mark.open { background: none; box-shadow: inset 0 0 0 2px var(--_accent); }
 .mark.none { box-shadow: inset 0 0 0 1px var(--_border); }
+.mark.neutral { background: none; color: var(--_muted); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-block-start: 1rem; font-size: .8125rem; color: var(--_muted); }
 .legend li { display: inline-flex; align-items: center; gap: .4375rem; }
 .calendar { margin-block-start: 1.125rem; }
@@ -118,6 +122,7 @@ tbody th {
 }
 .swatch { inline-size: .875rem; block-size: .875rem; border-radius: .1875rem; background: var(--_surface); }
 :is(.day, .swatch).none { box-shadow: inset 0 0 0 1px var(--_border); }
+:is(.day, .swatch).neutral { background: linear-gradient(transparent 42%, var(--_border) 42% 58%, transparent 58%); }
 :is(.day, .swatch).kept { background: var(--_accent); }
 :is(.day, .swatch).frozen { background: radial-gradient(circle, var(--_background) 22%, var(--_frozen) 26%); }
 :is(.day, .swatch).paused { background: repeating-linear-gradient(135deg, var(--_paused) 0 2px, var(--_background) 2px 4px); box-shadow: inset 0 0 0 1px var(--_paused); }

@@ -1,10 +1,11 @@
 import { achievementId } from '../../game/ids.ts'
 import { type Achievement as AchievementRule, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
-import type { Completion, UserState } from '../../rules/state.ts'
+import { progressedBy, progressOf } from '../../rules/progress.ts'
+import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AttributeFilter } from '../users/types.ts'
-import type { Achievement, AchievementWithStats, UserAchievement } from './types.ts'
+import type { Achievement, AchievementWithStats, ProgressedAchievement, UserAchievement } from './types.ts'
 
 /*
  * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
@@ -134,6 +135,26 @@ export function toUserAchievement(game: Game, achievement: AchievementRule, stat
     achievedAt: completion === undefined ? null : toInstantText(completion.at),
     ...(repeats(achievement) && achievement.isHidden !== true ? { count: completion?.count ?? 0 } : {}),
   }
+}
+
+/** `toUserAchievement`, with the progress towards it. The state must be settled until now. */
+export function withProgress(game: Game, achievement: AchievementRule, state: UserState): UserAchievement {
+  const answer = toUserAchievement(game, achievement, state)
+  const progress = achievement.isHidden === true ? null : progressOf(achievement, state)
+  return progress === null ? answer : { ...answer, progress }
+}
+
+/** The achievements that an event moved; nothing if it moved none. */
+export function toProgressed(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  metric: string,
+): { readonly progressed?: readonly ProgressedAchievement[] } {
+  if (before === after) return {}
+  const moved = progressedBy(game, before ?? emptyState(after.at, after.epoch), after, metric)
+  if (moved.length === 0) return {}
+  return { progressed: moved.map(({ achievement, progress }) => ({ key: achievement.key, progress })) }
 }
 
 /** An achievement as one of its completions left it: how often it was completed by then, and when that was. */

@@ -1,4 +1,5 @@
 import { matches } from '../../rules/game.ts'
+import { settled } from '../../rules/settle.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { CompletionPlace } from '../../storage/overview.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
@@ -7,7 +8,7 @@ import { knownAchievement, readUserAttributes } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { gameFor, type Stats, toAchievement, toUserAchievement, visibleAchievements, withStats } from './answer.ts'
+import { gameFor, type Stats, toAchievement, visibleAchievements, withProgress, withStats } from './answer.ts'
 import { achievementsRequest, completionsRequest, userAchievementsRequest } from './requests.ts'
 import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
 
@@ -41,12 +42,13 @@ export async function listUserAchievements(
 ): Promise<readonly UserAchievementWithStats[]> {
   const user = parseUserId(id)
   const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
-  const { game: current, state } = await readUser(call, user)
+  const { game: current, state: known, at } = await readUser(call, user)
+  const state = settled(current, known, at)
   const game = gameFor(call, current, state)
   const stats = await readStats(call)
   return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
-    .map((achievement) => withStats(toUserAchievement(game, achievement, state), achievement.key, stats))
+    .map((achievement) => withStats(withProgress(game, achievement, state), achievement.key, stats))
 }
 
 /** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */

@@ -42,12 +42,29 @@ export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends 
   readonly rarity: Percentage
 }
 
+/** How far a user is from an achievement. */
+export interface AchievementProgress {
+  /** What the user has of the target: a total, periods of a streak, or parts. null: there is no value yet. */
+  readonly current: number | null
+  readonly target: number
+  /** From 0 to below 1, rounded down to four decimals. */
+  readonly ratio: number
+}
+
+/** An achievement that an event moved. */
+export interface ProgressedAchievement<Keys extends GameKeys = GameKeys> {
+  readonly key: Keys['achievements']
+  readonly progress: AchievementProgress
+}
+
 /** An achievement, with when a user completed it. */
 export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
   /** When the user completed it, newest if it repeats; null: not yet. */
   readonly achievedAt: InstantText | null
   /** How often the user has completed it; absent where it does not repeat. */
   readonly count?: Count
+  /** Towards its completion, or the next one if it repeats; in lists of a user's achievements, without secrets. */
+  readonly progress?: AchievementProgress
 }
 
 /** An achievement, with when a user completed it and how many users have it. */
@@ -56,6 +73,8 @@ export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> exte
   readonly achievedAt: InstantText | null
   /** For an achievement that repeats: how often the user has completed it. */
   readonly count?: Count
+  /** Towards its completion, or the next one if it repeats; without secrets. */
+  readonly progress?: AchievementProgress
 }
 
 /** What a completion brought; completing again answers the one that there is, with nothing new. */

@@ -16,7 +16,7 @@ import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
-import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
+import { gameFor, visibleAchievements, withProgress } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
 import { activeMetric } from '../known.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
@@ -48,7 +48,7 @@ function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse 
     // The metric of a hidden achievement is hidden too.
     .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
-    .map((achievement) => toUserAchievement(game, achievement, state))
+    .map((achievement) => withProgress(game, achievement, state))
   const current = state.totals.get(key)?.total ?? 0
   const units = unit === null ? {} : { units: unit }
   return { id, key, name, status, ...units, ...(aggregation === 'sum' ? {} : { aggregation }), current, achievements }

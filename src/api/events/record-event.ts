@@ -4,7 +4,7 @@ import { type Accepted, type Submission, stateAfter, submit } from '../../record
 import type { Instant } from '../../rules/calendar.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { gameFor, gamesFor, toNewAchievements } from '../achievements/answer.ts'
+import { gameFor, gamesFor, toNewAchievements, toProgressed } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
 import { toEventLeaderboards } from '../leaderboards/answer.ts'
 import { toPointsChanges } from '../points/answer.ts'
@@ -63,7 +63,7 @@ export function recordEvent(call: WriteCall, metric: unknown, request: unknown):
 
 type Effects = Pick<
   MetricEventResponse,
-  'total' | 'achievements' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
+  'total' | 'achievements' | 'progressed' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
 >
 
 /** What followed from an event. */
@@ -77,6 +77,7 @@ export function toEffects(call: Call, outcome: Accepted, metric: string, include
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
+    ...toProgressed(game, before, after, metric),
     currentStreak: toCurrentStreak(game, before, after, at),
     ...toCurrentStreaks(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

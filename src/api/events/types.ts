@@ -1,4 +1,4 @@
-import type { UserAchievement } from '../achievements/types.ts'
+import type { ProgressedAchievement, UserAchievement } from '../achievements/types.ts'
 import type { ByKey, Count, DateText, GameKeys, InstantText, Uuid } from '../formats.ts'
 import type { EventLeaderboard } from '../leaderboards/types.ts'
 import type { PointsChange } from '../points/types.ts'
@@ -12,6 +12,8 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly total: number
   /** Achievements completed by the event, composites and streak achievements included. */
   readonly achievements: readonly UserAchievement<Keys>[]
+  /** The achievements that the event brought nearer, or further away, and did not complete for good; absent: none. */
+  readonly progressed?: readonly ProgressedAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
   /** The named streaks by key, in the game's order; there when the game has `streaks`. */
   readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>

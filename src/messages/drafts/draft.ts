@@ -19,6 +19,7 @@ const REVOCABLE: { readonly [Type in RevocableType]: true } = {
 const PLAIN: { readonly [Type in keyof MessagePayloads]: true } = {
   'user.created': true,
   'achievement.completed': true,
+  'achievement.progressed': true,
   'streak.started': true,
   'streak.extended': true,
   'streak.lost': true,

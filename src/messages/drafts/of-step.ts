@@ -1,12 +1,14 @@
-import { toNewAchievements } from '../../api/achievements/answer.ts'
+import { toNewAchievements, withProgress } from '../../api/achievements/answer.ts'
 import { isByTime, toLevel, toSystem } from '../../api/points/answer.ts'
 import { toStreak } from '../../api/streaks/answer.ts'
 import { toUser } from '../../api/users/answer.ts'
+import { completionsOf } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game, Games, PointsSystem } from '../../rules/game.ts'
-import type { UserState } from '../../rules/state.ts'
+import { announcedBy } from '../../rules/progress.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads } from '../types.ts'
@@ -66,12 +68,29 @@ export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): reado
       drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
     }
   }
+  if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(step))
   if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
   for (const change of step.changes) {
     const streak = draftStreak(step, change, types)
     if (streak !== null) drafts.push(streak)
   }
   return drafts
+}
+
+/** A completion announces nothing: it has a message of its own. */
+function draftProgress({ key, game, before, entry, after }: EntryStep): readonly Draft[] {
+  if (game.announcing.length === 0) return []
+  const known = before ?? emptyState(after.at, after.epoch)
+  return game.announcing.flatMap((achievement) => {
+    const share = announcedBy(achievement, known, after)
+    if (share === null) return []
+    const occurrence = [achievement.key, share, completionsOf(after, achievement.key)]
+    return draft(key, 'achievement.progressed', occurrence, entry.at, () => ({
+      user: toUser(game, key, after),
+      achievement: withProgress(game, achievement, after),
+      share,
+    }))
+  })
 }
 
 /** What an entry itself paid into each system, without the points that time had brought. */

@@ -44,6 +44,7 @@ const BODIES: readonly EntryBody[] = [
     ]),
     streak: {
       evaluationMode: 'OR',
+      on: ['sat'],
       metrics: mapOf({ words: 0.5, pages: null }),
     },
   },

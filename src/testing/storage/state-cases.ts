@@ -57,6 +57,9 @@ export const FULL: UserState = {
     streak: {
       evaluationMode: 'AND',
       metrics: mapOf({ words: 100, pages: null }),
+      on: ['mon', 'sun'],
+      onSince: 20_514,
+      onBefore: null,
     },
   },
   totals: mapOf({ words: { total: 7.5, highest: 9 }, pages: { total: -3, highest: 0 } }),

@@ -14,6 +14,7 @@ onEachServer('metrics.event', (start) => {
       eventId: UUID_7,
       total: 99.5,
       achievements: [],
+      progressed: [{ key: 'novelist', progress: { current: 99.5, target: 1_000, ratio: 0.0995 } }],
       currentStreak: { length: 0, frequency: 'daily', extended: false },
       points: {},
       leaderboards: {},

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSecret, NO_STANDING, toBadgeProgress, toGroups } from '../../../adapters/elements/badges/card.ts'
+import { isSecret, toBadgeProgress, toGroups } from '../../../adapters/elements/badges/card.ts'
 import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
 
 const badge = (key: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({
@@ -65,43 +65,22 @@ describe('Badges on the wall', () => {
 })
 
 describe('Progress', () => {
-  const metrics = [{ id: 'words', current: 640 }]
-  const standing = { metrics, streak: { length: 3 } }
-  const of = (achievement: UserAchievementWithStats, others: readonly UserAchievementWithStats[] = []) =>
-    toBadgeProgress(achievement, others, standing)
+  const of = (current: number | null, target: number, more: Partial<UserAchievementWithStats> = {}) =>
+    toBadgeProgress(badge('a', { ...words, progress: { current, target, ratio: 0.5 }, ...more }))
 
-  test('is the total of the metric', () => {
-    expect(of(badge('a', { ...words, metricValue: 1_000 }))).toEqual({ value: 640, max: 1_000 })
-  })
-
-  test('is no more than whole, and no less than nothing', () => {
-    expect(of(badge('a', { ...words, metricValue: 500 }))).toEqual({ value: 500, max: 500 })
-    const below = { metrics: [{ id: 'words', current: -20 }], streak: null }
-    expect(toBadgeProgress(badge('a', { ...words, metricValue: 500 }), [], below)).toEqual({ value: 0, max: 500 })
-  })
-
-  test('is the length of the streak', () => {
-    expect(of(badge('a', { trigger: 'streak', streakLength: 7 }))).toEqual({ value: 3, max: 7 })
-  })
-
-  test('is how many of its achievements the user has', () => {
-    const all = [badge('b', EARNED), badge('c'), badge('d', EARNED)]
-    const whole = badge('a', { trigger: 'achievement', achievementIds: ['id-b', 'id-c'] })
-    expect(of(whole, all)).toEqual({ value: 1, max: 2 })
+  test('is what the answer says, and no less than nothing', () => {
+    expect(of(640, 1_000)).toEqual({ value: 640, max: 1_000 })
+    expect(of(-20, 500)).toEqual({ value: 0, max: 500 })
   })
 
   test.each([
-    ['it is completed', badge('a', { ...words, ...EARNED, metricValue: 1_000 })],
-    ['it is completed by the app', badge('a')],
-    ['only some events count', badge('a', { ...words, metricValue: 9, eventAttributes: [{ key: 'k', value: 'v' }] })],
-    ['it looks at a named streak', badge('a', { trigger: 'streak', streakLength: 7, streakKey: 'reading' })],
-    ['the total is not known', badge('a', { ...words, metricId: 'pages', metricValue: 9 })],
-    ['it asks for nothing', badge('a', { trigger: 'achievement', achievementIds: [] })],
-  ])('is not there where %s', (_, achievement) => {
-    expect(of(achievement)).toBeNull()
-  })
-
-  test('is not there where nothing is known of the user', () => {
-    expect(toBadgeProgress(badge('a', { ...words, metricValue: 9 }), [], NO_STANDING)).toBeNull()
+    ['it is completed', of(9, 10, EARNED)],
+    ['it is completed by the app', of(0, 1, { trigger: 'api' })],
+    ['there is no value yet', of(null, 60)],
+    ['a lower value is asked for', of(63, 60)],
+    ['the target is 0', of(0, 0)],
+    ['the answer says nothing', toBadgeProgress(badge('a', words))],
+  ])('is not there where %s', (_, progress) => {
+    expect(progress).toBeNull()
   })
 })

@@ -3,7 +3,11 @@
 import { describe, expect, test } from 'vitest'
 import { toMonths, toPeriods, toWeeks } from '../../../adapters/elements/streak/calendar.ts'
 
-const day = (periodStart: string, length: number, used: { usedFreeze?: boolean; usedPause?: boolean } = {}) => ({
+const day = (
+  periodStart: string,
+  length: number,
+  used: { usedFreeze?: boolean; usedPause?: boolean; neutral?: true } = {},
+) => ({
   periodStart,
   periodEnd: periodStart,
   length,
@@ -33,6 +37,25 @@ describe('A day of the history', () => {
       '2026-03-05 lost',
       '2026-03-06 none',
       '2026-03-07 kept',
+    ])
+  })
+
+  test('is neutral, and neither breaks the streak nor hides that it was lost', () => {
+    const off = { neutral: true } as const
+    const friday = [day('2026-03-05', 4), day('2026-03-06', 5)]
+    const weekend = [day('2026-03-07', 0, off), day('2026-03-08', 0, off)]
+    const monday = [...friday, ...weekend, day('2026-03-09', 5)]
+    expect(states({ streakHistory: monday, pauses: [], expires: '2026-03-09' }).slice(2)).toEqual([
+      '2026-03-07 neutral',
+      '2026-03-08 neutral',
+      '2026-03-09 open',
+    ])
+    const tuesday = [...friday, ...weekend, day('2026-03-09', 0), day('2026-03-10', 0)]
+    expect(states({ streakHistory: tuesday, pauses: [], expires: null }).slice(2)).toEqual([
+      '2026-03-07 neutral',
+      '2026-03-08 neutral',
+      '2026-03-09 lost',
+      '2026-03-10 open',
     ])
   })
 

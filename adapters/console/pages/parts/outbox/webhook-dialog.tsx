@@ -216,6 +216,7 @@ const TYPES: { readonly [Type in MessageType]: true } = {
   'user.created': true,
   'achievement.completed': true,
   'achievement.completed.revoked': true,
+  'achievement.progressed': true,
   'streak.started': true,
   'streak.started.revoked': true,
   'streak.extended': true,

@@ -37,14 +37,22 @@ function UserFigures({ metrics, points, streak, achievements }: UserProgress): J
       value: formatNumber(done),
       note: `of ${plural(badges.length, 'achievement')}`,
     },
-    ...metrics.slice(0, MOST_OF_A_KIND).map(({ key, name, current }) => ({
+    ...metrics.slice(0, MOST_OF_A_KIND).map(({ key, name, current, units, aggregation }) => ({
       id: `metric-${key}`,
       name,
-      value: formatNumber(current),
-      note: 'in all',
+      value: `${formatNumber(current)}${units === undefined ? '' : ` ${units}`}`,
+      note: KEPT[aggregation ?? 'sum'],
     })),
   ]
   return <Figures figures={figures.filter((figure) => figure !== null)} />
+}
+
+/** What the total of a metric is. */
+const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> = {
+  sum: 'in all',
+  max: 'the highest',
+  min: 'the lowest',
+  last: 'the newest',
 }
 
 export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
@@ -58,7 +66,7 @@ export function Overview({ progress, query }: { progress: UserProgress; query: U
           {streaks.map(({ key, name, streak: named }) => (
             <StreakCard key={key} title={name} streak={named} streakKey={key} />
           ))}
-          <BadgesCard achievements={achievements} metrics={metrics} streak={streak} />
+          <BadgesCard achievements={achievements} />
           {points.map((system) => (
             <PointsCard key={system.key} points={system} query={query} />
           ))}

@@ -24,13 +24,13 @@ import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { EndPause } from './actions/events.tsx'
 import { ExplainNow } from './explanation.tsx'
 
-type BadgesCardProps = Pick<UserProgress, 'achievements' | 'metrics' | 'streak'>
+type BadgesCardProps = Pick<UserProgress, 'achievements'>
 
 /** The console loads no pictures from other hosts. */
 const WITHOUT_PICTURES = { images: 'off' }
 
 /** The user's achievements, and the progress of the others. */
-export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): JSX.Element {
+export function BadgesCard({ achievements }: BadgesCardProps): JSX.Element {
   // The tiers of one achievement are one badge.
   const groups = toGroups(achievements)
   const done = groups.filter(({ shown }) => shown.achievedAt !== null)
@@ -44,12 +44,7 @@ export function BadgesCard({ achievements, metrics, streak }: BadgesCardProps): 
   return (
     <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
       <div class="stack">
-        <Element
-          name="laurels-badges"
-          data={achievements}
-          with={{ standing: { metrics, streak: streak && { length: streak.length } } }}
-          attributes={WITHOUT_PICTURES}
-        />
+        <Element name="laurels-badges" data={achievements} attributes={WITHOUT_PICTURES} />
         <ExplainOne achievements={achievements} />
       </div>
     </Card>
