@@ -57,7 +57,7 @@ function toFields(row: DriftRow): string {
     .join(' ')
 }
 
-const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are then left out'
+const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are left out then'
 
 const GAME = text('<file>', 'refuse to run unless this is the game in force')
 const JSON_REPORT = flag('print the report as JSON')
@@ -65,7 +65,7 @@ const JSON_REPORT = flag('print the report as JSON')
 const REBUILD_OPTIONS = {
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `repair this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `repair this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
   json: JSON_REPORT,
 }
@@ -73,9 +73,9 @@ const REBUILD_OPTIONS = {
 const VERIFY_OPTIONS = {
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `look at this user only; may be given again. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `check this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  sample: whole('<n>', `look at so many users only, drawn evenly each time. ${SUMS_LEFT_OUT}`, undefined),
+  sample: whole('<n>', `check so many random users only. ${SUMS_LEFT_OUT}`, undefined),
   json: JSON_REPORT,
 }
 

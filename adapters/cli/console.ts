@@ -19,9 +19,9 @@ export const consoleCommand: CliCommand = defineCommand({
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {
     ...DATABASE,
-    write: flag('let it change things; otherwise it is for looking'),
-    port: whole('<number>', 'where it listens on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
-    tenant: text('<id>', 'the tenant it begins with, in a game with tenants'),
+    write: flag('allow changes; without it the console only reads'),
+    port: whole('<number>', 'the port on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
+    tenant: text('<id>', 'the tenant that it shows first, in a game with tenants'),
     game: text('<file>', 'refuse to start unless this is the game in force'),
   },
   notes: WEBHOOK_KEY_HELP,

@@ -70,7 +70,7 @@ const OPTIONS = {
   ...NEW_DATABASE,
   game: text(
     '<file>',
-    `the game: ${GAME_FILES}. It is put in force. Default: the game that the database has, or else a small one that comes with the command`,
+    `the game: ${GAME_FILES}. It is put in force. Default: the game in the database, or a small example game`,
   ),
   tenant: text('<id>', 'the tenant, which must have no users yet'),
   until: text('<date>', 'the last day, such as 2026-03-31 (default: today, in UTC, up to now)'),
@@ -78,7 +78,7 @@ const OPTIONS = {
     1,
     MOST_USERS,
   ]),
-  add: flag('put the users beside those that are there already'),
+  add: flag('add to the users that are there already'),
   json: flag('print what was recorded as JSON'),
 }
 

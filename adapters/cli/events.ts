@@ -16,9 +16,9 @@ import { DATABASE, flag, TENANT, text, type Values, whole } from './options.ts'
 import { defined, plural, toTable, toText, wrongCall } from './text.ts'
 
 const NAMED = {
-  user: text('<id>', 'or: whose the event is,'),
+  user: text('<id>', 'or: the user of the event,'),
   metric: text('<key>', 'its metric,'),
-  key: text('<key>', 'and with which idempotency key it was sent'),
+  key: text('<key>', 'and its idempotency key'),
 }
 
 const VOID_OPTIONS = {
@@ -27,13 +27,13 @@ const VOID_OPTIONS = {
   ...NAMED,
   by: text(
     '<key id>',
-    'or: all events that this API key wrote; delete the key before (laurels keys list [--user <id>] shows its id)',
+    'or: all events that this API key wrote; delete the key first (laurels keys list [--user <id>] shows its id)',
   ),
   from: text('<time>', 'or: all events of --user from this instant on'),
   to: text('<time>', 'and before this one, as 2026-03-10T12:00:00Z'),
   tenant: TENANT,
-  reason: text('<text>', 'is kept in the log'),
-  revoke: flag('take achievements back that are not reached without the event'),
+  reason: text('<text>', 'why; the log keeps it'),
+  revoke: flag('take back achievements that the user would not have without the event'),
   json: flag('print the result as JSON'),
 }
 
@@ -161,7 +161,7 @@ export const held: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     user: text('<id>', 'only events of this user'),
-    after: text('<id>', 'only those that come after the event with this id'),
+    after: text('<id>', 'only events after the event with this id'),
     limit: whole('<n>', 'how many, 1 to 100 (default: 100)', undefined),
     tenant: TENANT,
     json: flag('print the events as JSON'),
@@ -216,9 +216,9 @@ const OPTIONS = {
   achievement: text('<key>', 'explain this achievement'),
   event: text('<id>', 'explain the event with this id'),
   metric: text('<key>', 'or: the metric of the event,'),
-  key: text('<key>', 'and with which idempotency key it was sent'),
+  key: text('<key>', 'and its idempotency key'),
   streak: text('<date>', 'explain the streak on this local date, such as 2026-03-02'),
-  named: text('<key>', "of the streak with this key in the game's streaks"),
+  named: text('<key>', "the streak with this key in the game's streaks"),
   tenant: TENANT,
   json: flag('print the reasons as JSON'),
 }

@@ -23,7 +23,7 @@ import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
 const OPTIONS = {
   ...NEW_DATABASE,
   game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
-  format: choice(['csv', 'ndjson'], '<format>', "csv or ndjson, where the file's name does not say it"),
+  format: choice(['csv', 'ndjson'], '<format>', 'csv or ndjson, if the name of the file does not say it'),
   tenant: TENANT,
   notify: flag(
     'publish messages about the import, to subscriptions and webhooks; without it an import notifies no one',
@@ -31,9 +31,9 @@ const OPTIONS = {
   synchronous: choice(
     ['NORMAL', 'FULL'],
     '<mode>',
-    'FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut; for SQLite alone',
+    'SQLite only: FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut',
   ),
-  'max-errors': whole('<count>', 'how many refused lines are printed (default: 1000)', 1_000),
+  'max-errors': whole('<count>', 'print at most so many refused lines (default: 1000)', 1_000),
   json: flag('print the summary as JSON'),
 }
 

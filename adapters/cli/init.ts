@@ -26,8 +26,8 @@ const OPTIONS = {
   database: choice(DATABASES, '<name>', 'sqlite or postgres'),
   framework: choice(FRAMEWORKS, '<name>', 'express, fastify, hono, next or none'),
   metric: METRIC,
-  language: choice(LANGUAGES, '<name>', 'ts or js (default: ts where this Node runs TypeScript)'),
-  yes: flag('ask nothing: take what the folder has, else sqlite, none and words'),
+  language: choice(LANGUAGES, '<name>', 'ts or js (default: ts if this Node runs TypeScript)'),
+  yes: flag('do not ask: use what the folder has, else sqlite, none and words'),
 }
 
 export const init: CliCommand = defineCommand({

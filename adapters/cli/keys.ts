@@ -11,8 +11,8 @@ import { defined, plural, toLine, toText, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...DATABASE,
-  user: text('<id>', 'with list or delete: the application keys of this user, all of them'),
-  application: flag('with list: the application keys of all users'),
+  user: text('<id>', 'list or delete: all application keys of this user'),
+  application: flag('list: the application keys of all users'),
   tenant: text('<id>', 'the tenant of the users, in a game that has tenants'),
   json: flag('print the result as JSON'),
 }
@@ -28,14 +28,14 @@ export const keys: CliCommand = defineCommand({
   about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
   members: {
     create: {
-      summary: 'make a key, and print it',
+      summary: 'create a key, and print it',
       run: onAdminKeys(async (api) => {
         const value = await api.create()
         return { text: `${value.key}\n`, value, note: `Made the admin key ${value.id}. ${KEEP_IT}` }
       }),
     },
     list: {
-      summary: 'print which keys there are',
+      summary: 'print the keys, without their secrets',
       run: (call) => (ofUsers(call) ? listUserKeys(call) : onAdminKeys(list)(call)),
     },
     rotate: {

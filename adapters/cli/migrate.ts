@@ -16,7 +16,7 @@ export const migrate: CliCommand = defineCommand({
   options: {
     ...NEW_DATABASE,
     game: text('<file>', `the game: ${GAME_FILES}`),
-    'dry-run': flag('print what would be done, and write nothing'),
+    'dry-run': flag('print the changes, and write nothing'),
     sql: flag(
       'print the SQL of the pending migrations, to run by hand, and run nothing. The SQL updates the list of migrations. The first process stores the game',
     ),

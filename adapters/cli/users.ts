@@ -9,13 +9,17 @@ import { defined, escapeJson, plural, toLine, toTable, wrongCall } from './text.
 const USER_OPTIONS = {
   ...DATABASE,
   tenant: TENANT,
-  search: text('<text>', 'list: those with this in their id or name'),
-  after: text('<id>', 'list: those after this one'),
+  search: text('<text>', 'list: users with this text in the id or name'),
+  after: text('<id>', 'list: only after this id'),
   limit: whole('<number>', 'list and events: how many (default: 50)', 50),
-  keep: choice(['nothing', 'anonymous'], '<what>', 'delete: nothing (the default), or anonymous, under a random id'),
-  yes: flag('delete and merge: without asking'),
-  reason: text('<text>', 'suspend: is kept in the log'),
-  into: text('<id>', 'merge: the user that goes on'),
+  keep: choice(
+    ['nothing', 'anonymous'],
+    '<what>',
+    'delete: nothing (default), or anonymous, which keeps the history under a random id',
+  ),
+  yes: flag('delete and merge: do not ask'),
+  reason: text('<text>', 'suspend: why; the log keeps it'),
+  into: text('<id>', 'merge: the user that stays'),
   json: flag('print the result as JSON'),
 }
 
@@ -64,7 +68,7 @@ export const users: CliCommand = defineCommand({
     },
     export: {
       takes: '<id>',
-      summary: 'print everything that is kept of the user, as lines of JSON',
+      summary: 'print all data of the user, as lines of JSON',
       run: onUsers(async (api, { argument, environment }) => {
         for await (const line of api.export(argument)) environment.output.out(escapeJson(line))
         return EXIT.ok
@@ -97,7 +101,7 @@ export const users: CliCommand = defineCommand({
     },
     merge: {
       takes: '<id>',
-      summary: 'make one user of two: from then on the id is another name for --into',
+      summary: 'merge the user into --into; the id then names the merged user',
       final: 'gives another user all of',
       run: async (call) => {
         if (!call.values.into) throw wrongCall('say whom the user is merged into: --into <id>')
@@ -134,7 +138,7 @@ export const tenants: CliCommand = defineCommand({
     },
     export: {
       takes: '<id>',
-      summary: 'print everything that is kept of the tenant, as lines of JSON',
+      summary: 'print all data of the tenant, as lines of JSON',
       run: (call) => exportLines(call, call.argument),
     },
     delete: {
@@ -146,9 +150,9 @@ export const tenants: CliCommand = defineCommand({
   },
   options: {
     ...DATABASE,
-    after: text('<id>', 'list: those after this one'),
+    after: text('<id>', 'list: only after this id'),
     limit: whole('<number>', 'list: how many (default: 100)', 100),
-    yes: flag('delete: without asking'),
+    yes: flag('delete: do not ask'),
     json: flag('print the result as JSON'),
   },
   exits: { 130: 'interrupted' },

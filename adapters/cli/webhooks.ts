@@ -24,26 +24,26 @@ export function webhookOptions(secretKey: string | undefined): WebhooksOptions {
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
-  url: text('<url>', 'create, update: where it is sent'),
-  types: list('<list>', 'create, update: types of messages, with commas between'),
-  name: text('<text>', 'create, update: for people'),
+  url: text('<url>', 'create, update: the address of the receiver'),
+  types: list('<list>', 'create, update: types of messages, separated by commas'),
+  name: text('<text>', 'create, update: a name for people'),
   order: choice(
     ['user', 'none'],
     '<order>',
-    "create, update: user, each user's messages in their order (the default), or none",
+    'create, update: user (default: the messages of each user in order), or none',
   ),
-  secret: text('<text>', 'create, rotate: the secret itself; else one is made'),
-  'service-signature': flag('create, update: sign as the hosted service does, too'),
-  'no-service-signature': flag('update: do not'),
-  'allow-internal': flag('create, update: it may lead to this machine and its network'),
-  'no-allow-internal': flag('update: it may not'),
+  secret: text('<text>', 'create, rotate: the secret (default: a random one)'),
+  'service-signature': flag('create, update: also sign as the hosted service does'),
+  'no-service-signature': flag('update: do not sign as the hosted service does'),
+  'allow-internal': flag('create, update: allow addresses of this machine and its network'),
+  'no-allow-internal': flag('update: refuse addresses of this machine and its network'),
   status: choice(['active', 'disabled'], '<status>', 'update: active or disabled'),
   limit: whole('<number>', 'deliveries: how many, up to 100 (default: 50)', 50),
-  before: whole('<number>', 'deliveries: those before, as the answer before says', undefined),
+  before: whole('<number>', 'deliveries: the next page, from the answer before it', undefined),
   state: choice(['waiting', 'done', 'dead'], '<state>', 'deliveries: waiting, done or dead; replay: done or dead'),
-  ids: list('<list>', 'replay: ids of messages, with commas between'),
+  ids: list('<list>', 'replay: ids of messages, separated by commas'),
   overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)', undefined),
-  yes: flag('delete: without asking'),
+  yes: flag('delete: do not ask'),
   json: flag('print the result as JSON'),
 }
 
@@ -80,14 +80,14 @@ export const webhooks: CliCommand = defineCommand({
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
     list: {
-      summary: 'print which there are',
+      summary: 'print the webhooks',
       run: onWebhooks(async (api) => {
         const value = await api.list()
         return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
       }),
     },
     create: {
-      summary: 'make one, and print its secret',
+      summary: 'create a webhook, and print its secret',
       run: async (call) => {
         const { url, types } = call.values
         if (url === undefined) throw wrongCall('--url is missing: give the URL that messages are sent to')
@@ -97,7 +97,7 @@ export const webhooks: CliCommand = defineCommand({
     },
     update: {
       takes: '<id>',
-      summary: 'change it: what is left out stays',
+      summary: 'change the options that are given',
       run: onWebhooks(async (api, call) => {
         const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
         return { text: toWebhookBlock(updated), value: updated }
@@ -105,7 +105,7 @@ export const webhooks: CliCommand = defineCommand({
     },
     delete: {
       takes: '<id>',
-      summary: 'delete it for good, with what is on its way to it',
+      summary: 'delete the webhook for good, with its waiting deliveries',
       final: 'deletes the webhook',
       run: onWebhooks(async (api, { argument: id }) => {
         await api.delete(id)
@@ -114,7 +114,7 @@ export const webhooks: CliCommand = defineCommand({
     },
     deliveries: {
       takes: '<id>',
-      summary: 'print what waits for it, and what became of the rest',
+      summary: 'print its deliveries, waiting ones and past ones',
       run: onWebhooks(async (api, { argument, values }) => {
         const { limit, before, state } = values
         const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
@@ -125,7 +125,7 @@ export const webhooks: CliCommand = defineCommand({
     },
     replay: {
       takes: '<id>',
-      summary: 'send again what is dead',
+      summary: 'send dead deliveries again',
       run: onWebhooks(async (api, { argument, values: { ids, state } }) => {
         // What waits is sent anyway: the library says so.
         const value = await api.replay(argument, defined({ ids, state: state as 'done' | 'dead' | undefined }))
@@ -134,7 +134,7 @@ export const webhooks: CliCommand = defineCommand({
     },
     rotate: {
       takes: '<id>',
-      summary: 'give it another secret, and print that; the old one signs beside it for a while',
+      summary: 'create a new secret, and print it; for a while, both secrets sign',
       run: onWebhooks(async (api, { argument, values: { secret, overlap } }) => {
         const rotated = await api.rotateSecret(argument, defined({ secret, overlapHours: overlap }))
         const note = `Another secret signs for the webhook ${argument}; the old one does so beside it for ${overlap ?? 24} h. ${KEEP_IT}`
@@ -186,9 +186,9 @@ function toDeliveryRow({ at, type, userId, state, attempts, lastAttempt, id }: W
 
 const SUBSCRIPTION_OPTIONS = {
   ...DATABASE,
-  ids: list('<list>', 'retry: ids of messages, with commas between (default: all)'),
+  ids: list('<list>', 'retry: ids of messages, separated by commas (default: all)'),
   limit: whole('<number>', 'dead: how many (default: 50)', 50),
-  before: whole('<number>', 'dead: those before, as the answer before says', undefined),
+  before: whole('<number>', 'dead: the next page, from the answer before it', undefined),
   json: flag('print the result as JSON'),
 }
 
@@ -204,7 +204,7 @@ export const subscriptions: CliCommand = defineCommand({
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
     list: {
-      summary: 'print how far each is',
+      summary: 'print the subscriptions and their progress',
       run: onSubscriptions(async (api) => {
         const value = await api.list()
         return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
@@ -212,7 +212,7 @@ export const subscriptions: CliCommand = defineCommand({
     },
     dead: {
       takes: '<name>',
-      summary: 'print what was put aside after its attempts, the newest first',
+      summary: 'print the messages that failed for good, newest first',
       run: onSubscriptions(async (api, { argument, values }) => {
         const { limit, before } = values
         const value = await api.deadLetters(argument, { limit, ...defined({ before }) })
@@ -226,7 +226,7 @@ export const subscriptions: CliCommand = defineCommand({
     },
     retry: {
       takes: '<name>',
-      summary: 'have what was put aside handed over again',
+      summary: 'deliver messages that failed for good again',
       run: onSubscriptions(async (api, { argument, values: { ids } }) => {
         const value = await api.retry(argument, defined({ ids }))
         return { value, text: `${plural(value.retried, 'message')} will be handed over again\n` }
@@ -254,9 +254,9 @@ export const work: CliCommand = defineCommand({
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {
     ...DATABASE,
-    once: flag('do what is due now, print how much that was, and end'),
-    poll: whole('<ms>', 'how often it looks for what is due (default: 1,000)', undefined, [10, 60_000]),
-    'allow-internal': flag('every webhook may lead to this machine and its network'),
+    once: flag('do what is due now, print the counts, and end'),
+    poll: whole('<ms>', 'milliseconds between two looks for due work (default: 1,000)', undefined, [10, 60_000]),
+    'allow-internal': flag('allow all webhooks addresses of this machine and its network'),
     json: flag('with --once: print the result as JSON'),
   },
   notes: WEBHOOK_KEY_HELP,

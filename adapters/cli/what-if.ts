@@ -21,7 +21,7 @@ import { type Cell, toCount, toTable, wrongCall } from './text.ts'
 
 const SHARE: Option<number> = {
   value: '<share>',
-  help: `look at this share of the users only, above 0 and at most 1; the same ones each time. Places are then among these`,
+  help: `replay this share of the users only, above 0 and at most 1; always the same users. Ranks are then among these`,
   read: (given) => {
     const share = given === undefined ? 1 : String(given).trim() === '' ? Number.NaN : Number(given)
     if (share > 0 && share <= 1) return share
@@ -37,7 +37,7 @@ export const whatIf: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     game: required(text('<file>', `the other game: ${GAME_FILES}`), 'the module or JSON file of the other game'),
-    user: texts('<id>', 'look at this user only; may be given again'),
+    user: texts('<id>', 'replay this user only; repeat it for more'),
     tenant: TENANT,
     sample: SHARE,
     json: flag('print the report as JSON, with the ids of triggers and up to 100 users with the largest differences'),
