@@ -36,6 +36,21 @@ onEachStorage('A year in review', (open) => {
     expect(activity.entireYear.achievements.map(({ key }) => key)).toEqual(['ten'])
   })
 
+  test('has the first completion that a void kept, after a later one of the next year', async () => {
+    const gym = { frequency: 'daily', metrics: { words: {} } } as const
+    const trained = { name: 'Trained', trigger: 'streak', streak: 'gym', length: 1, repeat: true } as const
+    const engine = await open({ metrics: game.metrics, streaks: { gym }, achievements: { trained } })
+    const { eventId } = await write(engine, '2025-12-26', 1)
+    await engine.events.void(eventId)
+    await write(engine, '2026-01-27', 1)
+    const completionsIn = async (year: number) => {
+      const { achievements } = (await engine.users.wrapped('ann', { year })).activity.entireYear
+      return achievements.map(({ key, count, achievedAt }) => [key, count, achievedAt])
+    }
+    expect(await completionsIn(2025)).toEqual([['trained', 1, '2025-12-26T12:00:00.000Z']])
+    expect(await completionsIn(2026)).toEqual([['trained', 2, '2026-01-27T12:00:00.000Z']])
+  })
+
   test('tells the hundred values of an attribute with the greatest change', async () => {
     const engine = await open({ ...game, eventAttributes: ['source'] })
     engine.at('2026-02-03T12:00:00.000Z')

@@ -82,7 +82,10 @@ function timesReached(achievement: Extract<Achievement, { trigger: 'metric' }>, 
   return Math.min(mostOf(achievement), Number(thresholdsIn(highest, achievement.value)))
 }
 
-/** One that repeats has each streak once. */
+/**
+ * One that repeats has each streak once. A void keeps the first completion, which then belongs to the streak that begins
+ * at its very instant.
+ */
 function reachesLength(
   state: State,
   key: string,
@@ -91,6 +94,7 @@ function reachesLength(
 ): boolean {
   const step = steps.get(streak ?? '')
   if (step === undefined || step.now.length < length || step.run === null) return false
+  if (state.completions.get(key)?.at(-1) === step.first) return false
   return state.runsCompleted.get(key)?.has(step.run) !== true
 }
 

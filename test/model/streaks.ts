@@ -58,6 +58,7 @@ export interface Step {
   extended: boolean
   lengthened: number | null
   run: number | null // which of the user's streaks runs
+  first: number // the instant at which its first period counted
   now: Streak
 }
 
@@ -78,7 +79,7 @@ export function stepStreaks(
     const extended = life.length > before
     if (extended) streak.reachedAt = instant
     const lengthened = extended ? life.length : null
-    steps.set(key, { extended, lengthened, run: runOf(streak), now: datesOf(streak, instant) })
+    steps.set(key, { extended, lengthened, run: runOf(streak), first: life.first, now: datesOf(streak, instant) })
   }
   return steps
 }

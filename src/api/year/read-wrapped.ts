@@ -270,7 +270,7 @@ async function readCompleted(
   return new Map([...completed, ...(await replayCompletions(storage, read, range))])
 }
 
-/** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
+/** The completions of a range. Only a replay knows those before the newest of an achievement that repeats. */
 async function replayCompletions(
   storage: Storage,
   { key, games, baselineEpoch, state }: UserInGame,
@@ -284,9 +284,9 @@ async function replayCompletions(
     if (line.at > until.at || !games.has(line.epoch)) return false
     const { entry, step: led } = fold.next(line)
     for (const change of led.changes) {
-      if (change.type !== 'achievementCompleted' || change.count === undefined) continue
+      if (change.type !== 'achievementCompleted') continue
       const known = made.get(change.achievement) ?? []
-      known.push({ date: entry.dating.date, at: change.at, count: change.count })
+      known.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
       made.set(change.achievement, known)
     }
     return true

@@ -101,7 +101,7 @@ describe.each([
     for (const target of ['/api/console.json', '/api/v1/nothing', '/api', '/api/', '/api/v2/users', '/users']) {
       answers.add(JSON.stringify(await ask('GET', target)))
     }
-    expect([...answers]).toEqual([expect.stringMatching(/^\{"status":401,.*Sign in: the request is of nobody/)])
+    expect([...answers]).toEqual([expect.stringMatching(/^\{"status":401,.*Sign in: the request comes from/)])
     expect(world.tables()).toEqual(before)
   })
 })
