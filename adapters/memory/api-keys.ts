@@ -1,20 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
-import { CHUNK, type Storage, type StoredKey } from '../../src/storage/storage.ts'
+import { CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import { freeze } from './freeze.ts'
 import { compareText } from './read.ts'
 import { type Memory, otherNamesOf } from './write.ts'
-
-type KeyStorage = Pick<
-  Storage,
-  | 'findKey'
-  | 'adminKeys'
-  | 'applicationKeys'
-  | 'addAdminKey'
-  | 'addApplicationKeys'
-  | 'updateAdminKey'
-  | 'removeAdminKey'
-  | 'removeApplicationKeys'
->
 
 export function keyCalls(open: () => Memory): KeyStorage {
   const adminKeys = (): readonly StoredKey[] => [...open().keys.values()].filter(({ owner }) => owner === null)

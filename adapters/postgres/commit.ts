@@ -175,7 +175,7 @@ export interface Committer {
  */
 const MOST_USERS = 10_000
 /**
- * How often a user is tried while somebody else holds its row, which is about as long as a batch of another process
+ * How often a user is tried while another transaction holds its row, which is about as long as a batch of another process
  * takes. Then the commit gives the user back as a failure.
  */
 const MOST_TRIES_OF_HELD = 4
@@ -308,7 +308,7 @@ function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
   }
 }
 
-/** Counts how often a user was not stored because somebody else holds its row; true once that is often enough. */
+/** Counts how often a user was not stored because another transaction holds its row; true once that is often enough. */
 function isHeld({ n, loaded }: OpenUser, decided: readonly DecidedUser[], held: Map<number, number>): boolean {
   const before = decided.find((user) => user.n === n)
   if (before === undefined || before.loaded.version !== loaded.version) {
@@ -325,7 +325,7 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 }
 
 function heldTooLong(): GamificationError {
-  return new GamificationError('unavailable', 'A transaction of somebody else held the user until the deadline.')
+  return new GamificationError('unavailable', 'Another transaction held the user until the deadline.')
 }
 
 function waitedTooLong(): GamificationError {

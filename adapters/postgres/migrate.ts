@@ -105,8 +105,8 @@ export function checkSchema(schema: string): string {
 }
 
 /**
- * What `migrate()` would run in a schema where `applied` has been run, as one transaction for somebody who runs it by hand.
- * Ends in an error, and changes nothing, where somebody else has migrated meanwhile.
+ * What `migrate()` would run in a schema where `applied` has been run, as one transaction to be run by hand.
+ * Ends in an error, and changes nothing, if another process has migrated meanwhile.
  */
 export function migrationScript(schema: string, exists: boolean, applied: readonly string[]): string {
   const statements = [
@@ -130,7 +130,7 @@ const CHECK_ENCODING = `do $check$ begin
 end $check$`
 
 /**
- * SQL that adds up the counts that calls in hosts' transactions have left, except those that somebody else has locked.
+ * SQL that adds up the counts that calls in hosts' transactions have left, except those that another transaction has locked.
  */
 function foldCounters(schema: string): string {
   const counters = `${quote(schema)}.counters`

@@ -95,7 +95,7 @@ interface RemovalRow {
   /** `true` if it was done in the named transaction. It is text, because the host's pool may parse booleans in its own way. */
   readonly is_mine: string
   readonly removed: string
-  /** Users of the replacement that somebody else has written meanwhile. */
+  /** Users of the replacement that another transaction has written meanwhile. */
   readonly left: string | null
 }
 

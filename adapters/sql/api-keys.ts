@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import { type AdminKeyChange, CHUNK, type Storage, type StoredKey } from '../../src/storage/storage.ts'
+import { type AdminKeyChange, CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import { type Bind, compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import type { UserQueries } from './users.ts'
@@ -127,18 +127,6 @@ function keyQueries(traits: SqlTraits) {
     ),
   }
 }
-
-type KeyStorage = Pick<
-  Storage,
-  | 'findKey'
-  | 'adminKeys'
-  | 'applicationKeys'
-  | 'addAdminKey'
-  | 'addApplicationKeys'
-  | 'updateAdminKey'
-  | 'removeAdminKey'
-  | 'removeApplicationKeys'
->
 
 export function sqlKeys(traits: SqlTraits): (users: UserQueries, database: SqlDatabase) => KeyStorage {
   const queries = keyQueries(traits)

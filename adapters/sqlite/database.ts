@@ -63,7 +63,7 @@ export interface DatabaseHandle {
   readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
-  /** Rejects where no write can succeed. Writes nothing; a database that somebody else writes is writable. */
+  /** Rejects where no write can succeed. Writes nothing; a database that another connection writes is writable. */
   checkWritable(): Promise<void>
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
-/** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
+/** Thrown in place of waiting when another connection holds the database; tried again until the deadline. */
 export const BUSY: unique symbol = Symbol('busy')
 
 interface Meaning {

@@ -129,7 +129,7 @@ function readApplied(connection: Connection): readonly string[] {
   return isThere ? connection.all(applied, {}).map(({ name }) => name) : []
 }
 
-/** What `migrate()` would run on a file where `applied` has been run, as one transaction for somebody who runs it by hand. */
+/** What `migrate()` would run on a file where `applied` has been run, as one transaction to be run by hand. */
 export function migrationScript(applied: readonly string[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')

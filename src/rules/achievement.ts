@@ -35,10 +35,9 @@ function completed(achievement: Achievement, entry: Entry): CompletionChange {
   return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
 }
 
-/** What the user has towards a metric achievement: the metric's total, or the tally of the matching events. */
-function progressOf(achievement: MetricAchievement, state: UserState): RunningTotal | null {
-  const running = hasOwnTally(achievement) ? state.tallies.get(achievement.id) : state.totals.get(achievement.metric)
-  return running ?? null
+/** What counts towards a metric achievement: the metric's total, or the tally of the matching events. */
+export function runningOf(achievement: MetricAchievement, { totals, tallies }: UserState): RunningTotal | undefined {
+  return hasOwnTally(achievement) ? tallies.get(achievement.id) : totals.get(achievement.metric)
 }
 
 /** True if a total completes a metric achievement, in the direction of its metric. */
@@ -50,8 +49,8 @@ export function hasReached({ value, isLowest }: MetricAchievement, total: number
  * How often progress completes a metric achievement. One that repeats goes by the highest total, which later negative
  * values do not lower.
  */
-function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null): number {
-  if (progress === null) return 0
+function reachedBy(achievement: MetricAchievement, progress: RunningTotal | undefined): number {
+  if (progress === undefined) return 0
   if (!repeats(achievement)) return hasReached(achievement, progress.total) ? 1 : 0
   return Math.min(fullSteps(progress.highest, achievement.value), achievement.most)
 }
@@ -81,7 +80,7 @@ export function completeByEvent(
 ): readonly Change[] {
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
-    const count = reachedBy(achievement, progressOf(achievement, state))
+    const count = reachedBy(achievement, runningOf(achievement, state))
     if (count > completionsOf(state, achievement.key) && isOpen(achievement, state)) {
       changes.push(repeats(achievement) ? { ...completed(achievement, entry), count } : completed(achievement, entry))
     }
@@ -158,7 +157,7 @@ export function completeByGrant(
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */
 function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
   if (achievement.trigger !== 'metric' || !repeats(achievement) || !hasOwnTally(achievement)) return []
-  const { total, highest } = progressOf(achievement, state) ?? { total: 0, highest: 0 }
+  const { total, highest } = runningOf(achievement, state) ?? { total: 0, highest: 0 }
   const steps = count - fullSteps(highest, achievement.value)
   if (steps <= 0) return []
   const more = roundTo15Digits(steps * achievement.value)

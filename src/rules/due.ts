@@ -145,7 +145,7 @@ function onDate(zone: string | null, date: Day, time: number): Instant {
   return instantOf(named, isDateInZone(named, date) ? date : date + 1, time)
 }
 
-/** The period that a streak misses next, unless somebody acts. */
+/** The period that a streak misses next, unless the user acts. */
 export interface ComingMiss {
   readonly period: Period
   /** When its first date begins, and its last one ends. */

@@ -1,13 +1,6 @@
-import { completionsOf } from './achievement.ts'
-import {
-  type Achievement,
-  type Game,
-  hasOwnTally,
-  type MetricAchievement,
-  repeats,
-  type StreakAchievement,
-} from './game.ts'
-import type { RunningTotal, UserState } from './state.ts'
+import { completionsOf, runningOf } from './achievement.ts'
+import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
+import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { add, roundTo15Digits } from './total.ts'
 
@@ -20,7 +13,8 @@ export interface Progress {
   readonly ratio: number
 }
 
-const DIGITS = 10_000
+/** Ratios are multiples of 1 / 10,000. */
+const STEPS = 10_000
 
 /**
  * The progress towards an achievement, or towards its next completion if it repeats; null: the user cannot complete it
@@ -46,12 +40,8 @@ export function progressOf(achievement: Achievement, state: UserState): Progress
 }
 
 function toProgress(current: number, target: number): Progress {
-  const ratio = target > 0 ? Math.floor((current / target) * DIGITS) / DIGITS : 0
-  return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / DIGITS) }
-}
-
-function runningOf(achievement: MetricAchievement, { totals, tallies }: UserState): RunningTotal | undefined {
-  return hasOwnTally(achievement) ? tallies.get(achievement.id) : totals.get(achievement.metric)
+  const ratio = target > 0 ? Math.floor((current / target) * STEPS) / STEPS : 0
+  return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
 }
 
 function progressOfMetric(achievement: MetricAchievement, state: UserState): Progress {

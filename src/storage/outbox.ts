@@ -109,7 +109,7 @@ export interface OutboxTransaction {
   readonly host: HandlerTransaction
   /**
    * Writes a document where its stored version is still `document.version` (0: there is none), and gives it the next
-   * version. False, and nothing is written, where the stored version is another one: somebody else was faster. A
+   * version. False, and nothing is written, where the stored version is another one: another process was faster. A
    * document written on version 0 gets version 1, unless one of its name was removed before: then its version has to be
    * read.
    */

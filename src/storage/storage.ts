@@ -312,3 +312,16 @@ export interface MigrationReport {
   /** Names of the migrations that this call applied, in order. */
   readonly applied: readonly string[]
 }
+
+/** The methods for API keys. */
+export type KeyStorage = Pick<
+  Storage,
+  | 'findKey'
+  | 'adminKeys'
+  | 'applicationKeys'
+  | 'addAdminKey'
+  | 'addApplicationKeys'
+  | 'updateAdminKey'
+  | 'removeAdminKey'
+  | 'removeApplicationKeys'
+>

@@ -1,7 +1,7 @@
 -- Stores what was decided for the users whose version still stands, and reads the others again.
 --
 -- A save is one call, so nothing is locked between two round trips, and each statement sees what was committed before
--- it began. Users that somebody else holds are left out, not waited for: known ones by their row, new ones by an
+-- it began. Users that another transaction holds are left out, not waited for: known ones by their row, new ones by an
 -- advisory lock, for there is no row yet. What is waited for is held for a moment only: the process's own row, groups
 -- and blocks of leaderboards, and counters, each sorted by key.
 create function "laurels".save(input text) returns text language plpgsql {settings}

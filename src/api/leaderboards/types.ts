@@ -118,7 +118,7 @@ export interface LeaderboardRunItem {
   readonly status: 'scheduled' | 'active' | 'finished'
 }
 
-/** Runs in which somebody has a place, the newest first. */
+/** Runs with at least one participant, the newest first. */
 export interface LeaderboardRuns {
   /** The newest first. */
   readonly runs: readonly LeaderboardRunItem[]

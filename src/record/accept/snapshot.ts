@@ -44,7 +44,7 @@ export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedS
   return snapshot?.baseline === baseline ? snapshot : null
 }
 
-/** null: it is of another version of the library, or was changed by somebody else. */
+/** null: it is of another version of the library, or another program has changed it. */
 function open({ lines, at, seq, baseline, state }: Snapshot): FoldedSnapshot | null {
   const end = state.indexOf(' ')
   const text = state.slice(end + 1)
