@@ -4,7 +4,7 @@ import type * as Rules from '../rules/game.ts'
 /*
  * The game definition that an application writes. The compiler infers each type parameter only where its keys are
  * defined; all other uses are in `NoInfer`, so a reference to a missing key is a compile error. R are the achievement
- * keys that references use: of an achievement with tiers, the keys of its tiers.
+ * keys that references use: of an achievement with tiers, the keys of its tiers. V are the levels, such as `xp.gold`.
  */
 
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
@@ -14,6 +14,7 @@ export type NoSteppedMetrics = 'The game has no metric whose total rises in step
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
 export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
 export type NoSystems = 'The game has no points systems: add one to `points` first.'
+export type NoLevels = 'The game has no levels: add some to a points system first.'
 export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
 export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
@@ -115,7 +116,14 @@ export type MetricAchievementDefinition<
   readonly trigger: 'metric'
   readonly metric: Declared<M, NoMetrics>
   readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
+  /** Adds up any so many consecutive local dates, not all of time. For the aggregation `sum`, without `repeat`. */
+  readonly within?: WithinDefinition
 } & ((Once & { readonly value: number }) | (Tiered<{ readonly value: number }> & { readonly value?: never }))
+
+/** A number of consecutive local dates of the user, 1 to 31. */
+export interface WithinDefinition {
+  readonly days: number
+}
 
 /** Completed by a call of the application. With `repeat`, each idempotency key completes it once. */
 export interface ApiAchievementDefinition<UA extends string> extends AchievementBase<UA>, Once {
@@ -137,17 +145,70 @@ export interface CompositeAchievementDefinition<A extends string, UA extends str
   readonly repeat?: never
 }
 
+/** Which events count, and over how many dates. Default: all events of the metric. */
+interface CountedDefinition<EA extends string> {
+  readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
+  readonly within?: WithinDefinition
+}
+
+/** What a user must reach once. What is lost afterwards, such as a streak, takes nothing back. */
+export type CriterionDefinition<
+  M extends string = string,
+  A extends string = string,
+  EA extends string = string,
+  S extends string = string,
+  P extends string = string,
+  V extends string = string,
+> =
+  /** The metric's total. `within` needs the aggregation `sum`. */
+  | (CountedDefinition<EA> & { readonly metric: Declared<M, NoMetrics>; readonly value: number })
+  /** The number of events of a metric, whatever their values. */
+  | (CountedDefinition<EA> & { readonly events: Declared<M, NoMetrics>; readonly count: number })
+  /** One of `streaks`, or `streak` for the game's own. */
+  | { readonly streak: S | 'streak'; readonly length: number }
+  /** A points system and one of its levels, such as `xp.gold`. */
+  | { readonly level: Declared<V, NoLevels> }
+  | { readonly points: Declared<P, NoSystems>; readonly total: number }
+  | { readonly achievement: Declared<A, NoAchievements> }
+  /** Local dates since the user was created. It is looked at with each entry of the user. */
+  | { readonly membership: { readonly days: number } }
+
+/** Any text in a game whose achievements are not known. */
+type IfKnown<A extends string, Key extends string> = string extends A ? string : Key
+
+/** Completed when the user has met at least so many of the criteria. */
+export interface CriteriaAchievementDefinition<
+  M extends string,
+  A extends string,
+  EA extends string,
+  UA extends string,
+  S extends string = string,
+  P extends string = string,
+  V extends string = string,
+> extends AchievementBase<UA> {
+  readonly trigger: 'criteria'
+  /** Default: all of them. 1: any of them. */
+  readonly atLeast?: number
+  /** 1 to 20 criteria. */
+  readonly of: readonly CriterionDefinition<M, A, EA, S, P, V>[]
+  readonly tiers?: never
+  readonly repeat?: never
+}
+
 export type AchievementDefinition<
   M extends string = string,
   A extends string = string,
   EA extends string = string,
   UA extends string = string,
   S extends string = string,
+  P extends string = string,
+  V extends string = string,
 > =
   | MetricAchievementDefinition<M, EA, UA>
   | ApiAchievementDefinition<UA>
   | StreakAchievementDefinition<UA, S>
   | CompositeAchievementDefinition<A, UA>
+  | CriteriaAchievementDefinition<M, A, EA, UA, S, P, V>
 
 /** The most that is paid in a period. The excess is not paid later. */
 export interface CapDefinition {
@@ -410,6 +471,7 @@ export interface GameDefinition<
   S extends string = string,
   R extends string = A,
   C extends string = M,
+  V extends string = string,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition }
   /** The attributes that events can have. */
@@ -417,7 +479,15 @@ export interface GameDefinition<
   /** The attributes that users can have. */
   readonly userAttributes?: readonly UA[]
   readonly achievements?: {
-    readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in A]: AchievementDefinition<
+      NoInfer<M>,
+      NoInfer<R>,
+      NoInfer<EA>,
+      NoInfer<UA>,
+      NoInfer<S>,
+      IfKnown<NoInfer<A>, NoInfer<P>>,
+      IfKnown<NoInfer<A>, V>
+    >
   }
   readonly points?: {
     readonly [Key in P]: PointsDefinition<NoInfer<C>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
