@@ -275,8 +275,11 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
     const [key = ''] = members
     const more = length > members.length ? [`${length - members.length} more`] : []
     const trail = [...members.map(quote), ...more, quote(key)].join(' → ')
-    const list = propertyOf(propertyOf(achievements, key), 'trigger') === 'criteria' ? 'of' : 'achievements'
-    mistakes.add(['achievements', key, list], `can never be completed, for it needs itself: ${trail}`)
+    const hasCriteria = (each: string): boolean => propertyOf(propertyOf(achievements, each), 'trigger') === 'criteria'
+    const message = members.some(hasCriteria)
+      ? `leads back to itself: ${trail}; remove one of these references`
+      : `can never be completed, for it needs itself: ${trail}`
+    mistakes.add(['achievements', key, hasCriteria(key) ? 'of' : 'achievements'], message)
   }
 }
 

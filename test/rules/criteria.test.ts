@@ -90,7 +90,10 @@ describe('A criterion is met', () => {
 
   test('by a streak, also if it is lost before another criterion is met', () => {
     const said = [on(1, 1), on(2, 1), on(3, 1), on(9, 1), on(9, 10)]
-    const both = [{ streak: 'streak', length: 3 }, { metric: 'km', value: 10 }]
+    const both = [
+      { streak: 'streak', length: 3 },
+      { metric: 'km', value: 10 },
+    ]
     const { rules } = defineGame({
       ...base,
       achievements: { one: { name: 'One', trigger: 'criteria', of: both } },
