@@ -151,7 +151,7 @@ interface CountedDefinition<EA extends string> {
   readonly within?: WithinDefinition
 }
 
-/** What a user must reach once. What is lost afterwards, such as a streak, takes nothing back. */
+/** What a user must reach once. A streak that is lost later takes nothing back. */
 export type CriterionDefinition<
   M extends string = string,
   A extends string = string,
