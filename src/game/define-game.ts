@@ -3,13 +3,8 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type {
-  AchievementDefinition,
-  ClientsDefinition,
-  GameDefinition,
-  MetricDefinition,
-  NoTenants,
-} from './definition.ts'
+import type { NoTenants } from './declared.ts'
+import type { AchievementDefinition, ClientsDefinition, GameDefinition, MetricDefinition } from './definition.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
