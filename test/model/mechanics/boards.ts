@@ -5,6 +5,9 @@ import type { State } from './fold.ts'
 import { aggregationOf, totalOf } from './totals.ts'
 import type { Board, Boards, Place } from './types.ts'
 
+/** Who is ranked among themselves, whatever their groups. */
+export const AMONG: readonly string[] = ['ann', 'bob']
+
 interface Score {
   user: string
   run: string
@@ -41,7 +44,12 @@ function scoresOf(user: string, { game, events, moments }: State, board: Board):
   return [...scores.values()]
 }
 
-export function boardsOf(states: ReadonlyMap<string, State>, boards: { readonly [key: string]: Board }): Boards {
+/** `among`: the own ids of those who are ranked among themselves. */
+export function boardsOf(
+  states: ReadonlyMap<string, State>,
+  boards: { readonly [key: string]: Board },
+  among: readonly string[],
+): Boards {
   return Object.fromEntries(
     Object.entries(boards).map(([key, board]) => {
       const scores = [...states].flatMap(([user, state]) => scoresOf(user, state, board))
@@ -50,7 +58,11 @@ export function boardsOf(states: ReadonlyMap<string, State>, boards: { readonly 
         const places = placesOf(board, all).slice(0, board.maxParticipants ?? all.length)
         return [group, { participants: all.length, places }] as const
       })
-      return [key, Object.fromEntries(ranked)]
+      const friends = scores.filter(({ user }) => among.includes(user))
+      const ofFriends = Object.entries(Object.groupBy(friends, ({ run }) => run)).map(([run, all = []]) => {
+        return [`${run} among`, { participants: all.length, places: placesOf(board, all) }] as const
+      })
+      return [key, Object.fromEntries([...ranked, ...ofFriends])]
     }),
   )
 }

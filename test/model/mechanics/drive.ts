@@ -7,7 +7,7 @@ import {
   isGamificationError,
   type Storage,
 } from '../../../src/index.ts'
-import type { boardsOf } from './boards.ts'
+import { AMONG, type boardsOf } from './boards.ts'
 import { streaksOf } from './fold.ts'
 import type { Answer, Boards, Call, Game, Look } from './types.ts'
 
@@ -142,11 +142,8 @@ export async function boards({ engine, game }: Driven, expected: ReturnType<type
     const entries = Object.keys(groups).map(async (name) => {
       const [run = '', team = ''] = name.split(' ')
       const hasGroups = game.leaderboards[key]?.breakdown !== undefined
-      const { rankings, participants } = await engine.leaderboards.get(key, {
-        run,
-        limit: 100,
-        ...(hasGroups ? { userAttributes: { team } } : {}),
-      })
+      const who = team === 'among' ? { among: AMONG } : hasGroups ? { userAttributes: { team } } : {}
+      const { rankings, participants } = await engine.leaderboards.get(key, { run, limit: 100, ...who })
       return [name, { participants, places: rankings.map(({ userId: user, value, rank }) => ({ user, value, rank })) }]
     })
     found[key] = Object.fromEntries(await Promise.all(entries))

@@ -1,6 +1,6 @@
 // A naive model of the mechanics, written from their specification and the documentation alone.
 
-import { boardsOf } from './boards.ts'
+import { AMONG, boardsOf } from './boards.ts'
 import {
   conditionsOf,
   countOf,
@@ -190,7 +190,6 @@ export function createModel(first: Game): Model {
   /** What the newest game would have given, had it always been there. */
   function grant(id: string, user: User, now: number): void {
     const epoch = newestEpoch()
-    const own = user.entries.filter(({ act }) => act.call !== 'grant')
     const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
     const would = fold(games, entries).state
     const achievements = [...would.completions].flatMap(([key, instants]) => {
@@ -244,7 +243,7 @@ export function createModel(first: Game): Model {
     boards: () => {
       const game = games.at(-1) ?? first
       const states = new Map([...users].map(([id, { state }]) => [id, { ...state, game }]))
-      return boardsOf(states, game.leaderboards)
+      return boardsOf(states, game.leaderboards, AMONG.map(idOf))
     },
     users: () => [...users.keys()].sort(),
     game: () => games.at(-1) ?? first,

@@ -17,7 +17,8 @@ export function progressOf(state: State, key: string, condition: Condition, at: 
       if (aggregationOf(game, condition.metric) === 'min') return { current: total, target, ratio: 0 }
       if (condition.repeat === undefined) return towards(total ?? 0, target)
       const done = new Decimal(countOf(state, key)).times(target).toNumber()
-      return towards(add(highestIn(game, events, condition), -done), target)
+      // A kept completion may be ahead of the total.
+      return towards(Math.max(0, add(highestIn(game, events, condition), -done)), target)
     }
     case 'streak':
       return towards(streakOf(state, condition.streak, at).length, condition.length)
