@@ -57,7 +57,7 @@ function show<Data>(entry: Entry<Data>): void {
 
 /** Sends the query. Resolves when the answer or the error is shown, and never rejects. */
 export function load<Data>(entry: Entry<Data>): Promise<void> {
-  // Whoever ends the last event refreshes.
+  // The end of the last event loads.
   if (entry.sending > 0 && entry.answer !== null) return Promise.resolve()
   const finish = (answer: Data | null, error: unknown): void => {
     if (entry.loading !== loading) return
@@ -85,10 +85,13 @@ export function subscribe(entry: Entry, changed: () => void): () => void {
   if (!entry.isFresh && entry.loading === null) void load(entry)
   return () => {
     entry.listeners.delete(changed)
-    if (entry.listeners.size > 0) return
-    // The next component shows the answer that there is, and loads again.
-    Object.assign(entry, { isFresh: false, loading: null })
-    show(entry)
+    // React in development, and a change of the page, put a component back at once.
+    queueMicrotask(() => {
+      if (entry.listeners.size > 0) return
+      // The next component shows the answer that there is, and loads again.
+      Object.assign(entry, { isFresh: false, loading: null })
+      show(entry)
+    })
   }
 }
 

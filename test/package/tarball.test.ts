@@ -72,7 +72,7 @@ describe('the packed package', () => {
 
   test('has nothing else: no tests, examples, benchmarks or sources', () => {
     const others = files.filter(
-      (file) => !/^dist\/(?:(?:client|elements|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
+      (file) => !/^dist\/(?:(?:client|elements|react|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
     )
     const pages = [index, ...documents].map(({ path }) => path)
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
