@@ -57,9 +57,12 @@ const BROWSERS: CodeSplittingOptions = {
 }
 const TYPES: CodeSplittingOptions = {
   groups: [
-    { name: 'types.d', test: /\/src\/(?!http\/(?:node|send-lines|index)\.)/, minShareCount: 2 },
+    {
+      name: 'types.d',
+      test: /\/(?:src\/(?!http\/(?:node|send-lines|index)\.)|adapters\/(?:client\/(?!index\.)|fetch\/answer-at\.))/,
+      minShareCount: 2,
+    },
     { name: 'node-types.d', test: /\/(?:src\/http\/(?:node|send-lines)|adapters\/express\/listen)\./ },
-    { name: 'client/types.d', test: /\/adapters\/client\// },
     { name: 'elements/types.d', test: /\/adapters\/elements\/(?!react\.)/ },
   ],
 }

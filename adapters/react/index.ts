@@ -10,15 +10,10 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { DefinedGame, KeysOf, MetricEventResponse, MetricKey } from '../../src/index.ts'
-import {
-  ApiError,
-  type ClientEvent,
-  createClient,
-  createQueries,
-  type GamificationClient,
-  type Queries,
-  type Query,
-} from '../client/index.ts'
+import type { ClientEvent, GamificationClient } from '../client/api.ts'
+import { createClient } from '../client/index.ts'
+import { createQueries, type Queries, type Query } from '../client/queries.ts'
+import { ApiError } from '../client/send.ts'
 import { createStore, entryOf, refreshAll, type Store, setToasts, type Toast, track } from './events.ts'
 import { type Entry, load, type Shown, subscribe } from './store.ts'
 

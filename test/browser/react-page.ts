@@ -56,7 +56,8 @@ if (document !== undefined) {
   const pages: Readonly<Record<string, () => unknown>> = {
     suspended: () => createRoot(root).render(provided(h(Suspended))),
     leaving: () => createRoot(root).render(provided(h(Leaving))),
-    hydrated: () => hydrateRoot(root as Element, provided(h(Streak, JSON.parse(root.getAttribute('data-props') ?? '{}')))),
+    hydrated: () =>
+      hydrateRoot(root as Element, provided(h(Streak, JSON.parse(root.getAttribute('data-props') ?? '{}')))),
   }
   pages[location.hash.slice(1)]?.()
 }
