@@ -130,6 +130,12 @@ const LAYERS: Record<string, Layer> = {
     imports: { index: 'types', errors: 'types', game: 'types' },
     packages: () => ({}),
   },
+  // For browsers, servers and React Native: it loads the client and React.
+  'adapters/react': {
+    owns: /^adapters\/react\//,
+    imports: { index: 'types', 'adapters/client': 'values' },
+    packages: () => ({ react: 'values' }),
+  },
   // For browsers too: they load nothing but each other, and the calls of the client when an element has a `base-url`.
   'adapters/elements': {
     owns: /^adapters\/elements\//,
