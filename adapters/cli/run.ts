@@ -12,6 +12,7 @@ import { info, openapi } from './info.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { serve } from './serve.ts'
 import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
 import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: readonly CliCommand[] = [
   migrate,
   info,
   doctor,
+  serve,
   consoleCommand,
   explain,
   verify,

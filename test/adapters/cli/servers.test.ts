@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sqlite } from '../../../adapters/sqlite/index.ts'
+import { createGamification, defineGame } from '../../../src/index.ts'
+import { useFiles } from '../../support/cli.ts'
+import { useCompiledPackage } from '../../support/compiled-package.ts'
+
+const file = useFiles()
+
+const DEFINITION = { metrics: { words: { name: 'Words' } } }
+
+async function fill(name: string, multiTenant = false): Promise<string> {
+  const path = file(name)
+  const gamification = createGamification({ game: defineGame({ ...DEFINITION, multiTenant }), storage: sqlite(path) })
+  await gamification.migrate()
+  if (!multiTenant) await gamification.metrics.event('words', { user: { id: 'ann' }, value: 5 })
+  await gamification.close()
+  return path
+}
+
+async function createKey(db: string): Promise<{ readonly key: string }> {
+  const gamification = createGamification({ game: defineGame(DEFINITION), storage: sqlite(db) })
+  try {
+    return await gamification.adminKeys.create()
+  } finally {
+    await gamification.close()
+  }
+}
+
+describe('The compiled commands that listen', { timeout: 60_000 }, () => {
+  const packaged = useCompiledPackage({ withPages: true })
+  const children: ChildProcess[] = []
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL')
+  })
+
+  async function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    const main = join(packaged(), 'dist/cli.js')
+    const env = { ...process.env, ...variables }
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
+    children.push(child)
+    const errors = text(child.stderr)
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    /** The next line on standard output that has this text. */
+    async function line(part: string): Promise<string> {
+      for (let next = await lines.next(); !next.done; next = await lines.next()) {
+        if (next.value.includes(part)) return next.value
+      }
+      throw new Error(`It ended without a line with ${part}: ${await errors}`)
+    }
+    return { child, line, errors, ended: once(child, 'exit') }
+  }
+
+  let one = ''
+  let several = ''
+  beforeAll(async () => {
+    one = await fill('app.db')
+    several = await fill('tenants.db', true)
+  })
+
+  test('console prints a link that opens once, shows the pages, and ends when it is interrupted', async () => {
+    const { child, line, errors, ended } = await start(['console', '--db', one])
+    const link = await line('http://')
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/)
+    const { origin } = new URL(link)
+    const entered = await fetch(link, { redirect: 'manual' })
+    expect(entered.status).toBe(303)
+    const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';')
+    const get = (path: string): Promise<Response> => fetch(new URL(path, origin), { headers: { cookie } })
+
+    const page = await (await get('/users/ann')).text()
+    const script = /<script type="module" crossorigin src="\.\/([^"]+)">/.exec(page)?.[1] ?? ''
+    const loaded = await get(script)
+    expect(loaded.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(loaded.headers.get('vary')).toBe('Accept-Encoding')
+    expect((await loaded.text()).length).toBeGreaterThan(1_000)
+    expect(await (await get('/api/console.json')).json()).toMatchObject({ access: 'read', tenant: null })
+    expect(await (await get('/api/v1/users/ann/metrics/words')).json()).toMatchObject({ current: 5 })
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
+
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    expect(await errors).toBe('Open it once, within ten minutes. It is read-only. Ctrl-C ends it.\n')
+  })
+
+  test('console takes what it is told', async () => {
+    const { child, line, errors, ended } = await start(['console', '--db', several, '--write', '--tenant', 'acme'])
+    const link = await line('http://')
+    const entered = await fetch(link, { redirect: 'manual' })
+    const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';')
+    const headers = { cookie, 'tenant-id': 'acme', 'content-type': 'application/json', origin: new URL(link).origin }
+    const info = await fetch(new URL('/api/console.json', link), { headers })
+    expect(await info.json()).toMatchObject({ access: 'write', multiTenant: true, tenant: 'acme' })
+    const body = '{"id":"ann"}'
+    expect((await fetch(new URL('/api/v1/users', link), { method: 'POST', headers, body })).status).toBe(201)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(await errors).toBe('Open it once, within ten minutes. It can change things. Ctrl-C ends it.\n')
+  })
+
+  test('serve answers both APIs and its health, and loses no request when it is stopped', async () => {
+    const db = file('serve.db')
+    const game = file('serve.json', JSON.stringify(DEFINITION))
+    const { child, line, errors, ended } = await start(['serve', '--log', 'json'], {
+      DATABASE_URL: db,
+      LAURELS_GAME: game,
+      PORT: '0',
+    })
+    expect(JSON.parse(await line('There is no API key'))).toMatchObject({
+      level: 'warning',
+      message: 'There is no API key yet, so all calls are refused. Create one: laurels keys create',
+    })
+    const { port } = JSON.parse(await line('Listening on http://127.0.0.1:'))
+    const { key } = await createKey(db)
+    const base = `http://127.0.0.1:${port}`
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+
+    expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
+    expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'ok' })
+    expect((await fetch(`${base}/console`, { headers })).status).toBe(404)
+    const keys = await fetch(`${base}/admin/v1/keys?userId=18`, { headers })
+    expect(await keys.json()).toEqual([])
+
+    const sent = request(`${base}/v1/metrics/words/event`, { method: 'POST', headers })
+    sent.write('{"user":{"id":"18"},')
+    // The server has read the headers, and waits for the body.
+    await once(sent, 'socket')
+    expect((await fetch(`${base}/v1/achievements`, { headers })).status).toBe(200)
+    child.kill('SIGTERM')
+    await line('Stopping')
+    await expect(fetch(`${base}/healthz`)).rejects.toThrow('fetch failed')
+    sent.end('"value":750}')
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(201)
+    expect(answer.headers.connection).toBe('close')
+    expect(JSON.parse(await text(answer))).toMatchObject({ total: 750 })
+    const logged = JSON.parse(await line('/v1/metrics/words/event'))
+    expect(logged).toMatchObject({ level: 'info', method: 'POST', path: '/v1/metrics/words/event', status: 201 })
+    expect(await ended).toEqual([0, null])
+    expect(await errors).toBe('')
+  })
+
+  test('serve shows the console to who has the password, and serves a game with tenants', async () => {
+    const password = 'correct horse battery'
+    const game = file('tenants.json', JSON.stringify({ ...DEFINITION, multiTenant: true }))
+    const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read', '--quiet']
+    const { child, line, ended } = await start(args, { LAURELS_CONSOLE_PASSWORD: password })
+    const [base = ''] = /http:.+$/.exec(await line('Listening on')) ?? []
+    const get = (path: string, given: string): Promise<Response> => {
+      const authorization = `Basic ${Buffer.from(`anyone:${given}`).toString('base64')}`
+      return fetch(base + path, { headers: { authorization, 'tenant-id': 'acme' } })
+    }
+
+    const refused = await get('/console/', 'wrong')
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('www-authenticate')).toBe('Basic realm="laurels", charset="UTF-8"')
+    expect(await (await get('/console/', password)).text()).toContain('<base href="./" />')
+    const info = await get('/console/api/console.json', password)
+    expect(await info.json()).toMatchObject({ access: 'read', multiTenant: true })
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+  })
+})
