@@ -70,7 +70,8 @@ function toGame(file: string, found: unknown): DefinedGame {
   )
 }
 
-function defineFrom(file: string, definition: unknown): DefinedGame {
+/** `file` is where the definition is from, for messages. */
+export function defineFrom(file: string, definition: unknown): DefinedGame {
   try {
     // defineGame validates it.
     return defineGame(definition as GameDefinition)

@@ -11,6 +11,7 @@ import { importCommand } from './import.ts'
 import { info, openapi } from './info.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
+import { mcp } from './mcp.ts'
 import { migrate } from './migrate.ts'
 import { serve } from './serve.ts'
 import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CliCommand[] = [
   info,
   doctor,
   serve,
+  mcp,
   consoleCommand,
   explain,
   verify,
