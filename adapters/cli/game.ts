@@ -45,7 +45,7 @@ async function read(file: string): Promise<unknown> {
 
 async function importModule(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  return createJiti(file, { fsCache: false, interopDefault: false }).import(file)
+  return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false }).import(file)
 }
 
 function findGame(file: string, module: unknown): unknown {

@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
@@ -164,5 +167,19 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     expect(await info.json()).toMatchObject({ access: 'read', multiTenant: true })
     child.kill('SIGINT')
     expect(await ended).toEqual([0, null])
+  })
+
+  test('mcp answers an agent over standard input and output, and ends when the agent leaves', async () => {
+    const args = [join(packaged(), 'dist/cli.js'), 'mcp', '--db', one]
+    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' })
+    const errors = text(transport.stderr as Readable)
+    const agent = new Client({ name: 'agent', version: '1.0.0' })
+    await agent.connect(transport)
+    expect(agent.getServerVersion()?.name).toBe('laurels')
+    const { content } = await agent.callTool({ name: 'user_progress', arguments: { user: 'ann' } })
+    const [{ text: answer }] = content as [{ text: string }]
+    expect(JSON.parse(answer)).toMatchObject({ profile: { id: 'ann' }, totals: { words: 5 } })
+    await agent.close()
+    expect(await errors).toBe('')
   })
 })
