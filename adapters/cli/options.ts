@@ -40,7 +40,7 @@ export function required<Value>(option: Option<Value | undefined>, meaning: stri
 
 /** The same option, with the variable of the environment that stands in for it. */
 export function orVariable<Value>(option: Option<Value>, variable: string): Option<Value> {
-  return { ...option, variable, help: `${option.help} (or the variable ${variable})` }
+  return { ...option, variable, help: `${option.help}; variable ${variable}` }
 }
 
 export function texts(value: string, help: string): Option<readonly string[] | undefined> {

@@ -8,7 +8,7 @@ import { publint } from 'publint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SLOW } from '../support/consumer.ts'
 import { packed } from '../support/packed-package.ts'
-import { pages as documents, index } from '../support/pages.ts'
+import { pages as documents, index, skill } from '../support/pages.ts'
 
 interface Manifest {
   readonly files: readonly string[]
@@ -74,7 +74,7 @@ describe('the packed package', () => {
     const others = files.filter(
       (file) => !/^dist\/(?:(?:client|elements|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
     )
-    const pages = [index, ...documents].map(({ path }) => path)
+    const pages = [index, skill, ...documents].map(({ path }) => path)
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],

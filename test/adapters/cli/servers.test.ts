@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -10,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
-import { useFiles } from '../../support/cli.ts'
+import { laurels, useFiles } from '../../support/cli.ts'
 import { useCompiledPackage } from '../../support/compiled-package.ts'
 
 const file = useFiles()
@@ -26,13 +27,15 @@ async function fill(name: string, multiTenant = false): Promise<string> {
   return path
 }
 
-async function createKey(db: string): Promise<{ readonly key: string }> {
-  const gamification = createGamification({ game: defineGame(DEFINITION), storage: sqlite(db) })
-  try {
-    return await gamification.adminKeys.create()
-  } finally {
-    await gamification.close()
-  }
+/** The variables of the image, and the arguments of Node in its command and in its health check. */
+function readDockerfile(path: string) {
+  const dockerfile = readFileSync(path, 'utf8')
+  const [, given = ''] = /^ENV (.+)$/m.exec(dockerfile) ?? []
+  const variables = Object.fromEntries(given.split(' ').map((pair) => pair.split('=') as [string, string]))
+  const [check = [], command = []] = [...dockerfile.matchAll(/CMD \["node", (.+)\]$/gm)].map(
+    ([, args]): readonly string[] => JSON.parse(`[${args}]`),
+  )
+  return { variables, check, command }
 }
 
 describe('The compiled commands that listen', { timeout: 60_000 }, () => {
@@ -42,10 +45,13 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     for (const child of children) child.kill('SIGKILL')
   })
 
-  async function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-    const main = join(packaged(), 'dist/cli.js')
+  function start(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    return startIn(process.cwd(), [join(packaged(), 'dist/cli.js'), ...args], variables)
+  }
+
+  function startIn(cwd: string, args: readonly string[], variables: Readonly<Record<string, string>>) {
     const env = { ...process.env, ...variables }
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd })
     children.push(child)
     const errors = text(child.stderr)
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -67,7 +73,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
   })
 
   test('console prints a link that opens once, shows the pages, and ends when it is interrupted', async () => {
-    const { child, line, errors, ended } = await start(['console', '--db', one])
+    const { child, line, errors, ended } = start(['console', '--db', one])
     const link = await line('http://')
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/)
     const { origin } = new URL(link)
@@ -92,7 +98,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
   })
 
   test('console takes what it is told', async () => {
-    const { child, line, errors, ended } = await start(['console', '--db', several, '--write', '--tenant', 'acme'])
+    const { child, line, errors, ended } = start(['console', '--db', several, '--write', '--tenant', 'acme'])
     const link = await line('http://')
     const entered = await fetch(link, { redirect: 'manual' })
     const [cookie = ''] = (entered.headers.get('set-cookie') ?? '').split(';')
@@ -107,19 +113,27 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
   })
 
   test('serve answers both APIs and its health, and loses no request when it is stopped', async () => {
-    const db = file('serve.db')
-    const game = file('serve.json', JSON.stringify(DEFINITION))
-    const { child, line, errors, ended } = await start(['serve', '--log', 'json'], {
-      DATABASE_URL: db,
-      LAURELS_GAME: game,
-      PORT: '0',
-    })
+    // The image, without Docker: its folder, its variables and its commands.
+    const db = file('image/serve.db')
+    const image = dirname(db)
+    copyFileSync('examples/serve/game.ts', file('image/game.ts'))
+    mkdirSync(file('image/node_modules'))
+    symlinkSync(packaged(), file('image/node_modules/laurels'), 'junction')
+    const { variables, command, check } = readDockerfile('examples/serve/Dockerfile')
+    const own = { DATABASE_URL: db, PORT: '0', LAURELS_LOG: 'json' }
+    const { child, line, errors, ended } = startIn(image, command, { ...variables, ...own })
     expect(JSON.parse(await line('There is no API key'))).toMatchObject({
       level: 'warning',
       message: 'There is no API key yet, so all calls are refused. Create one: laurels keys create',
     })
-    const { port } = JSON.parse(await line('Listening on http://127.0.0.1:'))
-    const { key } = await createKey(db)
+    const { port } = JSON.parse(await line('Listening on http://0.0.0.0:'))
+    const checked = startIn(
+      image,
+      check.map((part) => part.replace(':3000', `:${port}`)),
+      {},
+    )
+    expect(await checked.ended).toEqual([0, null])
+    const key = (await laurels(['keys', 'create', '--db', db])).out.trim()
     const base = `http://127.0.0.1:${port}`
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
 
@@ -152,7 +166,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     const password = 'correct horse battery'
     const game = file('tenants.json', JSON.stringify({ ...DEFINITION, multiTenant: true }))
     const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read', '--quiet']
-    const { child, line, ended } = await start(args, { LAURELS_CONSOLE_PASSWORD: password })
+    const { child, line, ended } = start(args, { LAURELS_CONSOLE_PASSWORD: password })
     const [base = ''] = /http:.+$/.exec(await line('Listening on')) ?? []
     const get = (path: string, given: string): Promise<Response> => {
       const authorization = `Basic ${Buffer.from(`anyone:${given}`).toString('base64')}`
