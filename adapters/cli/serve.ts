@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { ConsoleAccess, IntegerScores } from '../../src/http/options.ts'
 import { createGamification, type Gamification, type Logger } from '../../src/index.ts'
@@ -99,9 +99,10 @@ function createLog({ output, now }: Environment, isJson: boolean): Log {
   const write = (level: string, { err, ...details }: Readonly<Record<string, unknown>>, message: string): void => {
     const time = new Date(now()).toISOString()
     const error = err instanceof Error ? [err.message, ...reasonsBehind(err)].join(' because: ') : undefined
-    if (isJson) output.out(`${escapeJson(JSON.stringify({ time, level, message, ...details, error }))}\n`)
-    else
-      output.out(`${toLine([time, ...(level === 'info' ? [] : [level]), message, error ?? ''].join(' ').trimEnd())}\n`)
+    const line = isJson
+      ? escapeJson(JSON.stringify({ time, level, message, ...details, error }))
+      : toLine([time, ...(level === 'info' ? [] : [level]), message, error ?? ''].join(' ').trimEnd())
+    output.out(`${line}\n`)
   }
   return {
     info: (details, message) => write('info', details, message),
@@ -126,10 +127,13 @@ async function serveUntilStopped(
   // Longer than the 60 seconds of common load balancers, which otherwise send requests on a connection that is closed.
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1)
-    if (!quiet) logRequest(log, environment, request, response)
-    if (path === '/healthz') send(response, 200, { status: 'ok' })
-    else if (path === '/readyz') void sendReady(gamification, signal, response)
-    else if (pages !== null && /^\/console(?:\/|$)/.test(path)) pages(request, response)
+    if (path === '/healthz') return sendStatus(response, 'ok')
+    if (path === '/readyz') {
+      return void gamification.health().then(({ status }) => sendStatus(response, signal.aborted ? 'stopping' : status))
+    }
+    // Without the query, which can have personal data.
+    if (!quiet) logRequest(log, environment, `${request.method} ${path}`, response)
+    if (pages !== null && /^\/console(?:\/|$)/.test(path)) pages(request, response)
     else application(request, response, () => admin(request, response))
   })
   const stop = stopper(server, signal)
@@ -163,31 +167,18 @@ function stopper(server: Server, signal: AbortSignal): () => Promise<void> {
   }
 }
 
-function logRequest(log: Log, { elapsed }: Environment, request: IncomingMessage, response: ServerResponse): void {
-  const { method = '', url = '' } = request
-  // The query can have personal data.
-  const [path = ''] = url.split('?', 1)
-  if (path === '/healthz' || path === '/readyz') return
+function logRequest(log: Log, { elapsed }: Environment, request: string, response: ServerResponse): void {
   const start = elapsed()
   response.once('close', () => {
     const ms = Math.round(elapsed() - start)
     const status = response.writableFinished ? response.statusCode : 'broken off'
-    log.info({ method, path, status, ms }, `${method} ${path} ${status} ${ms} ms`)
+    log.info({ request, status, ms }, `${request} ${status} ${ms} ms`)
   })
 }
 
-function send(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(`${JSON.stringify(value)}\n`)
-}
-
-async function sendReady(
-  gamification: Gamification<DefinedGame>,
-  signal: AbortSignal,
-  response: ServerResponse,
-): Promise<void> {
-  const status = signal.aborted ? 'stopping' : (await gamification.health()).status
-  send(response, status === 'ok' ? 200 : 503, { status })
+function sendStatus(response: ServerResponse, status: string): void {
+  response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(`${JSON.stringify({ status })}\n`)
 }
 
 /** Admits requests with the password. Browsers ask for it, and send it on. */

@@ -157,7 +157,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     expect(answer.headers.connection).toBe('close')
     expect(JSON.parse(await text(answer))).toMatchObject({ total: 750 })
     const logged = JSON.parse(await line('/v1/metrics/words/event'))
-    expect(logged).toMatchObject({ level: 'info', method: 'POST', path: '/v1/metrics/words/event', status: 201 })
+    expect(logged).toMatchObject({ level: 'info', request: 'POST /v1/metrics/words/event', status: 201 })
     expect(await ended).toEqual([0, null])
     expect(await errors).toBe('')
   })
