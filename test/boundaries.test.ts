@@ -121,6 +121,7 @@ const LAYERS: Record<string, Layer> = {
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
       'adapters/console': 'values',
+      'adapters/express': 'values',
       'adapters/version': 'values',
     },
   },
