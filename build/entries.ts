@@ -7,6 +7,7 @@ export const SERVER: Readonly<Record<string, string>> = {
   fastify: 'adapters/fastify/index.ts',
   fetch: 'adapters/fetch/index.ts',
   memory: 'adapters/memory/index.ts',
+  opentelemetry: 'adapters/opentelemetry/index.ts',
   postgres: 'adapters/postgres/index.ts',
   sqlite: 'adapters/sqlite/index.ts',
   testing: 'src/testing/index.ts',

@@ -176,6 +176,16 @@ const LAYERS: Record<string, Layer> = {
       'node:zlib': 'values',
     }),
   },
+  // What the channels of the engine publish becomes spans and metrics.
+  'adapters/opentelemetry': {
+    owns: /^adapters\/opentelemetry\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({
+      '@opentelemetry/api': 'values',
+      'node:async_hooks': 'values',
+      'node:diagnostics_channel': 'values',
+    }),
+  },
   'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),

@@ -17,6 +17,7 @@ const ENTRIES = [
   'laurels/fastify',
   'laurels/fetch',
   'laurels/memory',
+  'laurels/opentelemetry',
   'laurels/postgres',
   'laurels/sqlite',
   'laurels/testing',
@@ -64,7 +65,7 @@ const name = (entry: string): string =>
   entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll('/', '_')
 
 describe('in a project that has installed the package', () => {
-  const consumer = useConsumer(hasBetterSqlite3 ? ['better-sqlite3'] : [])
+  const consumer = useConsumer([...(hasBetterSqlite3 ? ['better-sqlite3'] : []), '@opentelemetry/api'])
 
   test('npm had nothing to warn of', () => {
     expect(consumer().warnings).toBe('')
