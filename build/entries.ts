@@ -1,6 +1,7 @@
 /** The entries of the package and its command: the file in `dist`, without its extension, and its source. */
 export const SERVER: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
+  'better-auth': 'adapters/better-auth/index.ts',
   cli: 'adapters/cli/main.ts',
   console: 'adapters/console/index.ts',
   express: 'adapters/express/index.ts',

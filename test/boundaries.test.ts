@@ -176,6 +176,12 @@ const LAYERS: Record<string, Layer> = {
       'node:zlib': 'values',
     }),
   },
+  // Users of better-auth become users of laurels.
+  'adapters/better-auth': {
+    owns: /^adapters\/better-auth\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({ 'better-auth': 'types' }),
+  },
   // What the channels of the engine publish becomes spans and metrics.
   'adapters/opentelemetry': {
     owns: /^adapters\/opentelemetry\//,

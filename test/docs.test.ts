@@ -23,6 +23,7 @@ const PACKAGES = [
     'standardwebhooks',
   ],
   ...['api', 'context-async-hooks', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
+  'better-auth',
   ...['express', '@types/express', 'fastify', 'hono'],
   ...['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
 ]

@@ -5,6 +5,7 @@ import { type Consumer, useConsumer } from '../support/consumer.ts'
 
 const ENTRIES = [
   'laurels',
+  'laurels/better-auth',
   'laurels/client',
   'laurels/console',
   'laurels/elements',
@@ -62,7 +63,7 @@ const hasBetterSqlite3 = Number(process.versions.napi) >= 10
 
 /** `console` is a name of everybody's. */
 const name = (entry: string): string =>
-  entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll('/', '_')
+  entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll(/[/-]/g, '_')
 
 describe('in a project that has installed the package', () => {
   const consumer = useConsumer([...(hasBetterSqlite3 ? ['better-sqlite3'] : []), '@opentelemetry/api'])
