@@ -183,6 +183,22 @@ const LAYERS: Record<string, Layer> = {
       'node:zlib': 'values',
     }),
   },
+  // Users of better-auth become users of laurels.
+  'adapters/better-auth': {
+    owns: /^adapters\/better-auth\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({ 'better-auth': 'types' }),
+  },
+  // What the channels of the engine publish becomes spans and metrics.
+  'adapters/opentelemetry': {
+    owns: /^adapters\/opentelemetry\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({
+      '@opentelemetry/api': 'values',
+      'node:async_hooks': 'values',
+      'node:diagnostics_channel': 'values',
+    }),
+  },
   'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),
