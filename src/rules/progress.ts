@@ -1,4 +1,4 @@
-import { completionsOf, runningOf } from './achievement.ts'
+import { completionsOf, revokedAt, runningOf } from './achievement.ts'
 import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
@@ -21,7 +21,8 @@ const STEPS = 10_000
  * any more. The state must be settled until now, so that a streak that ended counts no more.
  */
 export function progressOf(achievement: Achievement, state: UserState): Progress | null {
-  if (completionsOf(state, achievement.key) >= achievement.most || achievement.status !== 'active') return null
+  const { key, most, status } = achievement
+  if (completionsOf(state, key) >= most || status !== 'active' || revokedAt(state, key) !== null) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)

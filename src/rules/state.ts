@@ -197,7 +197,7 @@ export interface UserState {
   readonly totals: ReadonlyMap<string, RunningTotal>
   /**
    * Of achievements and triggers that count filtered events, by the id of the rule; and how often achievements had been
-   * completed when they were granted (`grantMark`).
+   * completed when they were granted (`grantMark`), and when they were revoked (`revokedAt`).
    */
   readonly tallies: ReadonlyMap<string, RunningTotal>
   /** By achievement key. */
