@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'achievement_not_accessible'
   /** Support has revoked the achievement: only a grant completes it. */
   | 'achievement_revoked'
-  /** The user does not have the achievement that is to be revoked. */
+  /** The user does not have the achievement that a call would revoke. */
   | 'achievement_not_completed'
   | 'email_required'
   | 'streak_customization_disabled'
