@@ -121,6 +121,7 @@ const LAYERS: Record<string, Layer> = {
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
       'adapters/console': 'values',
+      'adapters/express': 'values',
       'adapters/version': 'values',
     },
   },
@@ -180,6 +181,22 @@ const LAYERS: Record<string, Layer> = {
       'node:path': 'values',
       'node:url': 'values',
       'node:zlib': 'values',
+    }),
+  },
+  // Users of better-auth become users of laurels.
+  'adapters/better-auth': {
+    owns: /^adapters\/better-auth\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({ 'better-auth': 'types' }),
+  },
+  // What the channels of the engine publish becomes spans and metrics.
+  'adapters/opentelemetry': {
+    owns: /^adapters\/opentelemetry\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({
+      '@opentelemetry/api': 'values',
+      'node:async_hooks': 'values',
+      'node:diagnostics_channel': 'values',
     }),
   },
   'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },
