@@ -22,6 +22,8 @@ const PACKAGES = [
     '@trophyso/node',
     'standardwebhooks',
   ],
+  ...['api', 'context-async-hooks', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
+  'better-auth',
   ...['express', '@types/express', 'fastify', 'hono'],
   ...['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
 ]

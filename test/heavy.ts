@@ -74,6 +74,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'elements-client',
     'elements',
     'example-page',
+    'react',
     'streak-element',
   ],
   contract: ['batch', 'differences', 'wrapped'],

@@ -2,7 +2,7 @@ import { completionsOf, runningOf } from './achievement.ts'
 import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
-import { add, roundTo15Digits } from './total.ts'
+import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 /** How far a user is from an achievement. */
 export interface Progress {
@@ -40,7 +40,7 @@ export function progressOf(achievement: Achievement, state: UserState): Progress
 }
 
 function toProgress(current: number, target: number): Progress {
-  const ratio = target > 0 ? Math.floor((current / target) * STEPS) / STEPS : 0
+  const ratio = current > 0 && target > 0 ? fullSteps(roundTo15Digits(current * STEPS), target) / STEPS : 0
   return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
 }
 
@@ -77,7 +77,8 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
   for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
   for (const each of game.streakAchievements) {
     const [old, now] = [streakOf(before, each.streak), streakOf(after, each.streak)]
-    if (old.length !== now.length || old.firstAt !== now.firstAt) see(each)
+    // One of length 0 was ended by time, and not by the event.
+    if (now.length > 0 && (old.length !== now.length || old.firstAt !== now.firstAt)) see(each)
   }
   if (before.completions !== after.completions) {
     for (const each of game.compositeAchievements) {
@@ -87,10 +88,12 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
   return progressed
 }
 
-/** True if what a metric achievement looks at has changed. */
+/** True if an entry moved the total that a metric achievement looks at. One that repeats looks at the highest total. */
 function isRunningOn(achievement: MetricAchievement, before: UserState, after: UserState): boolean {
   const [old, now] = [runningOf(achievement, before), runningOf(achievement, after)]
-  return old?.total !== now?.total || old?.highest !== now?.highest
+  if (repeats(achievement)) return (old?.highest ?? 0) !== (now?.highest ?? 0)
+  // A lowest value has no 0 to begin with.
+  return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
 }
 
 /**
