@@ -1,4 +1,4 @@
-import { completionsOf } from './achievement.ts'
+import { completionsOf, revokedAt } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
@@ -40,7 +40,8 @@ const STEPS = 10_000
  * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
 export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
-  if (completionsOf(state, achievement.key) >= achievement.most || achievement.status !== 'active') return null
+  const { key, most, status } = achievement
+  if (completionsOf(state, key) >= most || status !== 'active' || revokedAt(state, key) !== null) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)
