@@ -133,7 +133,7 @@ test('A completion that a replay keeps stays beside a revocation before it', () 
 
 test('There is no progress towards what was revoked', () => {
   const [novelist, state] = [GAME.achievements.get('novelist'), after([words(100), revoke('novelist')])]
-  expect(novelist === undefined ? undefined : progressOf(novelist, state)).toBe(null)
+  expect(novelist === undefined ? undefined : progressOf(novelist, state, state.at)).toBe(null)
 })
 
 test.each([
