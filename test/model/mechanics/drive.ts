@@ -9,6 +9,7 @@ import {
 } from '../../../src/index.ts'
 import { AMONG, type boardsOf } from './boards.ts'
 import { streaksOf } from './fold.ts'
+import { isAlwaysTold } from './progress.ts'
 import type { Answer, Boards, Call, Game, Look } from './types.ts'
 
 type Engine = ReturnType<typeof createGamification<DefinedGame>>
@@ -55,12 +56,13 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
         ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
       })
       if (answer.idempotentReplayed === true) return { isReplayed: true }
+      const progressed = (answer.progressed ?? []).filter(({ key }) => isAlwaysTold(driven.game, key))
       return {
         total: answer.total,
         achievements: answer.achievements.map(nameOf).sort(),
         points: Object.fromEntries(Object.entries(answer.points).map(([key, { total }]) => [key, total])),
         streak: answer.currentStreak.length,
-        progressed: Object.fromEntries((answer.progressed ?? []).map(({ key, progress }) => [key, progress])),
+        progressed: Object.fromEntries(progressed.map(({ key, progress }) => [key, progress])),
       }
     }
     case 'void': {

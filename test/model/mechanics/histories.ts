@@ -7,6 +7,7 @@ import type {
   Aggregation,
   Board,
   Call,
+  Criterion,
   Filters,
   Game,
   Policy,
@@ -41,7 +42,36 @@ const track = fc.constantFrom<Filters>({ track: 'north' }, { track: 'south' })
 const goal = fc.constantFrom(1, 3, 5, 10, 2.5, 0.3)
 const days = fc.subarray([...WEEKDAYS], { minLength: 1 })
 
+const within = maybe(fc.constantFrom(1, 2, 7).map((each) => ({ days: each })))
+
+/** Those that a deploy can add: they need nothing but what is known of every user. */
+const plainCriterion = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ metric, value: goal }) },
+  fc.record({ streak: fc.constantFrom('streak', 'second'), length: fc.integer({ min: 1, max: 3 }) }),
+  fc.constantFrom({ level: 'xp.middle' }, { level: 'xp.high' }),
+  fc.constantFrom(8, 15).map((total) => ({ points: 'xp', total })),
+  fc.constantFrom({ achievement: 'call' }, { achievement: 'first' }),
+  fc.constantFrom(1, 3, 20).map((each) => ({ membership: { days: each } })),
+)
+
+const criterion: fc.Arbitrary<Criterion> = fc.oneof(
+  { weight: 2, arbitrary: plainCriterion },
+  fc.record({ metric, value: goal, eventAttributes: maybe(track), within }).map(present),
+  fc
+    .record({ events: metric, count: fc.integer({ min: 1, max: 4 }), eventAttributes: maybe(track), within })
+    .map(present),
+) as fc.Arbitrary<Criterion>
+
+const byCriteria = (one: fc.Arbitrary<Criterion>): fc.Arbitrary<Achievement> =>
+  fc
+    .tuple(fc.uniqueArray(one, { minLength: 1, maxLength: 4, selector: (each) => JSON.stringify(each) }), fc.nat())
+    .map(([of, number]) => {
+      const atLeast = number % (of.length + 1)
+      return { name: 'Criteria', trigger: 'criteria', of, ...(atLeast === 0 ? {} : { atLeast }) }
+    })
+
 const achievement: fc.Arbitrary<Achievement> = fc.oneof(
+  { weight: 4, arbitrary: byCriteria(criterion) },
   {
     weight: 4,
     arbitrary: fc
@@ -50,6 +80,7 @@ const achievement: fc.Arbitrary<Achievement> = fc.oneof(
         value: goal,
         eventAttributes: maybe(track),
         repeat: maybe(fc.constantFrom<true | { max: number }>(true, { max: 3 })),
+        within,
       })
       .map((rest) => present({ name: 'Goal', trigger: 'metric' as const, ...rest }) as Achievement),
   },
@@ -153,14 +184,32 @@ const composite = ['both', { name: 'Both', trigger: 'achievement', achievements:
 
 /** What its metric's aggregation allows. */
 function fitting(each: Achievement, metrics: Game['metrics'], rises: (metric: string) => boolean): Achievement {
+  const isSum = (key: string): boolean => metrics[key]?.aggregation === 'sum'
+  if (each.trigger === 'criteria') {
+    const of = uniqueOf(each.of.map((one) => withoutWindow(one, isSum)))
+    return { ...each, of, ...(each.atLeast === undefined ? {} : { atLeast: Math.min(each.atLeast, of.length) }) }
+  }
   if (each.trigger !== 'metric') return each
   if ('tiers' in each) {
     const isMin = metrics[each.metric]?.aggregation === 'min'
     return isMin ? { ...each, tiers: Object.fromEntries(Object.entries(each.tiers).reverse()) } : each
   }
-  const { repeat, ...once } = each
+  const { repeat, ...rest } = each
+  const once = withoutWindow(rest, isSum)
+  if (once.within !== undefined) return once
   return repeat === undefined || !rises(each.metric) ? once : { ...once, repeat, value: Math.max(1, each.value) }
 }
+
+/** Only sums have windows. */
+function withoutWindow<T extends Criterion>(one: T, isSum: (metric: string) => boolean): T {
+  if (!('metric' in one) || isSum(one.metric)) return one
+  const { within: _, ...rest } = one
+  return rest as T
+}
+
+const uniqueOf = (criteria: readonly Criterion[]): Criterion[] => [
+  ...new Map(criteria.map((one) => [JSON.stringify(one), one])).values(),
+]
 
 function systemOf(triggers: readonly Omit<Extract<Trigger, { type: 'metric' }>, 'key'>[], maxPoints?: number): System {
   const keyed: Trigger[] = triggers.map((each, index) => ({ ...each, key: `t${index}` }))
@@ -277,6 +326,9 @@ function renamed(game: Game, count: number): Game {
   return { ...game, metrics: { ...game.metrics, a: { ...game.metrics.a, name: `a ${count}` } } }
 }
 
+/** A deploy can add them: what is known of every user is enough. */
+const PLAIN: Criterion[] = [{ metric: 'c', value: 4 }, { points: 'xp', total: 12 }, { membership: { days: 2 } }]
+
 /** More achievements, others with another value, and triggers that pay more. */
 function changed(game: Game, count: number): Game {
   const { xp } = game.points
@@ -284,14 +336,17 @@ function changed(game: Game, count: number): Game {
     const isPlain = each.trigger === 'metric' && !('tiers' in each) && each.eventAttributes === undefined
     return isPlain && each.repeat === undefined ? [key, { ...each, value: each.value + count }] : [key, each]
   })
-  const more: [string, Achievement] = [`more${count}`, { name: 'More', trigger: 'metric', metric: 'b', value: count }]
+  const more: [string, Achievement][] = [
+    [`more${count}`, { name: 'More', trigger: 'metric', metric: 'b', value: count }],
+    [`any${count}`, { name: 'Any', trigger: 'criteria', atLeast: 2, of: PLAIN }],
+  ]
   const triggers = xp?.triggers.map((each) => ({
     ...each,
     points: each.points > 0 ? each.points + count : each.points,
   }))
   return {
     ...renamed(game, count),
-    achievements: Object.fromEntries([...achievements, more]),
+    achievements: Object.fromEntries([...achievements, ...more]),
     points: xp === undefined ? {} : { xp: { ...xp, triggers: triggers ?? [] } },
   }
 }

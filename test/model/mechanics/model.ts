@@ -13,7 +13,7 @@ import {
   streaksOf,
   totalsOf,
 } from './fold.ts'
-import { allProgress } from './progress.ts'
+import { allProgress, isAlwaysTold } from './progress.ts'
 import type { Answer, Boards, Call, Game, Look, Progress } from './types.ts'
 
 interface User {
@@ -108,7 +108,7 @@ export function createModel(first: Game): Model {
 
   /** The epochs of the entries before and after an instant. */
   function around(entries: readonly Entry[], at: number): [number | undefined, number | undefined] {
-    const sorted = inOrder(entries)
+    const sorted = inOrder(entries).filter(({ act }) => act.call !== 'note')
     const next = sorted.findIndex((entry) => entry.at > at)
     return next === -1 ? [sorted.at(-1)?.epoch, undefined] : [sorted[next - 1]?.epoch, sorted[next]?.epoch]
   }
@@ -192,14 +192,18 @@ export function createModel(first: Game): Model {
     const epoch = newestEpoch()
     const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
     const would = fold(games, entries).state
-    const achievements = [...would.completions].flatMap(([key, instants]) => {
-      return Array<string>(Math.max(0, instants.length - countOf(user.state, key))).fill(key)
-    })
+    const missing = [...would.completions].filter(([key, { length }]) => length > countOf(user.state, key))
+    const achievements = missing.map(([key, { length }]) => [key, length])
     const points = [...would.points].map(([key, total]) => [
       key,
       Math.max(0, total - (user.state.points.get(key) ?? 0)),
     ])
-    const act = { call: 'grant' as const, achievements, points: Object.fromEntries(points) }
+    if (missing.length === 0 && points.every(([, added]) => added === 0)) return
+    const act = {
+      call: 'grant' as const,
+      achievements: Object.fromEntries(achievements),
+      points: Object.fromEntries(points),
+    }
     enter(id, user, { at: Math.max(now, newestOf(user)), epoch, act })
   }
 
@@ -262,6 +266,7 @@ function movedBetween(before: State, after: State, at: number): { [achievement: 
   const known = allProgress(before, at)
   const moved = [...allProgress(after, at)].filter(([key, progress]) => {
     const isMoved = JSON.stringify(known.get(key)) !== JSON.stringify(progress)
+    if (!isAlwaysTold(after.game, key)) return false
     return isMoved || countOf(before, key) < countOf(after, key)
   })
   return Object.fromEntries(moved)

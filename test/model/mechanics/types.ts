@@ -8,13 +8,24 @@ export interface Goal {
   metric: string
   value: number
   eventAttributes?: Filters
+  within?: { days: number }
 }
+
+export type Criterion =
+  | Goal
+  | { events: string; count: number; eventAttributes?: Filters; within?: { days: number } }
+  | { streak: string; length: number }
+  | { level: string }
+  | { points: string; total: number }
+  | { achievement: string }
+  | { membership: { days: number } }
 
 /** What completes an achievement; each tier is an achievement of its own. */
 export type Condition =
   | ({ trigger: 'metric'; repeat?: true | { max: number } } & Goal)
   | { trigger: 'streak'; length: number; streak?: string }
   | { trigger: 'achievement'; achievements: string[] }
+  | { trigger: 'criteria'; atLeast?: number; of: Criterion[] }
   | { trigger: 'api' }
 
 export type Achievement =
@@ -103,6 +114,7 @@ export interface Progress {
   current: number | null
   target: number
   ratio: number
+  criteria?: (Omit<Progress, 'criteria'> & { satisfied: boolean })[]
 }
 
 /** Everything that reads say of one user. */
