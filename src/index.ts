@@ -74,6 +74,7 @@ export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
 export type { WorkReport } from './messages/work.ts'
 export type {
+  BatchCaller,
   BatchTrace,
   CallTrace,
   EventName,
