@@ -90,6 +90,17 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
     case 'choose':
       await engine.users.updatePreferences(call.id, { streak: { on: call.on } })
       return {}
+    case 'adjust': {
+      const { id: userId, system, points: added, idempotencyKey: key } = call
+      const request = { userId, points: added, reason: 'Ticket', ...(key === undefined ? {} : { idempotencyKey: key }) }
+      const { points, idempotentReplayed } = await engine.admin.points.adjust(system, request)
+      if (idempotentReplayed === true) return { isReplayed: true }
+      return { points: points.added === 0 ? {} : { [system]: points.total } }
+    }
+    case 'grant':
+    case 'revoke':
+      await engine.admin.achievements[call.call](call.achievement, { userId: call.id, reason: 'Ticket' })
+      return {}
     case 'merge':
       await engine.users.merge({ from: call.id, into: call.into })
       return {}

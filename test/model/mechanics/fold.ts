@@ -12,6 +12,8 @@ export type Act =
   | { call: 'profile'; tz?: string; attributes?: Filters }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'complete'; achievement: string }
+  | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
+  | { call: 'award' | 'revoke'; achievement: string } // by support
   | { call: 'keep'; achievement: string } // what a replay would have taken
   | {
       call: 'grant'
@@ -44,6 +46,8 @@ export interface State {
   moments: Moment[]
   choices: Choice[]
   createdAt: number
+  /** Achievements that support took away: only support can give them again. */
+  revoked: Set<string>
   /** The names of criteria. */
   satisfied: Set<string>
   completions: Map<string, number[]>
@@ -70,6 +74,7 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
     moments: [],
     choices: [],
     createdAt: 0,
+    revoked: new Set(),
     satisfied: new Set(),
     completions: new Map(),
     points: new Map(),
@@ -95,7 +100,8 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
     case 'event': {
       create(state, at)
       if (isVoid === true) return []
-      const { metric, value, attributes = {} } = act
+      const { metric, attributes = {} } = act
+      const value = countedValue(state, act)
       const date = localDate(state.tz, at)
       const before = state.events
       state.events = [...before, { at, date, metric, value, attributes }]
@@ -114,6 +120,17 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
     case 'choose':
       state.choices.push({ date: localDate(state.tz, at), on: act.on })
       return settle(state, at, [], state.events)
+    case 'adjust':
+      give(state, act.system, act.points)
+      return settle(state, at, [], state.events)
+    case 'award': {
+      const { achievement } = act
+      return settle(state, at, mayAward(state, achievement) ? [achievement] : [], state.events)
+    }
+    case 'revoke':
+      state.completions.delete(act.achievement)
+      state.revoked.add(act.achievement)
+      return settle(state, at, [], state.events)
     case 'complete':
     case 'keep': {
       create(state, at)
@@ -130,6 +147,15 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
     case 'note':
       return []
   }
+}
+
+function countedValue(
+  { game, events }: State,
+  { metric, value, attributes = {} }: Extract<Act, { call: 'event' }>,
+): number {
+  const { of } = game.metrics[metric] ?? {}
+  if (of === undefined) return value
+  return events.some((event) => event.metric === metric && event.attributes[of] === attributes[of]) ? 0 : 1
 }
 
 function create(state: State, at: number): void {
@@ -153,6 +179,12 @@ export function conditionsOf({ achievements }: Game): Map<string, Condition> {
 export function mostOf(condition: Condition): number {
   if (condition.trigger !== 'metric' || condition.repeat === undefined) return 1
   return condition.repeat === true ? Number.POSITIVE_INFINITY : condition.repeat.max
+}
+
+/** True if support can complete it, or complete it once more if it repeats. */
+export function mayAward(state: State, key: string): boolean {
+  const condition = conditionsOf(state.game).get(key)
+  return condition !== undefined && countOf(state, key) < mostOf(condition)
 }
 
 export function streakOf({ game, events, choices, tz }: State, key: string | undefined, at: number): Walked {
@@ -179,6 +211,7 @@ function reachedBy(state: State, metric: string): string[] {
     }
     if (condition.trigger === 'streak')
       times = streakOf(state, condition.streak, newest).length >= condition.length ? 1 : 0
+    if (state.revoked.has(key)) continue
     for (let left = times - countOf(state, key); left > 0; left -= 1) reached.push(key)
   }
   return reached
@@ -208,7 +241,7 @@ function completeAll(state: State, at: number, keys: readonly string[]): string[
     }
     next = [...conditionsOf(state.game)].flatMap(([key, condition]) => {
       const follows = follow(state, key, condition, at)
-      return follows && countOf(state, key) === 0 ? [key] : []
+      return follows && countOf(state, key) === 0 && !state.revoked.has(key) ? [key] : []
     })
   } while (next.length > 0)
   return completed

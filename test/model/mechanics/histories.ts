@@ -17,6 +17,7 @@ import type {
   Weekday,
 } from './types.ts'
 
+const HAS = (name: string): boolean => (process.env.MECHANICS ?? 'criteria').split(',').includes(name)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const METRICS = ['a', 'b', 'c', 'd']
@@ -39,10 +40,13 @@ export function present<T extends object>(object: T): { [Key in keyof T]: Exclud
 
 const metric = fc.constantFrom(...METRICS)
 const track = fc.constantFrom<Filters>({ track: 'north' }, { track: 'south' })
+const anyTrack = fc.constantFrom<Filters>({ track: 'north' }, { track: 'south' }, { track: 'west' }, { track: 'east' })
 const goal = fc.constantFrom(1, 3, 5, 10, 2.5, 0.3)
 const days = fc.subarray([...WEEKDAYS], { minLength: 1 })
 
-const within = maybe(fc.constantFrom(1, 2, 7).map((each) => ({ days: each })))
+const within = !HAS('criteria')
+  ? fc.constant(undefined)
+  : maybe(fc.constantFrom(1, 2, 7).map((each) => ({ days: each })))
 
 /** Those that a deploy can add: they need nothing but what is known of every user. */
 const plainCriterion = fc.oneof(
@@ -71,7 +75,7 @@ const byCriteria = (one: fc.Arbitrary<Criterion>): fc.Arbitrary<Achievement> =>
     })
 
 const achievement: fc.Arbitrary<Achievement> = fc.oneof(
-  { weight: 4, arbitrary: byCriteria(criterion) },
+  ...(HAS('criteria') ? [{ weight: 4, arbitrary: byCriteria(criterion) }] : []),
   {
     weight: 4,
     arbitrary: fc
@@ -153,9 +157,13 @@ const game = (first: string): fc.Arbitrary<Game> =>
     })
     .map(({ aggregations, boards, own: [streakOfGame, customization], ...rest }) => {
       const metrics = Object.fromEntries(
-        METRICS.map((key, index) => [key, { name: key, aggregation: aggregations[index] ?? ('sum' as const) }]),
+        METRICS.map((key, index): [string, Game['metrics'][string]] => {
+          // A metric stays one of different values, so that all of its events have the attribute.
+          if (HAS('distinct') && key === 'd') return [key, { name: key, aggregation: 'distinct', of: 'track' }]
+          return [key, { name: key, aggregation: aggregations[index] ?? 'sum' }]
+        }),
       )
-      const rises = (key: string): boolean => ['sum', 'max'].includes(metrics[key]?.aggregation ?? '')
+      const rises = (key: string): boolean => ['sum', 'max', 'distinct'].includes(metrics[key]?.aggregation ?? '')
       const achievements = Object.fromEntries([
         ...(rest.isComposed ? [composite] : []),
         ...rest.achievements.map((each, index) => [`g${index}`, fitting(each, metrics, rises)] as const),
@@ -238,6 +246,8 @@ type Said =
   | { call: 'profile'; tz?: string; attributes?: Filters }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'merge'; into: string }
+  | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
+  | { call: 'grant' | 'revoke'; achievement: string }
   | { call: 'apply'; policy: Policy }
 
 const idempotencyKey = fc.integer({ min: 1, max: 30 }).map((number) => `k${number}`)
@@ -250,7 +260,7 @@ const said: fc.Arbitrary<Said> = fc.oneof(
         call: fc.constant('event' as const),
         metric,
         value,
-        attributes: maybe(track),
+        attributes: maybe(anyTrack),
         back: maybe(fc.constantFrom(0, HOUR, 20 * HOUR, 30 * HOUR, 3 * DAY, 15 * DAY)),
         idempotencyKey,
       })
@@ -269,6 +279,28 @@ const said: fc.Arbitrary<Said> = fc.oneof(
       .map((profile) => present(profile) as Said),
   },
   { weight: 1, arbitrary: fc.record({ call: fc.constant('choose' as const), on: days }) },
+  ...(HAS('support')
+    ? [
+        {
+          weight: 2,
+          arbitrary: fc
+            .record({
+              call: fc.constant('adjust' as const),
+              system: fc.constant('xp'),
+              points: fc.constantFrom(5, 12, -4, -30),
+              idempotencyKey: maybe(fc.constantFrom('once', 'twice')),
+            })
+            .map((adjusted) => present(adjusted) as Said),
+        },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            call: fc.constantFrom('grant' as const, 'revoke' as const),
+            achievement: fc.constantFrom('first', 'call', 'both', 'g0', 'g1', 'g1.low', 'none'),
+          }),
+        },
+      ]
+    : []),
   { weight: 1, arbitrary: fc.record({ call: fc.constant('merge' as const), into: fc.constantFrom(...USERS) }) },
   {
     weight: 1,
@@ -305,11 +337,15 @@ export function plays(most: number): fc.Arbitrary<Play> {
       let now = Date.parse(start)
       let current = first as Game
       let applied = 0
+      let hasRevoked = false
       const calls = steps.map(({ user: id, wait, said }): Call => {
         now += wait
+        // What a merge keeps although it was revoked is tested elsewhere.
+        hasRevoked ||= said.call === 'revoke'
+        if (said.call === 'merge' && hasRevoked) return { call: 'complete', achievement: 'call', id, now }
         if (said.call !== 'apply') {
           if (said.call !== 'event') return { ...said, id, now }
-          const { back, ...event } = said
+          const { back, ...event } = fitted(said, current)
           return back === undefined ? { ...event, id, now } : { ...event, id, now, occurredAt: now - back }
         }
         applied += 1
@@ -319,6 +355,12 @@ export function plays(most: number): fc.Arbitrary<Play> {
       })
       return { game: first as Game, calls }
     })
+}
+
+/** Most events of a metric of different values have one. */
+function fitted<E extends Extract<Said, { call: 'event' }>>(said: E, { metrics }: Game): E {
+  if (metrics[said.metric]?.of === undefined || said.value === 0) return said
+  return { ...said, value: 1, attributes: said.attributes ?? { track: 'east' } }
 }
 
 /** Games are told apart by what is in them. */
@@ -346,7 +388,7 @@ function changed(game: Game, count: number): Game {
   }))
   return {
     ...renamed(game, count),
-    achievements: Object.fromEntries([...achievements, ...more]),
+    achievements: Object.fromEntries([...achievements, ...(HAS('criteria') ? more : more.slice(0, 1))]),
     points: xp === undefined ? {} : { xp: { ...xp, triggers: triggers ?? [] } },
   }
 }

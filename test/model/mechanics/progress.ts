@@ -9,7 +9,7 @@ import type { Condition, Game, Progress } from './types.ts'
 
 /** null: the user cannot complete it any more. */
 export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
-  if (countOf(state, key) >= mostOf(condition)) return null
+  if (countOf(state, key) >= mostOf(condition) || state.revoked.has(key)) return null
   const { game, events } = state
   switch (condition.trigger) {
     case 'metric': {

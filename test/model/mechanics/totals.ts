@@ -9,6 +9,7 @@ export interface Happened {
   at: number
   date: string
   metric: string
+  /** Of a metric of different values: 1 for the first event of a value, and 0 for others. */
   value: number
   attributes: Filters
 }
@@ -25,6 +26,7 @@ export function totalOf(aggregation: Aggregation, values: readonly number[]): nu
   if (values.length === 0) return null
   switch (aggregation) {
     case 'sum':
+    case 'distinct':
       return values.reduce(add, 0)
     case 'max':
       return Math.max(...values) + 0

@@ -1,7 +1,7 @@
 // The game and the calls that the model of the mechanics knows, as a host writes them.
 
 export type Filters = { [attribute: string]: string }
-export type Aggregation = 'sum' | 'max' | 'min' | 'last'
+export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
 
 export interface Goal {
@@ -67,7 +67,7 @@ export interface Board {
 }
 
 export interface Game {
-  metrics: { [key: string]: { name: string; aggregation?: Aggregation; unit?: string } }
+  metrics: { [key: string]: { name: string; aggregation?: Aggregation; of?: string; unit?: string } }
   eventAttributes: string[]
   userAttributes: string[]
   achievements: { [key: string]: Achievement }
@@ -95,6 +95,8 @@ export type Call = { now: number } & (
   | { call: 'complete'; id: string; achievement: string }
   | { call: 'profile'; id: string; tz?: string; attributes?: Filters }
   | { call: 'choose'; id: string; on: Weekday[] }
+  | { call: 'adjust'; id: string; system: string; points: number; idempotencyKey?: string }
+  | { call: 'grant' | 'revoke'; id: string; achievement: string }
   | { call: 'merge'; id: string; into: string }
   | { call: 'apply'; game: Game; policy: Policy }
 )
