@@ -128,7 +128,7 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],
-  'model/mechanics': ['engine'],
+  'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
   record: ['dry-run'],
   storage: ['storage'],

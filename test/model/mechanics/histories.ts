@@ -357,6 +357,43 @@ export function plays(most: number): fc.Arbitrary<Play> {
     })
 }
 
+/**
+ * Events of one user in the order of the log, known only later. No value and no payment lowers anything, so no order of
+ * arrival completes what the log does not.
+ */
+export function eventsOfWeek(count: number): fc.Arbitrary<Play> {
+  const start = Date.parse('2026-03-23T06:00:00Z')
+  const event = fc.record({
+    metric,
+    value: fc.constantFrom(1, 2, 3, 5, 0.3),
+    attributes: maybe(anyTrack),
+    wait: fc.constantFrom(60_000, HOUR, 5 * HOUR, 9 * HOUR, 20 * HOUR),
+  })
+  return fc.tuple(game('2026-03-23'), fc.array(event, { minLength: count, maxLength: count })).map(([any, events]) => {
+    const calm = calmed(any)
+    let at = start
+    const calls = events.map(({ wait, ...rest }, index): Call => {
+      at += wait
+      const said = { call: 'event' as const, ...present(rest), idempotencyKey: `k${index}` }
+      return { ...fitted(said, calm), id: 'ann', now: start + 20 * DAY, occurredAt: at }
+    })
+    return { game: calm, calls }
+  })
+}
+
+function calmed(game: Game): Game {
+  const { xp } = game.points
+  // The newest value may be lower than the one before.
+  const metrics = Object.entries(game.metrics).map(([key, each]): [string, Game['metrics'][string]] => {
+    return [key, each.aggregation === 'last' && isOfStreak(game, key) ? { ...each, aggregation: 'max' } : each]
+  })
+  const triggers = xp?.triggers.map((each) => ({ ...each, points: Math.abs(each.points) })) ?? []
+  return { ...game, metrics: Object.fromEntries(metrics), points: xp === undefined ? {} : { xp: { ...xp, triggers } } }
+}
+
+const isOfStreak = ({ streak, streaks }: Game, metric: string): boolean =>
+  [streak, ...Object.values(streaks ?? {})].some(({ metrics }) => metric in metrics)
+
 /** Most events of a metric of different values have one. */
 function fitted<E extends Extract<Said, { call: 'event' }>>(said: E, { metrics }: Game): E {
   if (metrics[said.metric]?.of === undefined || said.value === 0) return said
