@@ -116,7 +116,7 @@ export interface Progress {
   current: number | null
   target: number
   ratio: number
-  criteria?: (Omit<Progress, 'criteria'> & { satisfied: boolean })[]
+  criteria?: readonly (Omit<Progress, 'criteria'> & { satisfied: boolean })[]
 }
 
 /** Everything that reads say of one user. */
