@@ -130,7 +130,7 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
-  record: ['dry-run'],
+  record: ['criteria', 'dry-run'],
   storage: ['storage'],
   transactions: ['postgres-calls'],
 })
