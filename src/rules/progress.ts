@@ -142,11 +142,12 @@ function isRunningOn(achievement: MetricAchievement, before: UserState, after: U
   return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
 }
 
-/** True if an event moved a criterion. What time alone moves does not count. */
+/** True if an event moved a criterion. Neither a membership counts nor a streak that time ended. */
 function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState): boolean {
   const today = localDate(zoneOf(after.profile), after.at)
   return criteria.some((criterion) => {
     const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
+    if (criterion.type === 'streak' && now?.current === 0) return false
     return old?.current !== now?.current || old?.satisfied !== now?.satisfied
   })
 }
