@@ -24,4 +24,5 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'elements/level': 'adapters/elements/level.ts',
   'elements/react': 'adapters/elements/react.ts',
   'elements/streak': 'adapters/elements/streak.ts',
+  'react/index': 'adapters/react/index.ts',
 }

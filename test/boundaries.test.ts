@@ -121,6 +121,7 @@ const LAYERS: Record<string, Layer> = {
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
       'adapters/console': 'values',
+      'adapters/express': 'values',
       'adapters/version': 'values',
     },
   },
@@ -129,6 +130,12 @@ const LAYERS: Record<string, Layer> = {
     owns: /^adapters\/client\//,
     imports: { index: 'types', errors: 'types', game: 'types' },
     packages: () => ({}),
+  },
+  // For browsers, servers and React Native: it loads the client and React.
+  'adapters/react': {
+    owns: /^adapters\/react\//,
+    imports: { index: 'types', 'adapters/client': 'values' },
+    packages: () => ({ react: 'values' }),
   },
   // For browsers too: they load nothing but each other, and the calls of the client when an element has a `base-url`.
   'adapters/elements': {

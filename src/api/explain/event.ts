@@ -7,6 +7,7 @@ import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, Strea
 import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { runningOf } from '../../rules/tally.ts'
 import { add, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -19,7 +20,6 @@ import {
   findTriggerRule,
   missingOf,
   nextStep,
-  runningOf,
   spanOf,
   toAchievementRule,
   toNeeds,
@@ -54,7 +54,9 @@ function passedAchievement(game: Game, achievement: MetricAchievement, folded: F
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
   const threshold = count === 0 ? value : nextMultiple(count, value, total)
-  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingOf(game, metric, total, threshold) }]
+  // How much the best of several windows lacks says nothing about the next event.
+  const missing = achievement.within === null ? missingOf(game, metric, total, threshold) : null
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing }]
 }
 
 /**
