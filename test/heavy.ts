@@ -62,6 +62,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'console-leaderboards',
     'console-more',
     'console-operate',
+    'console-retention',
     'console-read-access',
     'console-sizes',
     'console-tenants',
