@@ -1,9 +1,10 @@
+import type { Instant } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { AchievementClaimed, Entry } from './entry.ts'
+import { countMet } from './criteria.ts'
+import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
 import {
   type Achievement,
   type Game,
-  hasOwnTally,
   type MetricAchievement,
   matches,
   repeats,
@@ -12,6 +13,7 @@ import {
 } from './game.ts'
 import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
+import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
@@ -23,7 +25,8 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 
 /** True if the user may complete an active achievement once more. */
 function isOpen(achievement: Achievement, state: UserState): boolean {
-  return completionsOf(state, achievement.key) < achievement.most && isAccessible(achievement, state)
+  const { key, most } = achievement
+  return completionsOf(state, key) < most && isAccessible(achievement, state) && revokedAt(state, key) === null
 }
 
 /** How often the user has completed an achievement. */
@@ -33,11 +36,6 @@ export function completionsOf(state: UserState, achievement: string): number {
 
 function completed(achievement: Achievement, entry: Entry): CompletionChange {
   return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
-}
-
-/** What counts towards a metric achievement: the metric's total, or the tally of the matching events. */
-export function runningOf(achievement: MetricAchievement, { totals, tallies }: UserState): RunningTotal | undefined {
-  return hasOwnTally(achievement) ? tallies.get(achievement.id) : totals.get(achievement.metric)
 }
 
 /** True if a total completes a metric achievement, in the direction of its metric. */
@@ -94,11 +92,15 @@ export function completeByEvent(
 }
 
 /**
- * A composite whose parts are all completed, or null. Its completion may complete another, so the caller asks again.
+ * An achievement that follows from what the user has: a composite whose parts are all completed, or one with enough
+ * criteria met. null: none does. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
   for (const achievement of game.compositeAchievements) {
-    const isComplete = achievement.achievements.every((key) => state.completions.has(key))
+    const isComplete =
+      achievement.trigger === 'criteria'
+        ? countMet(achievement, state) >= achievement.atLeast
+        : achievement.achievements.every((key) => state.completions.has(key))
     if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
   }
   return null
@@ -116,6 +118,7 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  if (revokedAt(state, achievement.key) !== null) return []
   if (!repeats(achievement)) return completeByKey(state, entry.achievement, entry)
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
   return [completedAgain(state, achievement.key, entry)]
@@ -154,14 +157,38 @@ export function completeByGrant(
   ]
 }
 
+/** The completion that support grants, whatever the achievement asks for: also if it is locked or was revoked. */
+export function completeBySupport(game: Game, state: UserState, entry: Entry & AchievementGranted): readonly Change[] {
+  const achievement = game.achievements.get(entry.achievement)
+  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  return [repeats(achievement) ? completedAgain(state, achievement.key, entry) : completed(achievement, entry)]
+}
+
+export function revokeAchievement({ achievement, at }: Entry & AchievementRevoked): readonly Change[] {
+  return [
+    { type: 'achievementRevoked', achievement },
+    { type: 'tallyChanged', rule: revokedMark(achievement), total: at, highest: at },
+  ]
+}
+
+/** The key among the tallies of the instant at which support last revoked an achievement. */
+function revokedMark(achievement: string): string {
+  return `revoked ${achievement}`
+}
+
+/** When support last revoked an achievement, which only grants complete since then; null: never. */
+export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
+  return tallies.get(revokedMark(achievement))?.total ?? null
+}
+
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */
 function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
-  if (achievement.trigger !== 'metric' || !repeats(achievement) || !hasOwnTally(achievement)) return []
+  if (achievement.trigger !== 'metric' || !repeats(achievement) || achievement.tally === null) return []
   const { total, highest } = runningOf(achievement, state) ?? { total: 0, highest: 0 }
   const steps = count - fullSteps(highest, achievement.value)
   if (steps <= 0) return []
   const more = roundTo15Digits(steps * achievement.value)
-  return [{ type: 'tallyChanged', rule: achievement.id, total: add(total, more), highest: add(highest, more) }]
+  return [{ type: 'tallyChanged', rule: achievement.tally, total: add(total, more), highest: add(highest, more) }]
 }
 
 /** The key among the tallies under which stands how often an achievement was completed when a game last granted it. */

@@ -25,7 +25,7 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'tallyChanged':
       return { ...state, tallies: set(state.tallies, change.rule, { total: change.total, highest: change.highest }) }
     case 'dateSummed':
-      return { ...state, dateSums: set(state.dateSums, change.metric, change.sums) }
+      return { ...state, dateSums: set(state.dateSums, change.key, change.sums) }
     case 'periodSummed':
     case 'streakStarted':
     case 'streakExtended':
@@ -53,6 +53,11 @@ export function evolve(state: UserState, change: Change): UserState {
         count: change.count ?? (state.completions.get(change.achievement)?.count ?? 0) + 1,
       }
       return { ...state, completions: set(state.completions, change.achievement, completion) }
+    }
+    case 'achievementRevoked': {
+      const completions = new Map(state.completions)
+      completions.delete(change.achievement)
+      return { ...state, completions }
     }
     case 'pointsAwarded': {
       const balance = state.points.get(change.system) ?? NO_POINTS

@@ -1,12 +1,11 @@
 import { boostDue, boostsFor } from './boost.ts'
 import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
-import type { Entry, GrantedPoints } from './entry.ts'
+import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { evolve } from './evolve.ts'
 import {
   type Boost,
   type Game,
-  hasOwnTally,
   type Level,
   type MetricTrigger,
   matches,
@@ -16,6 +15,7 @@ import {
 } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
+import { runningOf } from './tally.ts'
 import { newSteps } from './total.ts'
 
 /** The highest level that a points total reaches, null below every level. */
@@ -40,8 +40,7 @@ export interface Happening {
 }
 
 function markOf(trigger: MetricTrigger, state: UserState): number {
-  const running = hasOwnTally(trigger) ? state.tallies.get(trigger.id) : state.totals.get(trigger.metric)
-  return running?.highest ?? 0
+  return runningOf(trigger, state)?.highest ?? 0
 }
 
 /** How often a trigger pays for a happening that led from `before` to `after`. */
@@ -172,6 +171,13 @@ export function grantPoints(
     if (total !== (balance?.total ?? 0)) pushLevel(changes, system, balance?.level ?? null, total)
   }
   return changes
+}
+
+/** What support gives or takes: its trigger has the id of the points system. Nothing if the game lacks the system. */
+export function adjustPoints(game: Game, state: UserState, entry: Entry & PointsAdjusted): readonly Change[] {
+  const { system, amount: points } = entry
+  const trigger = game.points.get(system)?.id
+  return trigger === undefined ? [] : grantPoints(game, state, [{ system, trigger, points }], entry)
 }
 
 function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {

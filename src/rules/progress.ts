@@ -1,8 +1,20 @@
-import { completionsOf, runningOf } from './achievement.ts'
-import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
+import { completionsOf, revokedAt } from './achievement.ts'
+import { type Day, type Instant, localDate } from './calendar.ts'
+import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
+import {
+  type Achievement,
+  type CriteriaAchievement,
+  type Criterion,
+  type Game,
+  type MetricAchievement,
+  repeats,
+  type StreakAchievement,
+} from './game.ts'
+import { zoneOf } from './profile.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
-import { add, roundTo15Digits } from './total.ts'
+import { runningOf } from './tally.ts'
+import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 /** How far a user is from an achievement. */
 export interface Progress {
@@ -11,6 +23,13 @@ export interface Progress {
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
   readonly ratio: number
+  /** Each criterion of an achievement that has criteria, in its order. */
+  readonly criteria?: readonly CriterionProgress[]
+}
+
+/** How far a user is from a criterion: 1 is `ratio` where it is met. */
+export interface CriterionProgress extends Omit<Progress, 'criteria'> {
+  readonly satisfied: boolean
 }
 
 /** Ratios are multiples of 1 / 10,000. */
@@ -18,10 +37,11 @@ const STEPS = 10_000
 
 /**
  * The progress towards an achievement, or towards its next completion if it repeats; null: the user cannot complete it
- * any more. The state must be settled until now, so that a streak that ended counts no more.
+ * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
-export function progressOf(achievement: Achievement, state: UserState): Progress | null {
-  if (completionsOf(state, achievement.key) >= achievement.most || achievement.status !== 'active') return null
+export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
+  const { key, most, status } = achievement
+  if (completionsOf(state, key) >= most || status !== 'active' || revokedAt(state, key) !== null) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)
@@ -34,14 +54,38 @@ export function progressOf(achievement: Achievement, state: UserState): Progress
         achievement.achievements.filter((key) => state.completions.has(key)).length,
         achievement.achievements.length,
       )
+    case 'criteria':
+      return progressOfCriteria(achievement, state, at)
     default:
       return achievement satisfies never
   }
 }
 
 function toProgress(current: number, target: number): Progress {
-  const ratio = target > 0 ? Math.floor((current / target) * STEPS) / STEPS : 0
+  const ratio = current > 0 && target > 0 ? fullSteps(roundTo15Digits(current * STEPS), target) / STEPS : 0
   return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
+}
+
+/**
+ * `current` of `target` criteria are met. The ratio is the mean of as many criteria as it takes, those that are furthest.
+ */
+function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: UserState, at: Instant): Progress {
+  const today = localDate(zoneOf(state.profile), at)
+  const all = criteria.map((criterion) => progressOfCriterion(criterion, state, today))
+  const steps = all.map(({ ratio }) => Math.round(ratio * STEPS)).sort((left, right) => right - left)
+  const sum = steps.slice(0, atLeast).reduce((total, each) => total + each, 0)
+  const met = all.filter(({ satisfied }) => satisfied).length
+  return { current: met, target: atLeast, ratio: toProgress(sum, atLeast * STEPS).ratio, criteria: all }
+}
+
+/** One that time has met counts as met before the entry that marks it. */
+function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionProgress {
+  const { target } = criterion
+  const current = amountOf(criterion, state, today)
+  if (isMet(criterion, state) || isEnoughFor(criterion, current)) return { current, target, ratio: 1, satisfied: true }
+  const isLowest = criterion.type === 'metric' && criterion.isLowest
+  const ratio = isLowest ? 0 : toProgress(current ?? 0, target).ratio
+  return { current: isLowest ? current : (current ?? 0), target, ratio, satisfied: false }
 }
 
 function progressOfMetric(achievement: MetricAchievement, state: UserState): Progress {
@@ -71,26 +115,41 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
   const progressed: Progressed[] = []
   const see = ({ key }: Achievement): void => {
     const achievement = game.achievements.get(key)
-    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after)
+    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, after.at)
     if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
   }
   for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
   for (const each of game.streakAchievements) {
     const [old, now] = [streakOf(before, each.streak), streakOf(after, each.streak)]
-    if (old.length !== now.length || old.firstAt !== now.firstAt) see(each)
+    // One of length 0 was ended by time, and not by the event.
+    if (now.length > 0 && (old.length !== now.length || old.firstAt !== now.firstAt)) see(each)
   }
   if (before.completions !== after.completions) {
     for (const each of game.compositeAchievements) {
+      if (each.trigger === 'criteria') continue
       if (each.achievements.some((key) => before.completions.has(key) !== after.completions.has(key))) see(each)
     }
   }
+  for (const each of game.criteriaAchievements) if (isAnyMoved(each, before, after)) see(each)
   return progressed
 }
 
-/** True if what a metric achievement looks at has changed. */
+/** True if an entry moved the total that a metric achievement looks at. One that repeats looks at the highest total. */
 function isRunningOn(achievement: MetricAchievement, before: UserState, after: UserState): boolean {
   const [old, now] = [runningOf(achievement, before), runningOf(achievement, after)]
-  return old?.total !== now?.total || old?.highest !== now?.highest
+  if (repeats(achievement)) return (old?.highest ?? 0) !== (now?.highest ?? 0)
+  // A lowest value has no 0 to begin with.
+  return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
+}
+
+/** True if an event moved a criterion. Neither a membership counts nor a streak that time ended. */
+function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState): boolean {
+  const today = localDate(zoneOf(after.profile), after.at)
+  return criteria.some((criterion) => {
+    const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
+    if (criterion.type === 'streak' && now?.current === 0) return false
+    return old?.current !== now?.current || old?.satisfied !== now?.satisfied
+  })
 }
 
 /**
@@ -98,7 +157,7 @@ function isRunningOn(achievement: MetricAchievement, before: UserState, after: U
  * loses and gains again counts once.
  */
 export function announcedBy(achievement: Achievement, before: UserState, after: UserState): number | null {
-  if (achievement.announce.length === 0 || progressOf(achievement, after) === null) return null
+  if (achievement.announce.length === 0 || progressOf(achievement, after, after.at) === null) return null
   const [from, to] = [shareOf(achievement, before, after), shareOf(achievement, after, after)]
   return achievement.announce.findLast((share) => from < share && to >= share) ?? null
 }
@@ -114,7 +173,9 @@ function shareOf(achievement: Achievement, state: UserState, after: UserState): 
     case 'streak':
       return streakOf(state, achievement.streak).longest / achievement.length
     case 'achievement':
-      return progressOf(achievement, state)?.ratio ?? 1
+      return progressOf(achievement, state, state.at)?.ratio ?? 1
+    case 'criteria':
+      return countMet(achievement, state) / achievement.atLeast
     case 'api':
       return 0
     default:

@@ -48,7 +48,7 @@ export async function listUserAchievements(
   const stats = await readStats(call)
   return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
-    .map((achievement) => withStats(withProgress(game, achievement, state), achievement.key, stats))
+    .map((achievement) => withStats(withProgress(game, achievement, state, at), achievement.key, stats))
 }
 
 /** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */

@@ -1,32 +1,49 @@
 import { hasReached } from '../../rules/achievement.ts'
+import { localDate } from '../../rules/calendar.ts'
+import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
   aggregationOf,
   type CompositeAchievement,
+  type CriteriaAchievement,
   type Game,
   type MetricAchievement,
   matches,
   repeats,
   type StreakAchievement,
 } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
+import { runningOf } from '../../rules/tally.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
+import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingOf, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
-import { count, describeDifference, describeTimes, joined, periods, quoteAll, quoteKey, theStreak } from './words.ts'
+import { differencesOf, missingOf, ruleSentence, toAchievementRule } from './rules.ts'
+import {
+  because,
+  count,
+  describeDifference,
+  describeTimes,
+  joined,
+  periods,
+  quoteAll,
+  quoteKey,
+  theStreak,
+} from './words.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
   let completedBy: Entry | null = null
+  let revoked: AchievementFact | null = null
   return {
     see: (folded) => {
       counts.see(folded)
@@ -34,10 +51,14 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
         completedBy = entry
       }
+      if (entry.kind === 'achievementRevoked' && entry.achievement === key) {
+        revoked = { type: 'revoked', achievement: key, at: toInstantText(entry.at), reason: entry.reason }
+      }
     },
     end: ({ state }) => {
       const status = statusFacts(achievement)
       if (!state.completions.has(key)) {
+        if (revoked !== null) return { holds: false, facts: [revoked, ...status] }
         return {
           holds: false,
           facts: [...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts)],
@@ -56,7 +77,8 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
   const { at, entryId, count } = completion
   const by = completerOf(entry)
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
-  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric } as const
+  const why = entry?.kind === 'achievementGranted' ? { reason: entry.reason } : {}
+  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric, ...why } as const
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
@@ -73,8 +95,10 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
       return 'kept'
     case 'granted':
       return 'granted'
+    case 'achievementGranted':
+      return 'support'
     default:
-      return 'event'
+      return 'entry'
   }
 }
 
@@ -108,6 +132,8 @@ function missingFacts(
       return streakFacts(game, achievement, state)
     case 'achievement':
       return compositeFacts(achievement, state)
+    case 'criteria':
+      return criteriaFacts(game, achievement, state)
     default:
       return achievement satisfies never
   }
@@ -122,12 +148,14 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   // A total that is no sum has no value before the first event.
   const isSum = aggregationOf(game, metric) === 'sum'
   if ((!isSum && running === undefined) || !hasReached(achievement, total)) {
-    const missing = missingOf(game, metric, total, threshold)
+    const { within } = achievement
+    const missing = within === null ? missingOf(game, metric, total, threshold) : null
     const eventAttributes = toFilters(achievement.eventAttributes)
-    return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
+    const short = { type: 'metric_short', metric, total, threshold, missing, eventAttributes } as const
+    return [...archived, within === null ? short : { ...short, withinDays: within }]
   }
   // Without a tally yet, one matching event has to be counted first.
-  const isAnyEvent = running !== undefined || achievement.eventAttributes.length === 0
+  const isAnyEvent = running !== undefined || achievement.tally === null
   return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
 }
 
@@ -146,14 +174,31 @@ function streakFacts(
 }
 
 function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
-  const { completions, profile } = state
-  const { achievements, status, userAttributes } = achievement
+  const { completions } = state
+  const { achievements, status } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
   if (missing.length > 0) {
     return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
   }
-  if (status !== 'active') return []
-  return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
+  return status === 'active' ? [reached(achievement, state)] : []
+}
+
+function reached({ userAttributes }: Achievement, { profile }: UserState): AchievementFact {
+  return { type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }
+}
+
+function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
+  const { atLeast, status } = achievement
+  const criteria = achievement.criteria.map((criterion) => {
+    const { type, target } = criterion
+    const today = localDate(zoneOf(state.profile), state.at)
+    const description = describeCriterion(game, criterion)
+    const satisfied = isMet(criterion, state)
+    return { type, description, current: amountOf(criterion, state, today), target, satisfied }
+  })
+  const fact = { type: 'criteria', atLeast, criteria } as const
+  if (status !== 'active' || countMet(achievement, state) < atLeast) return [fact]
+  return [fact, reached(achievement, state)]
 }
 
 /** The events of a metric achievement's metric that do not count for it. */
@@ -219,6 +264,9 @@ export function achievementSentence(fact: AchievementFact): string {
       const { metric, total, threshold, missing, eventAttributes } = fact
       const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
       const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
+      if (fact.withinDays !== undefined) {
+        return `The best ${count(fact.withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+      }
       if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
       return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     }
@@ -248,6 +296,16 @@ export function achievementSentence(fact: AchievementFact): string {
       const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
     }
+    case 'criteria': {
+      const { atLeast, criteria } = fact
+      const [met, missing] = [true, false].map((wanted) => criteria.filter(({ satisfied }) => satisfied === wanted))
+      const has = met?.length === 0 ? 'none' : joined(met?.map(({ description }) => description) ?? [], 'and')
+      const lacks = missing?.map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`) ?? []
+      const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
+      return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
+    }
+    case 'revoked':
+      return `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`
     case 'not_claimed':
       return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
     default:
@@ -262,10 +320,17 @@ const NEXT = {
   any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
-function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+function completedBy({
+  by,
+  entryId,
+  metric,
+  reason,
+}: Extract<AchievementFact, { readonly type: 'completed' }>): string {
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
+    case 'entry':
+      return `, when the entry ${entryId} arrived`
     case 'profile':
       return ' by a change of the profile'
     case 'claim':
@@ -274,6 +339,8 @@ function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonl
       return ', and is kept though what led to it has changed since'
     case 'granted':
       return ', granted by a newer game for what had been done before'
+    case 'support':
+      return `: support granted it${because({ reason })}`
     default:
       return by satisfies never
   }

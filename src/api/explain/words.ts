@@ -17,8 +17,8 @@ export function joined(parts: readonly string[], word: 'and' | 'or'): string {
 }
 
 /** //=> count(2, 'event') is '2 events' */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+export function count(number: number, noun: string, several: string = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : several}`
 }
 
 /** What a period of a streak is called. */
@@ -26,6 +26,11 @@ export const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 export function periods(number: number, frequency: keyof typeof NOUNS): string {
   return count(number, NOUNS[frequency])
+}
+
+/** The reason of support. */
+export function because({ reason = null }: { readonly reason?: string | null | undefined }): string {
+  return reason === null ? '' : `, because ${quoteKey(reason)}`
 }
 
 /** The game's streak, or a named one. */
