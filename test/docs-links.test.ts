@@ -149,6 +149,7 @@ describe('the pages', () => {
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )
     expect(others).toEqual([
+      'coming-from-the-hosted-service: tsx',
       'elements: html',
       'elements: css',
       'elements: html',
@@ -163,7 +164,6 @@ describe('the pages', () => {
       'react: tsx',
       'react: tsx',
       'react: html',
-      'react: tsx',
       'react: tsx',
       'react: tsx',
       'react: tsx',

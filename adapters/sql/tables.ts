@@ -101,7 +101,7 @@ export const TABLES = {
       tenant_id: 'text',
       user_id: 'text',
       zone: 'text',
-      // Events have a value. Claims with an idempotency key have a metric too.
+      // Events have a value. Claims and adjustments with an idempotency key have a metric too.
       metric: 'text null',
       idempotency_key: 'text null',
       // The id of the entry that voided the event. A held event has its own id.

@@ -1,6 +1,7 @@
+import type { Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
-import type { AchievementClaimed, Entry } from './entry.ts'
+import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
 import {
   type Achievement,
   type Game,
@@ -24,7 +25,8 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 
 /** True if the user may complete an active achievement once more. */
 function isOpen(achievement: Achievement, state: UserState): boolean {
-  return completionsOf(state, achievement.key) < achievement.most && isAccessible(achievement, state)
+  const { key, most } = achievement
+  return completionsOf(state, key) < most && isAccessible(achievement, state) && revokedAt(state, key) === null
 }
 
 /** How often the user has completed an achievement. */
@@ -116,6 +118,7 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  if (revokedAt(state, achievement.key) !== null) return []
   if (!repeats(achievement)) return completeByKey(state, entry.achievement, entry)
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
   return [completedAgain(state, achievement.key, entry)]
@@ -152,6 +155,30 @@ export function completeByGrant(
     ...(isAsked ? [{ type: 'tallyChanged', rule: grantMark(achievement), total: count, highest: count } as const] : []),
     ...tallyFrom(achievement, state, count),
   ]
+}
+
+/** The completion that support grants, whatever the achievement asks for: also if it is locked or was revoked. */
+export function completeBySupport(game: Game, state: UserState, entry: Entry & AchievementGranted): readonly Change[] {
+  const achievement = game.achievements.get(entry.achievement)
+  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  return [repeats(achievement) ? completedAgain(state, achievement.key, entry) : completed(achievement, entry)]
+}
+
+export function revokeAchievement({ achievement, at }: Entry & AchievementRevoked): readonly Change[] {
+  return [
+    { type: 'achievementRevoked', achievement },
+    { type: 'tallyChanged', rule: revokedMark(achievement), total: at, highest: at },
+  ]
+}
+
+/** The key among the tallies of the instant at which support last revoked an achievement. */
+function revokedMark(achievement: string): string {
+  return `revoked ${achievement}`
+}
+
+/** When support last revoked an achievement, which only grants complete since then; null: never. */
+export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
+  return tallies.get(revokedMark(achievement))?.total ?? null
 }
 
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */
