@@ -1,3 +1,4 @@
+import { asCounted } from '../../src/rules/distinct.ts'
 import type { StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, CHUNK, type Storage } from '../../src/storage/storage.ts'
@@ -61,7 +62,7 @@ export function overviews(open: () => Memory): StorageOverview & Pick<Storage, '
       )
       const values = lines.flatMap(({ user, line }) => {
         if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { at, seq, metric: key, dating, value } = line
+        const { at, seq, metric: key, dating, value } = asCounted(line)
         return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
       })
       const last = lines.at(-1)

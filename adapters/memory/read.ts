@@ -1,4 +1,5 @@
 import type { Instant } from '../../src/rules/calendar.ts'
+import { asCounted } from '../../src/rules/distinct.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
@@ -156,7 +157,7 @@ export function reads(open: () => Memory): Reads {
       const chunk = toChunk(linesAfter(open(), key, options), attributesOf)
       const events = chunk.flatMap((line) => {
         if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { metric, value, attributes, dating } = line
+        const { metric, value, attributes, dating } = asCounted(line)
         return [{ metric, date: dating.date, value, attributes }]
       })
       const last = chunk.at(-1)

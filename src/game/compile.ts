@@ -142,7 +142,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   return {
     metrics,
     aggregations: new Map(
-      [...metrics.values()].flatMap(({ key, aggregation }) => (aggregation === 'sum' ? [] : [[key, aggregation]])),
+      [...metrics.values()].flatMap((metric) => (metric.aggregation === 'sum' ? [] : [[metric.key, metric]])),
     ),
     achievements,
     points,
@@ -211,9 +211,9 @@ function mapRecord<In, Out>(
 }
 
 function compileMetric(key: string, stored: StoredMetric): Metric {
-  const { name, status, aggregation = 'sum', unit = null, limits = [] } = stored
+  const { name, status, aggregation = 'sum', of = null, unit = null, limits = [] } = stored
   const compiled = limits.map(({ value, per, then }) => ({ value, days: per.days, holds: then === 'hold' }))
-  return { key, id: metricId(key), name, status, aggregation, unit, limits: compiled }
+  return { key, id: metricId(key), name, status, aggregation, of, unit, limits: compiled }
 }
 
 /**

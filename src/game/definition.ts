@@ -10,7 +10,8 @@ import type * as Rules from '../rules/game.ts'
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
 
-export type NoSteppedMetrics = 'The game has no metric whose total rises in steps: triggers need `sum` or `max`.'
+export type NoSteppedMetrics =
+  'The game has no metric whose total rises in steps: triggers need `sum`, `max` or `distinct`.'
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
 export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
 export type NoSystems = 'The game has no points systems: add one to `points` first.'
@@ -27,15 +28,17 @@ export type FilterDefinition<Attribute extends string, Missing extends string = 
     { readonly [attribute: string]: Missing }
   : { readonly [Key in Attribute]?: string }
 
-export interface MetricDefinition {
+export interface MetricDefinition<EA extends string = string> {
   readonly name: string
   /** Default `active`. */
   readonly status?: Rules.MetricStatus
   /**
    * How the values of the events become the total. `max` and `min` keep the best value, and `last` keeps the newest.
-   * Default `sum`.
+   * `distinct` counts the different values of an event attribute. Default `sum`.
    */
   readonly aggregation?: Rules.Aggregation
+  /** With `distinct`: the event attribute. Every event must have it, and the value 1. */
+  readonly of?: Declared<EA, NoEventAttributes>
   /** What the values are, such as `km`. Answers contain it as `units`. */
   readonly unit?: string
   /**
@@ -411,7 +414,7 @@ export interface GameDefinition<
   R extends string = A,
   C extends string = M,
 > {
-  readonly metrics: { readonly [Key in M]: MetricDefinition }
+  readonly metrics: { readonly [Key in M]: MetricDefinition<NoInfer<EA>> }
   /** The attributes that events can have. */
   readonly eventAttributes?: readonly EA[]
   /** The attributes that users can have. */

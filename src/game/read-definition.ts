@@ -65,7 +65,8 @@ const limitOfMetric = object({
 const readMetric = object({
   name,
   status: oneOf('active', 'archived').default('active'),
-  aggregation: oneOf('sum', 'max', 'min', 'last').exactOptional(),
+  aggregation: oneOf('sum', 'max', 'min', 'last', 'distinct').exactOptional(),
+  of: key.exactOptional(),
   unit: text('a string of 1 to 255 characters', isKey).exactOptional(),
   limits: list(limitOfMetric).exactOptional(),
 })

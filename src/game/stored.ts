@@ -40,6 +40,8 @@ export interface StoredMetric {
   readonly status: MetricStatus
   /** Absent: `sum`. */
   readonly aggregation?: Exclude<Aggregation, 'sum'>
+  /** With `distinct` only. */
+  readonly of?: string
   readonly unit?: string
   readonly limits?: readonly StoredLimit[]
 }

@@ -18,8 +18,18 @@ export interface StoredGame {
 }
 
 export interface UserRequest extends UserKey {
-  /** For each new entry the idempotency key to look up; `null` if it has none. */
-  readonly lookups: readonly (EventLookup | null)[]
+  /** The idempotency keys and values of new entries to look up; `null`: there is nothing to look up. */
+  readonly lookups: readonly (Lookup | null)[]
+}
+
+/** What is looked up of a user: an entry by its idempotency key, or by the value that it brought. */
+export type Lookup = EventLookup | ValueLookup
+
+/** The event that brought a value to a metric (`EventRecorded.newValue`). */
+export interface ValueLookup {
+  readonly metric: string
+  /** Never empty. */
+  readonly newValue: string
 }
 
 /** An event by the idempotency key that was sent with it, or a claim of an achievement (`usedKeyOf`). */
@@ -50,7 +60,7 @@ export interface LoadedUser extends UserKey {
   readonly state: UserState | null
   /** Changes with every write of the user; 0 if the user does not exist. */
   readonly version: number
-  /** For each lookup the id of the entry with this metric and idempotency key; `null` if there is none. */
+  /** For each lookup the id of the entry; `null` if there is none. */
   readonly found: readonly (string | null)[]
   /** `null`: no notice about the user was sent yet. */
   readonly notices: NoticeCursor | null
@@ -96,7 +106,8 @@ export interface UserSave {
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
   /**
-   * Stored or new lines, found by `seq`, with another `dating`, `epoch` or `voidedBy`, or without their idempotency key.
+   * Stored or new lines, found by `seq`, with another `dating`, `epoch`, `voidedBy` or `newValue`, or without their idempotency
+   * key.
    * A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
    */
   readonly updatedEntries: readonly Entry[]

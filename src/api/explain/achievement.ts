@@ -3,6 +3,7 @@ import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
+  addsUp,
   aggregationOf,
   type CompositeAchievement,
   type Game,
@@ -120,7 +121,7 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   const running = runningOf(achievement, state)
   const total = running?.total ?? 0
   // A total that is no sum has no value before the first event.
-  const isSum = aggregationOf(game, metric) === 'sum'
+  const isSum = addsUp(aggregationOf(game, metric))
   if ((!isSum && running === undefined) || !hasReached(achievement, total)) {
     const missing = missingOf(game, metric, total, threshold)
     const eventAttributes = toFilters(achievement.eventAttributes)

@@ -54,7 +54,7 @@ export interface StreakNeed {
   /** How much more the sum needs; null if there is no threshold, nothing is missing, or the total is no sum. */
   readonly missing: number | null
   /** How the total is made of the events; absent: it is their sum. */
-  readonly aggregation?: 'max' | 'min' | 'last'
+  readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
 }
 
 export interface StreakNeeds {

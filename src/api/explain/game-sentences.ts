@@ -217,6 +217,7 @@ const SCORES: Record<Aggregation, string> = {
   max: 'their highest value of',
   min: 'their lowest value of',
   last: 'their newest value of',
+  distinct: 'the number of new values of',
 }
 
 function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: Leaderboard): string {

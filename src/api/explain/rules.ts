@@ -1,5 +1,6 @@
 import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
 import {
+  addsUp,
   aggregationOf,
   type Filters,
   type Game,
@@ -81,9 +82,9 @@ export function nextStep(highest: number, threshold: number): number {
   return step > highest ? step : add(highest, lastDigit(highest))
 }
 
-/** `missingTo`; null for a total that is no sum. */
+/** `missingTo`; null for a total that is the value of one event. */
 export function missingOf(game: Game, metric: string, total: number, threshold: number): number | null {
-  return aggregationOf(game, metric) === 'sum' ? missingTo(total, threshold) : null
+  return addsUp(aggregationOf(game, metric)) ? missingTo(total, threshold) : null
 }
 
 /** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
@@ -133,7 +134,7 @@ function toNeed(game: Game, metric: string, known: number | undefined, threshold
   const isReached = isEnough(game, metric, known, threshold)
   const aggregation = aggregationOf(game, metric)
   const sum = known ?? 0
-  const missing = isReached || threshold === null || aggregation !== 'sum' ? null : missingTo(sum, threshold)
+  const missing = isReached || threshold === null || !addsUp(aggregation) ? null : missingTo(sum, threshold)
   return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
 }
 

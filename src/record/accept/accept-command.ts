@@ -3,6 +3,7 @@ import { completionsOf } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Decided } from '../../rules/decide.ts'
+import { distinctValue, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
@@ -11,7 +12,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
-import { type EventLookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
+import { type EventLookup, type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
@@ -21,8 +22,16 @@ export type Acceptance =
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
 /** Only an idempotency key can have been used before: without one the entry's id is new. */
-export function toLookup({ body }: Command): EventLookup | null {
+function toLookup({ body }: Command): EventLookup | null {
   return usedKeyOf(body)
+}
+
+/** What to look up for commands: the idempotency key of each, then the value of each if one of them has a value. */
+export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {
+  const values = commands.map(({ body, newValue = '' }) =>
+    body.kind === 'eventRecorded' && newValue !== '' ? { metric: body.metric, newValue } : null,
+  )
+  return [...commands.map(toLookup), ...(values.some((value) => value !== null) ? values : [])]
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
@@ -46,6 +55,18 @@ export function toEntry(
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
   /** The entry that the lookup of the command found. */
   readonly found: string | null
+  /** True if the user has brought the value before. `null`: it was not looked up, so only a replay finds out. */
+  isKnownValue(value: string): boolean | null
+}
+
+/** The entry with its new value. `null`: it is not known whether the value is new. */
+export function toValued(game: Game, entry: Entry, isKnownValue: (value: string) => boolean): Entry
+export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null
+export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null {
+  const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
+  if (value === null) return entry
+  const isKnown = value === '' || isKnownValue(value)
+  return isKnown === null ? null : withNewValue(entry, isKnown ? '' : value)
 }
 
 /** True if a command belongs before the user's newest entry. */
@@ -55,7 +76,7 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
-  const { games, epoch: newest, gamesFrom, baselineEpoch, found } = inForce
+  const { games, epoch: newest, gamesFrom, baselineEpoch, found, isKnownValue } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
@@ -68,7 +89,8 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
     return { type: 'unchanged', entryId: null }
   }
-  const entry = toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch })
+  const entry = toValued(game, toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
+  if (entry === null) return { type: 'late' }
   const adopted = underGame(games, known, epoch, at, entry).state
   const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
