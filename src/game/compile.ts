@@ -164,6 +164,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
+    expiringAchievements: active.filter(({ validDays }) => validDays !== null),
     compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
     pointsLeaderboards: Map.groupBy(
       boards.filter(({ rankBy }) => rankBy === 'points'),
@@ -249,6 +250,8 @@ function compileAchievement(key: string, stored: StoredAchievement, metrics: Gam
     status: stored.status,
     most,
     announce: stored.announce ?? [],
+    until: stored.until === undefined ? null : parseDate(stored.until),
+    validDays: stored.validFor?.days ?? null,
     secret: toSecret(stored),
   }
   const userAttributes = toFilters(stored.userAttributes)

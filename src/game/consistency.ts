@@ -106,6 +106,12 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   }
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
     checkAscending(propertyOf(achievement, 'announce'), ['achievements', key, 'announce'], mistakes)
+    const repeats = (propertyOf(achievement, 'repeat') ?? false) !== false
+    if (!repeats || propertyOf(achievement, 'validFor') === undefined) continue
+    mistakes.add(
+      ['achievements', key, 'validFor'],
+      'does not go with `repeat`: a completion expires or repeats; remove one',
+    )
   }
   checkComposites(propertyOf(game, 'achievements'), mistakes)
   checkClients(propertyOf(game, 'clients'), mistakes)

@@ -79,6 +79,13 @@ interface AchievementBase<UA extends string> {
    * 1, at most 10.
    */
   readonly announce?: readonly number[]
+  /** The last local date of the user on which it can be completed, as `YYYY-MM-DD`. Default: none. */
+  readonly until?: string
+  /**
+   * How long a completion is valid: so many times 24 hours. Then it expires, and the user can complete the achievement
+   * again. Not with `repeat`. Default: forever.
+   */
+  readonly validFor?: { readonly days: number }
 }
 
 /** How often a user can complete the achievement: `true` for no limit, or at most `max` times (2 or more). */

@@ -52,6 +52,8 @@ interface StoredAchievementBase extends Badged {
   /** Absent: it is no secret. */
   readonly secret?: true | { readonly name: string }
   readonly announce?: readonly number[]
+  readonly until?: string
+  readonly validFor?: { readonly days: number }
 }
 
 /** Absent: it can be completed once. */

@@ -13,6 +13,7 @@ import {
 import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
+import { canBeCompleted, expiredAt } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -22,8 +23,8 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 }
 
 /** True if the user may complete an active achievement once more. */
-function isOpen(achievement: Achievement, state: UserState): boolean {
-  return completionsOf(state, achievement.key) < achievement.most && isAccessible(achievement, state)
+function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entry): boolean {
+  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
 }
 
 /** How often the user has completed an achievement. */
@@ -81,12 +82,13 @@ export function completeByEvent(
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
     const count = reachedBy(achievement, runningOf(achievement, state))
-    if (count > completionsOf(state, achievement.key) && isOpen(achievement, state)) {
+    const isDue = repeats(achievement) ? count > completionsOf(state, achievement.key) : count > 0
+    if (isDue && isOpen(achievement, state, entry)) {
       changes.push(repeats(achievement) ? { ...completed(achievement, entry), count } : completed(achievement, entry))
     }
   }
   for (const achievement of game.streakAchievements) {
-    if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state)) continue
+    if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state, entry)) continue
     if (!repeats(achievement)) changes.push(completed(achievement, entry))
     else if (!isOfThisStreak(achievement, state, grown)) changes.push(completedAgain(state, achievement.key, entry))
   }
@@ -94,12 +96,12 @@ export function completeByEvent(
 }
 
 /**
- * A composite whose parts are all completed, or null. Its completion may complete another, so the caller asks again.
+ * A composite whose parts were all completed once, or null. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
   for (const achievement of game.compositeAchievements) {
     const isComplete = achievement.achievements.every((key) => state.completions.has(key))
-    if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
+    if (isComplete && isOpen(achievement, state, entry)) return completed(achievement, entry)
   }
   return null
 }
@@ -115,8 +117,10 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
  */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
-  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
-  if (!repeats(achievement)) return completeByKey(state, entry.achievement, entry)
+  if (achievement === undefined) return []
+  const isExpired = expiredAt(achievement, state, entry.at) !== null
+  if (completionsOf(state, achievement.key) >= achievement.most && !isExpired) return []
+  if (!repeats(achievement)) return [completed(achievement, entry)]
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
   return [completedAgain(state, achievement.key, entry)]
 }

@@ -51,6 +51,10 @@ interface AchievementBase {
   readonly most: number
   /** Shares of the way to it, above 0 and below 1 and ascending, that are announced when a user reaches them. */
   readonly announce: readonly number[]
+  /** The last local date on which it can be completed; null: none. */
+  readonly until: Day | null
+  /** After so many times 24 hours a completion expires; null: never. */
+  readonly validDays: number | null
   /** Its name for clients while the user does not have it; null: the achievement is no secret. */
   readonly secret: string | null
   /** Stands in answers for one that the caller may not know yet. */
@@ -357,6 +361,8 @@ export interface Game {
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
+  /** Those whose completions expire. */
+  readonly expiringAchievements: readonly Achievement[]
   readonly compositeAchievements: readonly CompositeAchievement[]
   /** Those that announce shares of the way to them. */
   readonly announcing: readonly Achievement[]

@@ -1,8 +1,10 @@
 import { completionsOf, runningOf } from './achievement.ts'
+import type { Instant } from './calendar.ts'
 import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { add, roundTo15Digits } from './total.ts'
+import { canBeCompleted } from './validity.ts'
 
 /** How far a user is from an achievement. */
 export interface Progress {
@@ -18,10 +20,10 @@ const STEPS = 10_000
 
 /**
  * The progress towards an achievement, or towards its next completion if it repeats; null: the user cannot complete it
- * any more. The state must be settled until now, so that a streak that ended counts no more.
+ * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
-export function progressOf(achievement: Achievement, state: UserState): Progress | null {
-  if (completionsOf(state, achievement.key) >= achievement.most || achievement.status !== 'active') return null
+export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
+  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)
@@ -71,7 +73,7 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
   const progressed: Progressed[] = []
   const see = ({ key }: Achievement): void => {
     const achievement = game.achievements.get(key)
-    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after)
+    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, after.at)
     if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
   }
   for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
@@ -98,7 +100,7 @@ function isRunningOn(achievement: MetricAchievement, before: UserState, after: U
  * loses and gains again counts once.
  */
 export function announcedBy(achievement: Achievement, before: UserState, after: UserState): number | null {
-  if (achievement.announce.length === 0 || progressOf(achievement, after) === null) return null
+  if (achievement.announce.length === 0 || progressOf(achievement, after, after.at) === null) return null
   const [from, to] = [shareOf(achievement, before, after), shareOf(achievement, after, after)]
   return achievement.announce.findLast((share) => from < share && to >= share) ?? null
 }
@@ -114,7 +116,7 @@ function shareOf(achievement: Achievement, state: UserState, after: UserState): 
     case 'streak':
       return streakOf(state, achievement.streak).longest / achievement.length
     case 'achievement':
-      return progressOf(achievement, state)?.ratio ?? 1
+      return progressOf(achievement, state, state.at)?.ratio ?? 1
     case 'api':
       return 0
     default:

@@ -298,6 +298,11 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   if (achievement.status === 'locked') {
     return refusal('achievement_locked', `The achievement ${name} is locked: no user can newly complete it.`)
   }
+  const { until } = achievement
+  if (until !== null && entry.dating.date > until) {
+    const message = `The achievement ${name} ended on ${toDateText(until)}: no user can newly complete it.`
+    return refusal('achievement_locked', message)
+  }
   const profile = patchProfile(state.profile, entry.profile)
   if (isAccessible(achievement, { ...state, profile })) return null
   if (achievement.secret !== null) {

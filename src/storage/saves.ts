@@ -106,9 +106,8 @@ export interface UserSave {
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
   /**
-   * Stored or new lines, found by `seq`, with another `dating`, `epoch`, `voidedBy` or `newValue`, or without their idempotency
-   * key.
-   * A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
+   * Stored or new lines, found by `seq`. They have another `dating`, `epoch`, `voidedBy` or `newValue`, or have lost their
+   * idempotency key. A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
    */
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>

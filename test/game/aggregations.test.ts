@@ -58,14 +58,16 @@ describe('A definition', () => {
     const cities = { name: 'Cities', aggregation: 'distinct', of: 'city' } as const
     const counted = defineGame({ metrics: { cities }, eventAttributes: ['city'] })
     expect(counted.rules.metrics.get('cities')).toMatchObject({ aggregation: 'distinct', of: 'city' })
-    expect(mistakesIn({ metrics: { cities }, eventAttributes: ['town'] })).toEqual([
+    expect(mistakesIn({ metrics: { cities } })).toEqual([
       "metrics.cities.of: unknown event attribute 'city'; add it to eventAttributes",
     ])
     const limits = [{ value: 5, per: { days: 1 }, then: 'hold' }]
     expect(
-      mistakesIn({ metrics: { cities: { ...cities, of: undefined, limits }, words: { name: 'W', of: 'city' } } }),
+      mistakesIn({
+        metrics: { cities: { ...cities, of: undefined, limits }, words: { name: 'W', of: 'city' } },
+        eventAttributes: ['city'],
+      }),
     ).toEqual([
-      "metrics.words.of: unknown event attribute 'city'; add it to eventAttributes",
       "metrics.cities.limits: limits what events add, but the aggregation is 'distinct'; remove it",
       'metrics.cities.of: is missing; name the event attribute whose values are counted',
       "metrics.words.of: is only for the aggregation 'distinct'; remove it",

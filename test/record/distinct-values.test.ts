@@ -17,7 +17,10 @@ const definition = {
   achievements: {
     three: { name: 'Three cities', trigger: 'metric', metric: 'cities', value: 3 },
     italy: {
-      ...{ name: 'Two in Italy', trigger: 'metric', metric: 'cities', value: 2 },
+      name: 'Two in Italy',
+      trigger: 'metric',
+      metric: 'cities',
+      value: 2,
       eventAttributes: { country: 'it' },
     },
   },

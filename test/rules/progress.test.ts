@@ -36,7 +36,7 @@ function of(key: string, said: readonly Said[], day?: number) {
   const { state } = given(game, said)
   const at = day === undefined ? state.at : Date.parse(`2026-03-${day}T12:00:00.000Z`)
   const achievement = game.achievements.get(key)
-  const progress = achievement === undefined ? null : progressOf(achievement, settled(game, state, at))
+  const progress = achievement === undefined ? null : progressOf(achievement, settled(game, state, at), at)
   return progress && [progress.current, progress.target, progress.ratio]
 }
 

@@ -59,7 +59,9 @@ function toResponse(call: Call, outcome: Accepted, key: string): AchievementComp
   return {
     completionId: completionId(call.tenant, outcome.user, key, completion?.count),
     achievement:
-      completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
+      completion === undefined
+        ? toUserAchievement(game, rule, after, outcome.at)
+        : toCompletedAchievement(game, rule, completion),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
   }
 }

@@ -5,6 +5,7 @@ import {
   beforeDate,
   type Day,
   firstDayOf,
+  type Instant,
   lastDayOf,
   type Period,
   periodOf,
@@ -26,29 +27,29 @@ import type { EventSummaryItem, MetricResponse } from './types.ts'
 
 /** Every active metric, with a user's totals. */
 export async function listUserMetrics(call: Call, id: unknown): Promise<readonly MetricResponse[]> {
-  const { game: current, state } = await readUser(call, parseUserId(id))
+  const { game: current, state, at } = await readUser(call, parseUserId(id))
   const game = gameFor(call, current, state)
   return [...game.metrics.values()]
     .filter(({ status }) => status === 'active')
-    .map((metric) => toMetric(game, metric, state))
+    .map((metric) => toMetric(game, metric, state, at))
 }
 
 /** One metric, with a user's total. */
 export async function readUserMetric(call: Call, id: unknown, metric: unknown): Promise<MetricResponse> {
   const user = parseUserId(id)
   const key = parse(gameKey, metric, 'metric key')
-  const { game: current, state } = await readUser(call, user)
+  const { game: current, state, at } = await readUser(call, user)
   const game = gameFor(call, current, state)
-  return toMetric(game, activeMetric(game, key), state)
+  return toMetric(game, activeMetric(game, key), state, at)
 }
 
-function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
+function toMetric(game: Game, metric: Metric, state: UserState, at: Instant): MetricResponse {
   const { id, key, name, status, unit, aggregation } = metric
   const achievements = visibleAchievements(game, state)
     // The metric of a hidden achievement is hidden too.
     .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
-    .map((achievement) => withProgress(game, achievement, state))
+    .map((achievement) => withProgress(game, achievement, state, at))
   const current = state.totals.get(key)?.total ?? 0
   const units = unit === null ? {} : { units: unit }
   return { id, key, name, status, ...units, ...(aggregation === 'sum' ? {} : { aggregation }), current, achievements }

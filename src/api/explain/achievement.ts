@@ -1,4 +1,5 @@
 import { hasReached } from '../../rules/achievement.ts'
+import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
@@ -12,8 +13,10 @@ import {
   repeats,
   type StreakAchievement,
 } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
+import { expiredAt, hasAchievement } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
@@ -36,12 +39,20 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
         completedBy = entry
       }
     },
-    end: ({ state }) => {
-      const status = statusFacts(achievement)
-      if (!state.completions.has(key)) {
+    end: ({ state, at }) => {
+      const status = statusFacts(achievement, state, at)
+      if (!hasAchievement(achievement, state, at)) {
+        const expiry = expiredAt(achievement, state, at)
+        const expired = expiry === null ? [] : [toExpired(key, expiry)]
         return {
           holds: false,
-          facts: [...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts)],
+          facts: [
+            ...completionFacts(achievement, state, completedBy),
+            ...expired,
+            ...status,
+            ...filterFacts(achievement, state),
+            ...missingFacts(game, achievement, state, counts),
+          ],
         }
       }
       const holds = isVisible(achievement, state)
@@ -79,9 +90,15 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
   }
 }
 
-function statusFacts({ key, status }: Achievement): readonly AchievementFact[] {
-  if (status === 'active') return []
-  return [{ type: status, rule: toAchievementRule(key) }]
+function toExpired(achievement: string, expiry: Instant): AchievementFact {
+  return { type: 'expired', achievement, expiredAt: toInstantText(expiry) }
+}
+
+function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
+  const rule = toAchievementRule(key)
+  if (status !== 'active') return [{ type: status, rule }]
+  const isOver = until !== null && localDate(zoneOf(state.profile), at) > until
+  return isOver ? [{ type: 'ended', rule, until: toDateText(until) }] : []
 }
 
 function filterFacts({ key, userAttributes }: Achievement, { profile }: UserState): readonly AchievementFact[] {
@@ -212,6 +229,7 @@ export function achievementSentence(fact: AchievementFact): string {
       return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`
     case 'inactive':
     case 'locked':
+    case 'ended':
     case 'attribute_differs':
       return ruleSentence(fact)
     case 'metric_archived':
@@ -249,6 +267,8 @@ export function achievementSentence(fact: AchievementFact): string {
       const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
     }
+    case 'expired':
+      return `The completion expired at ${fact.expiredAt}: the user can complete the achievement again.`
     case 'not_claimed':
       return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
     default:

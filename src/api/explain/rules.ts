@@ -16,6 +16,7 @@ import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
   AttributeDifference,
   AttributeDiffers,
+  Ended,
   ExplainedAchievement,
   ExplainedTrigger,
   Inactive,
@@ -102,7 +103,7 @@ function lastDigit(size: number): number {
 }
 
 /** Why a rule is not active for anyone. */
-export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string {
+export function ruleSentence(fact: Inactive | Locked | Ended | AttributeDiffers): string {
   const name = nameRule(fact.rule)
   switch (fact.type) {
     case 'inactive':
@@ -111,6 +112,8 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
         : `${name} is inactive: it pays nothing.`
     case 'locked':
       return `${name} is locked: no user can newly complete it.`
+    case 'ended':
+      return `${name} ended on ${fact.until}: no user can newly complete it.`
     case 'attribute_differs': {
       const subjects = fact.whose === 'user' ? 'users' : 'events'
       return `${name} is for ${subjects} with other attributes: ${describeDifference(fact)}.`

@@ -87,7 +87,7 @@ function draftProgress({ key, game, before, entry, after }: EntryStep): readonly
     const occurrence = [achievement.key, share, completionsOf(after, achievement.key)]
     return draft(key, 'achievement.progressed', occurrence, entry.at, () => ({
       user: toUser(game, key, after),
-      achievement: withProgress(game, achievement, after),
+      achievement: withProgress(game, achievement, after, entry.at),
       share,
     }))
   })

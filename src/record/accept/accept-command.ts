@@ -11,6 +11,7 @@ import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit
 import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
+import { expiredAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type EventLookup, type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
@@ -85,7 +86,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? baselineEpoch, newest)
   const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch)
-  const body = remainingBody(game, known, command.body)
+  const body = remainingBody(game, known, command.body, at)
   if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
     return { type: 'unchanged', entryId: null }
   }
@@ -119,10 +120,10 @@ export function eventIdOf({ body }: Command): string | null {
 }
 
 /**
- * The part of a command that is left to record. An achievement that the user has is claimed again only if it repeats and
- * the claim has a key. A suspended user is not suspended again.
+ * The part of a command that is left to record. An achievement that the user has is claimed again only if it has expired,
+ * or if it repeats and the claim has a key. A suspended user is not suspended again.
  */
-function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
+function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instant): EntryBody {
   const isAlready =
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
@@ -130,6 +131,7 @@ function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody
   if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
   const achievement = game.achievements.get(body.achievement)
   if (achievement?.trigger !== 'api' || achievement.status === 'inactive') return body
+  if (expiredAt(achievement, state, at) !== null) return body
   const isOver = completionsOf(state, body.achievement) >= achievement.most || body.idempotencyKey === undefined
   return isOver ? { kind: 'userUpserted' } : body
 }
