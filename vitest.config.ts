@@ -30,7 +30,7 @@ export default defineConfig({
       { find: /^laurels$/, replacement: here('./src/index.ts') },
       { find: /^laurels\/testing\/storage$/, replacement: here('./src/testing/storage-suite.ts') },
       { find: /^laurels\/testing$/, replacement: here('./src/testing/index.ts') },
-      { find: /^laurels\/([a-z]+)$/, replacement: here('./adapters/$1/index.ts') },
+      { find: /^laurels\/([a-z-]+)$/, replacement: here('./adapters/$1/index.ts') },
     ],
   },
   test: {

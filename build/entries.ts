@@ -1,12 +1,14 @@
 /** The entries of the package and its command: the file in `dist`, without its extension, and its source. */
 export const SERVER: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
+  'better-auth': 'adapters/better-auth/index.ts',
   cli: 'adapters/cli/main.ts',
   console: 'adapters/console/index.ts',
   express: 'adapters/express/index.ts',
   fastify: 'adapters/fastify/index.ts',
   fetch: 'adapters/fetch/index.ts',
   memory: 'adapters/memory/index.ts',
+  opentelemetry: 'adapters/opentelemetry/index.ts',
   postgres: 'adapters/postgres/index.ts',
   sqlite: 'adapters/sqlite/index.ts',
   testing: 'src/testing/index.ts',
@@ -22,4 +24,5 @@ export const BROWSER: Readonly<Record<string, string>> = {
   'elements/level': 'adapters/elements/level.ts',
   'elements/react': 'adapters/elements/react.ts',
   'elements/streak': 'adapters/elements/streak.ts',
+  'react/index': 'adapters/react/index.ts',
 }

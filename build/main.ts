@@ -57,14 +57,19 @@ const BROWSERS: CodeSplittingOptions = {
 }
 const TYPES: CodeSplittingOptions = {
   groups: [
-    { name: 'types.d', test: /\/src\/(?!http\/(?:node|send-lines|index)\.)/, minShareCount: 2 },
+    {
+      name: 'types.d',
+      test: /\/(?:src\/(?!http\/(?:node|send-lines|index)\.)|adapters\/(?:client\/(?!index\.)|fetch\/answer-at\.))/,
+      minShareCount: 2,
+    },
     { name: 'node-types.d', test: /\/(?:src\/http\/(?:node|send-lines)|adapters\/express\/listen)\./ },
     { name: 'elements/types.d', test: /\/adapters\/elements\/(?!react\.)/ },
   ],
 }
 
-/** Libraries that declarations need and a host's project may lack. The sources have the same lines. */
-const LIBRARIES: readonly (readonly [RegExp, string])[] = [
+/** First lines of files: libraries that declarations need and a host's project may lack, and a directive for Next. */
+const FIRST_LINES: readonly (readonly [RegExp, string])[] = [
+  [/^react\/index\.js$/, "'use client'"],
   [/^elements\/.*\.d\.ts$/, '/// <reference lib="dom" preserve="true" />'],
   [/^types\.d\.ts$/, '/// <reference lib="esnext.disposable" preserve="true" />'],
 ]
@@ -95,7 +100,7 @@ async function make(options: RolldownOptions, codeSplitting: CodeSplittingOption
     minifyInternalExports: false,
     comments: { jsdoc: isTypes },
     postBanner: ({ fileName, moduleIds }) =>
-      LIBRARIES.find(([of]) => of.test(fileName))?.[1] ?? licencesOf(moduleIds).join('\n'),
+      FIRST_LINES.find(([of]) => of.test(fileName))?.[1] ?? licencesOf(moduleIds).join('\n'),
   })
   await bundle.close()
 }

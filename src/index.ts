@@ -29,6 +29,7 @@ export {
   type Issue,
   isGamificationError,
 } from './errors.ts'
+export type { CriterionDefinition } from './game/criterion-definition.ts'
 export {
   type AchievementKey,
   type ApiAchievementKey,
@@ -47,7 +48,6 @@ export type {
   BoostDefinition,
   ClientEventDefinition,
   ClientsDefinition,
-  EmailsDefinition,
   FreezesDefinition,
   GameDefinition,
   LeaderboardDefinition,
@@ -56,10 +56,10 @@ export type {
   MetricDefinition,
   NamedStreakDefinition,
   PointsDefinition,
-  ReminderDefinition,
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
+export type { EmailsDefinition, ReminderDefinition } from './game/email-definition.ts'
 export {
   createGamification,
   type GamesApi,
@@ -74,6 +74,7 @@ export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
 export type { WorkReport } from './messages/work.ts'
 export type {
+  BatchCaller,
   BatchTrace,
   CallTrace,
   EventName,

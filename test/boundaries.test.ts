@@ -121,6 +121,7 @@ const LAYERS: Record<string, Layer> = {
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
       'adapters/console': 'values',
+      'adapters/express': 'values',
       'adapters/version': 'values',
     },
   },
@@ -129,6 +130,12 @@ const LAYERS: Record<string, Layer> = {
     owns: /^adapters\/client\//,
     imports: { index: 'types', errors: 'types', game: 'types' },
     packages: () => ({}),
+  },
+  // For browsers, servers and React Native: it loads the client and React.
+  'adapters/react': {
+    owns: /^adapters\/react\//,
+    imports: { index: 'types', 'adapters/client': 'values' },
+    packages: () => ({ react: 'values' }),
   },
   // For browsers too: they load nothing but each other, and the calls of the client when an element has a `base-url`.
   'adapters/elements': {
@@ -174,6 +181,22 @@ const LAYERS: Record<string, Layer> = {
       'node:path': 'values',
       'node:url': 'values',
       'node:zlib': 'values',
+    }),
+  },
+  // Users of better-auth become users of laurels.
+  'adapters/better-auth': {
+    owns: /^adapters\/better-auth\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({ 'better-auth': 'types' }),
+  },
+  // What the channels of the engine publish becomes spans and metrics.
+  'adapters/opentelemetry': {
+    owns: /^adapters\/opentelemetry\//,
+    imports: { index: 'types', errors: 'values', options: 'values' },
+    packages: () => ({
+      '@opentelemetry/api': 'values',
+      'node:async_hooks': 'values',
+      'node:diagnostics_channel': 'values',
     }),
   },
   'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },

@@ -3,13 +3,13 @@ import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { Problem, type ProblemCode, toProblemResponse } from '../src/http/problem.ts'
-import { index, type Page, pageOf, pages, readme, root, textsOf } from './support/pages.ts'
+import { index, type Page, pageOf, pages, readme, root, skill, textsOf } from './support/pages.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /** The one place that says where the project lives. */
 const HOME = manifest.repository.url.replace(/^git\+|\.git$/g, '')
-const all: readonly Page[] = [readme, index, ...pages]
+const all: readonly Page[] = [readme, index, skill, ...pages]
 
 const OTHERS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt']
 const internals: readonly string[] = readdirSync(join(root, 'docs/internals')).map((name) => `docs/internals/${name}`)
@@ -34,7 +34,9 @@ function anchorsOf(text: string): readonly string[] {
 /** Pictures are seen where the repository is, and do not weigh on who installs the package. */
 function isPacked(path: string): boolean {
   return (
-    (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) || manifest.files.includes(path)
+    (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) ||
+    path.startsWith('skills/') ||
+    manifest.files.includes(path)
   )
 }
 
@@ -111,7 +113,13 @@ describe('the pages', () => {
   test('are short enough to be read', () => {
     const countLines = (text: string): number => text.trimEnd().split('\n').length
     const linesOf = ({ text }: Page): number => countLines(text)
-    const most = { 'README.md': 200, 'ARCHITECTURE.md': 150, 'CONTRIBUTING.md': 60, 'CHANGELOG.md': 80 }
+    const most = {
+      'README.md': 200,
+      'skills/laurels/SKILL.md': 150,
+      'ARCHITECTURE.md': 150,
+      'CONTRIBUTING.md': 60,
+      'CHANGELOG.md': 80,
+    }
     const tooLong = [...Object.entries(most), ...internals.map((path) => [path, 80] as const)]
     expect(tooLong.filter(([path, lines]) => countLines(read(path)) > lines)).toEqual([])
     // A part for each library or framework, of which one is read.
@@ -125,7 +133,7 @@ describe('the pages', () => {
     expect(readme.text.slice(0, readme.text.indexOf(output)).split('\n').length).toBeLessThanOrEqual(40)
   })
 
-  test('have no block that is not tried, but for a Dockerfile, and those on elements that test/browser tries', () => {
+  test('have no block that is not tried, but for other languages, and those on elements that test/browser tries', () => {
     const tried = ['csv', 'js', 'json', 'mermaid', 'sh', 'sql', 'text', 'ts']
     const others = all.flatMap(({ name, blocks }) =>
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
@@ -135,6 +143,21 @@ describe('the pages', () => {
       'elements: css',
       'elements: html',
       'elements: tsx',
+      'other-languages: dockerfile',
+      'other-languages: yaml',
+      'other-languages: python',
+      'other-languages: go',
+      'other-languages: php',
+      'other-languages: ruby',
+      'other-languages: java',
+      'react: tsx',
+      'react: tsx',
+      'react: html',
+      'react: tsx',
+      'react: tsx',
+      'react: tsx',
+      'react: tsx',
+      'react: tsx',
       'recipes: tsx',
       'recipes: tsx',
       'running-it: dockerfile',
@@ -151,6 +174,12 @@ describe('the pages', () => {
       )
       expect(alone).toEqual([])
     }
+  })
+
+  test('have the files of examples/serve, which a test runs', () => {
+    const page = pageOf('other-languages')
+    expect(textsOf(page, 'dockerfile')).toEqual([read('examples/serve/Dockerfile')])
+    expect(textsOf(page, 'yaml')).toEqual([read('examples/serve/compose.yaml')])
   })
 
   test('name commands for the shell that there are', () => {

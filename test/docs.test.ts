@@ -8,7 +8,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabases } from './adapters/postgres/races-database.ts'
 import { type Finished, run, SLOW, useConsumer } from './support/consumer.ts'
-import { pageOf, pages, readme, root, TRIED_ELSEWHERE, textsOf } from './support/pages.ts'
+import { pageOf, pages, readme, root, skill, TRIED_ELSEWHERE, textsOf } from './support/pages.ts'
 
 /** What the pages bring beside the package. */
 const PACKAGES = [
@@ -22,6 +22,8 @@ const PACKAGES = [
     '@trophyso/node',
     'standardwebhooks',
   ],
+  ...['api', 'context-async-hooks', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
+  'better-auth',
   ...['express', '@types/express', 'fastify', 'hono'],
   ...['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
 ]
@@ -45,7 +47,7 @@ const SHARED = pageOf('define-a-game').programs.filter(({ file }) => !file.start
 
 const openDatabase = useDatabases()
 
-const tried = [readme, ...pages.filter(({ name }) => !TRIED_ELSEWHERE.includes(name))]
+const tried = [readme, skill, ...pages.filter(({ name }) => !TRIED_ELSEWHERE.includes(name))]
 const rows = tried.flatMap(({ name, programs }) => programs.map((program) => ({ name, ...program })))
 
 describe('the pages, for somebody who has installed the package', () => {
@@ -58,7 +60,7 @@ describe('the pages, for somebody who has installed the package', () => {
     write('tsconfig.base.json', readFileSync(join(root, 'tsconfig.json'), 'utf8'))
     write('tsconfig.json', JSON.stringify(TSCONFIG))
     for (const page of tried) {
-      const shared = page === readme ? [] : SHARED
+      const shared = page === readme || page === skill ? [] : SHARED
       for (const { file, code } of [...shared, ...page.programs]) write(`pages/${page.name}/${file}.ts`, code)
     }
   })

@@ -20,7 +20,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'users',
   ],
   'acceptance/http': ['metric-event'],
-  'adapters/cli': ['audit', 'console-process', 'demo', 'keys', 'postgres-doctor', 'process'],
+  'adapters/cli': ['audit', 'demo', 'keys', 'postgres-doctor', 'process', 'servers'],
   'adapters/client': ['errors', 'events', 'http', 'reads'],
   'adapters/console': ['mounts'],
   'adapters/postgres': [
@@ -74,6 +74,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'elements-client',
     'elements',
     'example-page',
+    'react',
     'streak-element',
   ],
   contract: ['batch', 'differences', 'wrapped'],

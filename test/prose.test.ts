@@ -9,6 +9,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'llms.txt',
+  'skills/laurels/SKILL.md',
   ...filesIn('docs', /\.md$/),
 ]
 

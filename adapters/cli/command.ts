@@ -96,7 +96,12 @@ export function defineCommand<O extends Options>(definition: Definition<O>): Cli
       checkArgument(command, member, argument, (option) => given[option] !== undefined)
       const run = members === undefined ? definition.run : members[member]?.run
       if (run === undefined) throw new RangeError(`${name} does nothing`)
-      const call = { values: readValues(given, options), argument: argument ?? '', member, environment }
+      const call = {
+        values: readValues(given, options, environment.variable),
+        argument: argument ?? '',
+        member,
+        environment,
+      }
       const answer = await run(createCall(call, members?.[member]?.final))
       if (typeof answer === 'number') return answer
       output.out(given.json === true ? toJsonText(answer.value) : answer.text)

@@ -39,7 +39,7 @@ export const consoleCommand: CliCommand = defineCommand({
         const may = write ? 'It can change things.' : 'It is read-only.'
         environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
         const signal = environment.interruption()
-        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+        await untilAborted(signal)
         await server.close()
         return EXIT.ok
       },
@@ -71,9 +71,7 @@ export async function startConsole(
   const settings = { tenant, ...(directory === undefined ? {} : { directory }) }
   const show = onNode(createConsole<IncomingMessage, DefinedGame>(gamification, { authorize }, [], settings), '')
   const server = createServer()
-  await listening(server, wanted)
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : wanted
+  const port = await listenOn(server, '127.0.0.1', wanted, 'console')
   server.on('request', toOwnHosts(port, show))
   return {
     link: authorize.url(`http://127.0.0.1:${port}/`),
@@ -86,14 +84,22 @@ export async function startConsole(
   }
 }
 
-function listening(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Returns the port, which is another one if `port` is 0. */
+export async function listenOn(server: Server, host: string, port: number, name: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'it is taken: give another --port, or none' : cause.message
-      reject(new GamificationError('internal', `The console cannot listen on 127.0.0.1:${port}: ${why}.`))
+      const why =
+        cause.code === 'EADDRINUSE' ? 'it is taken: give another --port, or 0 for any free one' : cause.message
+      reject(new GamificationError('internal', `The ${name} cannot listen on ${host}:${port}: ${why}.`))
     })
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, host, resolve)
   })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
 /** Against DNS rebinding: the host name of another site can resolve to this machine. */

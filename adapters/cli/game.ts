@@ -45,7 +45,7 @@ async function read(file: string): Promise<unknown> {
 
 async function importModule(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  return createJiti(file, { fsCache: false, interopDefault: false }).import(file)
+  return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false }).import(file)
 }
 
 function findGame(file: string, module: unknown): unknown {
@@ -70,7 +70,8 @@ function toGame(file: string, found: unknown): DefinedGame {
   )
 }
 
-function defineFrom(file: string, definition: unknown): DefinedGame {
+/** `file` is where the definition is from, for messages. */
+export function defineFrom(file: string, definition: unknown): DefinedGame {
   try {
     // defineGame validates it.
     return defineGame(definition as GameDefinition)

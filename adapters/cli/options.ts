@@ -8,6 +8,8 @@ export interface Option<Value = unknown> {
   readonly help: string
   /** The option can be repeated. */
   readonly isList?: boolean
+  /** The variable of the environment that has its value when the option is absent. */
+  readonly variable?: string
   /** Throws `invalid_request` if the value is wrong, or if a required one is missing. */
   read(given: unknown, name: string): Value
 }
@@ -34,6 +36,11 @@ export function required<Value>(option: Option<Value | undefined>, meaning: stri
       return value
     },
   }
+}
+
+/** The same option, with the variable of the environment that stands in for it. */
+export function orVariable<Value>(option: Option<Value>, variable: string): Option<Value> {
+  return { ...option, variable, help: `${option.help}; variable ${variable}` }
 }
 
 export function texts(value: string, help: string): Option<readonly string[] | undefined> {
@@ -122,7 +129,15 @@ export function parseCall(args: readonly string[], table: Options): Parsed {
   }
 }
 
-export function readValues<O extends Options>(given: Given, options: O): Values<O> {
-  const values = Object.entries(options).map(([name, option]) => [name, option.read(given[name], name)])
+export function readValues<O extends Options>(
+  given: Given,
+  options: O,
+  variable: (name: string) => string | undefined,
+): Values<O> {
+  const values = Object.entries(options).map(([name, option]) => {
+    const set = option.variable === undefined ? undefined : variable(option.variable)
+    // An empty variable, such as from a compose file, is no value.
+    return [name, option.read(given[name] ?? (set === '' ? undefined : set), name)]
+  })
   return Object.fromEntries(values) as Values<O>
 }

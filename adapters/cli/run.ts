@@ -11,7 +11,9 @@ import { importCommand } from './import.ts'
 import { info, openapi } from './info.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
+import { mcp } from './mcp.ts'
 import { migrate } from './migrate.ts'
+import { serve } from './serve.ts'
 import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
 import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
@@ -25,6 +27,8 @@ export const COMMANDS: readonly CliCommand[] = [
   migrate,
   info,
   doctor,
+  serve,
+  mcp,
   consoleCommand,
   explain,
   verify,

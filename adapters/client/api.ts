@@ -1,4 +1,4 @@
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/definition.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/declared.ts'
 import type {
   AchievementCompletionResponse,
   AchievementsRequest,

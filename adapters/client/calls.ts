@@ -98,7 +98,9 @@ function toSegment(id: unknown): string {
   })
 }
 
-/** Pages without https have no `crypto.randomUUID`. */
+/** Pages without https have no `crypto.randomUUID`, and React Native has no `crypto`. */
 function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const bytes = new Uint8Array(16)
+  const random = globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => Math.random() * 256)
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -4,6 +4,7 @@ import { createCalls } from './calls.ts'
 import { ApiError, type ClientOptions } from './send.ts'
 
 export type { CallOptions, ClientEvent, ClientLeaderboardRequest, GamificationClient } from './api.ts'
+export { createQueries, type Queries, type Query } from './queries.ts'
 export type { ClientOptions } from './send.ts'
 export { ApiError } from './send.ts'
 

@@ -67,7 +67,7 @@ const LONGEST_WAIT_MS = 10_000
 export async function send(options: ClientOptions, sent: Sent): Promise<unknown> {
   const { retries = 2 } = options
   for (let tried = 0; ; tried += 1) {
-    sent.signal?.throwIfAborted()
+    if (sent.signal?.aborted === true) throw sent.signal.reason
     const outcome = await tryOnce(options, sent)
     if (!('waitMs' in outcome)) return outcome.answer
     if (outcome.waitMs === null || tried >= retries) throw outcome.error
@@ -82,16 +82,19 @@ type Outcome =
 
 async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   const { idempotencyKey } = sent
+  const limit = startLimit(options.timeoutMs ?? 30_000, sent.signal)
   let response: Response
   let text: string
   try {
-    response = await request(options, sent)
+    response = await request(options, sent, limit.signal)
     text = await response.text()
   } catch (cause) {
     if (sent.signal?.aborted === true) throw cause
     const message = `There was no answer to ${sent.method} ${sent.path}: it is not known whether it was carried out.`
     const error = new ApiError(message, { status: null, code: 'no_answer', idempotencyKey, cause })
     return { error, waitMs: 250 + Math.random() * 250, isAsked: false }
+  } finally {
+    limit.stop()
   }
   const { status, headers } = response
   const body = toJson(text)
@@ -110,24 +113,37 @@ async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   return { error, waitMs: isBusy ? 500 : null, isAsked: false }
 }
 
+/** Ends an attempt after a time, or with the call. React Native lacks `AbortSignal.any` and `AbortSignal.timeout`. */
+function startLimit(ms: number, signal: AbortSignal | undefined): { readonly signal: AbortSignal; stop(): void } {
+  const limit = new AbortController()
+  const giveUp = (): void => limit.abort(signal?.reason)
+  const timer = setTimeout(() => limit.abort(new Error(`There was no answer within ${ms} ms.`)), ms)
+  signal?.addEventListener('abort', giveUp)
+  const stop = (): void => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
+  }
+  return { signal: limit.signal, stop }
+}
+
 function request(
   options: ClientOptions,
-  { method, path, query, body, idempotencyKey, signal }: Sent,
+  { method, path, query, body, idempotencyKey }: Sent,
+  signal: AbortSignal,
 ): Promise<Response> {
-  const { apiKey, tenant, credentials = 'same-origin', timeoutMs = 30_000 } = options
+  const { apiKey, tenant, credentials = 'same-origin' } = options
   const headers: Record<string, string> = {
     ...(apiKey === undefined ? {} : { 'X-API-KEY': apiKey }),
     ...(tenant === undefined ? {} : { 'Tenant-ID': tenant }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
   }
-  const limit = AbortSignal.timeout(timeoutMs)
   const url = `${String(options.baseUrl).replace(/\/+$/, '')}/${path}${toQuery(query)}`
   return (options.fetch ?? fetch)(url, {
     method,
     headers,
     credentials,
-    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    signal,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 }

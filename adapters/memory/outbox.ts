@@ -36,6 +36,8 @@ export function placeOfPosition({ placed }: Outbox, position: number): number {
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {
   for (const { tenant, user, id, type, at, data, due } of messages) {
+    const isStored = (message: OwnedMessage): boolean => message.id === id
+    if (type.startsWith('emails.') && [...outbox.waiting.values(), ...outbox.placed].some(isStored)) continue
     outbox.number += 1
     outbox.waiting.set(outbox.number, freeze({ number: outbox.number, tenant, user, id, type, at, data, due }))
   }

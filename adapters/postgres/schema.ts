@@ -160,6 +160,19 @@ select c.tenant_id, c.user_id, c.achievement as achievement_key, ${date('l.local
 from "laurels".completions c
   left join "laurels".log l
     on l.tenant_id = c.tenant_id and l.entry_id = "laurels".id_bytes(c.entry_id)`,
+  `create view "laurels".view_active_days as
+select tenant_id, user_id, ${date('local_date')} as date, count(*)::integer as events
+from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
+group by tenant_id, user_id, local_date`,
+  `create view "laurels".view_retention as
+with firsts as (
+  select tenant_id, user_id, ${date('min(local_date)')} as cohort from "laurels".log group by tenant_id, user_id
+), sizes as (select tenant_id, cohort, count(*)::integer as cohort_users from firsts group by tenant_id, cohort)
+select f.tenant_id, f.cohort, d.date::date - f.cohort::date as day, count(*)::integer as users, s.cohort_users
+from firsts f
+  join sizes s on s.tenant_id = f.tenant_id and s.cohort = f.cohort
+  join "laurels".view_active_days d on d.tenant_id = f.tenant_id and d.user_id = f.user_id
+group by f.tenant_id, f.cohort, d.date, s.cohort_users`,
 ]
 
 /** Safe to run again. */

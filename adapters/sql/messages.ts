@@ -51,7 +51,7 @@ export interface MessageQueries {
   /** Locks waiting messages by id and number. */
   readonly lock: Statement<Rows, unknown>
   readonly remove: Statement<Rows, unknown>
-  /** Inserts rows (`NewMessageRow`) whose users are locked. */
+  /** Inserts rows (`NewMessageRow`) whose users are locked, except emails that are stored already. */
   readonly insert: Statement<Rows, unknown>
   readonly read: Statement<Page, PlacedRow>
   /** `types`: a JSON list. */
@@ -109,7 +109,8 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
           select r.*, coalesce((
             select max(m.number) from laurels.messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id
           ), 0) as newest from ${jsonRows(':rows', NEW_MESSAGE)}
-        ) n returning number`,
+        ) n where type not like 'emails.%'
+          or not exists (select 1 from laurels.messages m where m.message_id = n.message_id) returning number`,
     ),
     read: sql(`${placed} order by position limit :limit`),
     ofTypes: sql(`${placed} and ${ofTypes} order by position limit :limit`),

@@ -127,6 +127,19 @@ select c.tenant_id, c.user_id, c.achievement as achievement_key, date(l.local_da
   strftime('%Y-%m-%dT%H:%M:%fZ', c.at / 1000.0, 'unixepoch') as achieved_at
 from laurels_completions c
   left join laurels_log l on l.tenant_id = c.tenant_id and l.entry_id = ${toBytes('c.entry_id')}`,
+  `create view laurels_view_active_days as
+select tenant_id, user_id, date(local_date * 86400, 'unixepoch') as date, count(*) as events
+from laurels_log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
+group by tenant_id, user_id, local_date`,
+  `create view laurels_view_retention as
+with firsts as (
+  select tenant_id, user_id, date(min(local_date) * 86400, 'unixepoch') as cohort from laurels_log group by tenant_id, user_id
+), sizes as (select tenant_id, cohort, count(*) as cohort_users from firsts group by tenant_id, cohort)
+select f.tenant_id, f.cohort, cast(julianday(d.date) - julianday(f.cohort) as integer) as day, count(*) as users, s.cohort_users
+from firsts f
+  join sizes s on s.tenant_id = f.tenant_id and s.cohort = f.cohort
+  join laurels_view_active_days d on d.tenant_id = f.tenant_id and d.user_id = f.user_id
+group by f.tenant_id, f.cohort, d.date, s.cohort_users`,
 ]
 
 /** In order. A change after the first release is a new migration at the end. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vitepress'
 import { writeDeclarations } from './declarations.ts'
 import { writeHttpApis } from './http.ts'
-import { pages, root, writePages } from './pages.ts'
+import { pages, root, writePages, writeTexts } from './pages.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
@@ -14,4 +14,5 @@ writePages()
 cpSync(join(root, 'docs/pictures'), join(pages, 'public/pictures'), { recursive: true })
 await writeDeclarations()
 writeHttpApis()
+writeTexts()
 await build(here)

@@ -32,6 +32,19 @@ export function writePages(): void {
   for (const [path, place] of PLACES) write(place, toSite(path, readFileSync(join(root, path), 'utf8')))
 }
 
+/** For models: the list of pages, and the text of all of them in its order. */
+export function writeTexts(): void {
+  const list = readFileSync(join(root, 'llms.txt'), 'utf8')
+  write('public/llms.txt', list)
+  write('public/llms-full.txt', toFullText(list))
+}
+
+/** The pages that the list names, each below its path. */
+export function toFullText(list: string): string {
+  const paths = [...list.matchAll(/\]\((?<path>[^):]+\.md)\)/g)].map(({ groups }) => groups?.path ?? '')
+  return paths.map((path) => `<!-- ${path} -->\n\n${readFileSync(join(root, path), 'utf8').trim()}\n`).join('\n')
+}
+
 /** Writes a page, by its path on the site. */
 export function write(place: string, text: string): void {
   const file = join(pages, place)

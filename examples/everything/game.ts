@@ -1,7 +1,16 @@
 import { type DefinedGame, defineGame } from 'laurels'
 
 type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'quiz' | 'flashcards'
-type Badge = 'listener' | 'invited' | 'speaker' | 'talks' | 'pioneer' | 'night-owl' | 'polyglot'
+type Badge =
+  | 'listener'
+  | 'invited'
+  | 'speaker'
+  | 'talks'
+  | 'pioneer'
+  | 'night-owl'
+  | 'polyglot'
+  | 'busy-week'
+  | 'all-rounder'
 type Tier = 'linguist.bronze' | 'linguist.silver' | 'linguist.gold' | 'regular.bronze' | 'regular.silver'
 type Board = 'week' | 'xp' | 'listeners' | 'quickest'
 
@@ -87,6 +96,23 @@ export const game: LanguageGame = defineGame({
       trigger: 'achievement',
       achievements: ['linguist.silver', 'night-owl'],
       secret: true,
+    },
+    'busy-week': { name: 'Busy week', trigger: 'metric', metric: 'minutes', value: 120, within: { days: 7 } },
+    // Any three of these. A streak that is lost later still counts.
+    'all-rounder': {
+      name: 'All-rounder',
+      trigger: 'criteria',
+      atLeast: 3,
+      of: [
+        { metric: 'words', value: 500, within: { days: 7 }, eventAttributes: { mode: 'spoken' } },
+        { events: 'calls', count: 20 },
+        { streak: 'streak', length: 14 },
+        { streak: 'listening', length: 7 },
+        { level: 'xp.speaker' },
+        { points: 'memory', total: 1_000 },
+        { achievement: 'night-owl' },
+        { membership: { days: 365 } },
+      ],
     },
   },
 

@@ -1,3 +1,4 @@
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/declared.ts'
 import type {
   AchievementKey,
   ApiAchievementKey,
@@ -10,7 +11,6 @@ import type {
   StreakKey,
   UserAttribute,
 } from '../game/define-game.ts'
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/definition.ts'
 import type { HostTransaction } from '../storage/storage.ts'
 import type {
   AchievementCompletionResponse,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { criterion, within } from './criteria.ts'
 import {
   date,
   description,
@@ -46,15 +47,28 @@ const base = {
   announce: list(number('a number above 0 and below 1', (share) => share > 0 && share < 1)).optional(),
 }
 const repeat = { repeat: flagOr('true, false or { max: 10 }', { max: integer('a whole number from 2', 2) }).optional() }
-const metric = { ...base, trigger: z.literal('metric'), metric: key, eventAttributes: filters }
+const metric = {
+  ...base,
+  trigger: z.literal('metric'),
+  metric: key,
+  eventAttributes: filters,
+  within: within.exactOptional(),
+}
 const streak = { ...base, trigger: z.literal('streak'), streak: key.exactOptional() }
 const composite = { ...base, trigger: z.literal('achievement'), achievements: list(key) }
+const criteria = {
+  ...base,
+  trigger: z.literal('criteria'),
+  atLeast: integer('a whole number from 1', 1).exactOptional(),
+  of: list(criterion),
+}
 
 const plain = oneOfKinds('trigger', base, [
   object({ ...metric, value, ...repeat }),
   object({ ...base, trigger: z.literal('api'), ...repeat }),
   object({ ...streak, length, ...repeat }),
   object(composite),
+  object(criteria),
 ])
 
 const tierBase = { name: name.exactOptional(), description, badgeUrl: name.exactOptional() }
@@ -66,6 +80,7 @@ const tiered = oneOfKinds('trigger', base, [
   object({ ...streak, ...anything, tiers: record(object({ ...tierBase, length })) }),
   object({ ...base, ...anything, trigger: z.literal('api'), tiers: record(z.unknown()) }),
   object({ ...composite, ...anything, tiers: record(z.unknown()) }),
+  object({ ...criteria, ...anything, tiers: record(z.unknown()) }),
 ])
 type Tiered = Extract<z.output<typeof tiered>, { readonly trigger: 'metric' | 'streak' }>
 

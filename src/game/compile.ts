@@ -5,11 +5,9 @@ import {
   type ClientRules,
   compareBoosts,
   type EmailRules,
-  type Filters,
   type FreezePool,
   type FreezeRule,
   type Game,
-  hasOwnTally,
   type Leaderboard,
   type Level,
   type Metric,
@@ -17,9 +15,11 @@ import {
   type PointsSystem,
   type Reminder,
   type StreakRule,
+  type Tallied,
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
+import { compileCriteria, toFilters, toTally } from './criteria.ts'
 import {
   achievementId,
   boostId,
@@ -39,7 +39,6 @@ import type {
   StoredClients,
   StoredDefinition,
   StoredEmails,
-  StoredFilters,
   StoredFreezes,
   StoredLeaderboard,
   StoredLevel,
@@ -133,12 +132,16 @@ function parseJson(json: string): unknown {
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
 export function compileGame(definition: StoredDefinition, given: GivenBoosts = NO_BOOSTS): Game {
   const metrics = mapRecord(definition.metrics, compileMetric)
-  const achievements = mapRecord(definition.achievements, (key, stored) => compileAchievement(key, stored, metrics))
+  const achievements = mapRecord(definition.achievements, (key, stored) =>
+    compileAchievement(key, stored, definition, metrics),
+  )
   const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, ownOf(given, key)))
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
+  const criteriaAchievements = [...achievements.values()].filter((each) => each.trigger === 'criteria')
+  const byMetric = indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards)
   return {
     metrics,
     aggregations: new Map(
@@ -157,15 +160,17 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
         ? null
         : compileClients(
             definition.clients,
-            unfilteredOf(definition.eventAttributes, [...achievements.values(), ...triggers]),
+            unfilteredOf(definition.eventAttributes, [...talliedIn([...achievements.values()], triggers)]),
           ),
     emails: definition.emails === undefined ? null : compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
-    byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
+    byMetric,
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
-    compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
+    compositeAchievements: active.filter((each) => each.trigger === 'achievement' || each.trigger === 'criteria'),
+    criteriaAchievements,
+    windows: new Set([...byMetric.values()].flatMap(({ tallied }) => tallied.flatMap(windowOf))),
     pointsLeaderboards: Map.groupBy(
       boards.filter(({ rankBy }) => rankBy === 'points'),
       ({ system }) => system ?? '',
@@ -178,9 +183,8 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
 }
 
 /** The event attributes that move nothing: no rule filters on them. */
-function unfilteredOf(all: readonly string[], rules: readonly (Achievement | Trigger)[]): readonly string[] {
-  const filters = rules.flatMap((rule) => ('eventAttributes' in rule ? rule.eventAttributes : []))
-  const filtered = new Set(filters.map(([attribute]) => attribute))
+function unfilteredOf(all: readonly string[], rules: readonly Tallied[]): readonly string[] {
+  const filtered = new Set(rules.flatMap(({ eventAttributes }) => eventAttributes.map(([attribute]) => attribute)))
   return all.filter((attribute) => !filtered.has(attribute))
 }
 
@@ -228,7 +232,7 @@ function indexByMetric(
   leaderboards: readonly Leaderboard[],
 ): ReadonlyMap<string, MetricIndex> {
   const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
-  const tallied = [...goals, ...triggers.filter((trigger) => trigger.type === 'metric')].filter(hasOwnTally)
+  const tallied = talliedIn(achievements, triggers).filter(({ tally }) => tally !== null)
   return new Map(
     metrics.map((key) => [
       key,
@@ -241,7 +245,25 @@ function indexByMetric(
   )
 }
 
-function compileAchievement(key: string, stored: StoredAchievement, metrics: Game['metrics']): Achievement {
+/** The rules that count events. */
+function talliedIn(achievements: readonly Achievement[], triggers: readonly Trigger[]): readonly Tallied[] {
+  const criteria = achievements.flatMap((achievement) =>
+    achievement.trigger === 'criteria' ? achievement.criteria.filter((each) => 'metric' in each) : [],
+  )
+  const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
+  return [...goals, ...criteria, ...triggers.filter((trigger) => trigger.type === 'metric')]
+}
+
+function windowOf(rule: Tallied): readonly string[] {
+  return 'within' in rule && rule.within !== null && rule.tally !== null ? [rule.tally] : []
+}
+
+function compileAchievement(
+  key: string,
+  stored: StoredAchievement,
+  definition: StoredDefinition,
+  metrics: Game['metrics'],
+): Achievement {
   const most = 'repeat' in stored ? toMost(stored.repeat) : 1
   const base = {
     ...named(stored),
@@ -260,7 +282,9 @@ function compileAchievement(key: string, stored: StoredAchievement, metrics: Gam
       const { trigger, metric, value } = stored
       const isLowest = metrics.get(metric)?.aggregation === 'min'
       const eventAttributes = toFilters(stored.eventAttributes)
-      return { ...base, userAttributes, trigger, metric, value, isLowest, eventAttributes }
+      const within = stored.within?.days ?? null
+      const tally = toTally(base.id, within, eventAttributes.length > 0)
+      return { ...base, userAttributes, trigger, metric, value, isLowest, eventAttributes, within, tally }
     }
     case 'api':
       return { ...base, userAttributes, trigger: stored.trigger }
@@ -268,6 +292,13 @@ function compileAchievement(key: string, stored: StoredAchievement, metrics: Gam
       return { ...base, userAttributes, trigger: stored.trigger, length: stored.length, streak: stored.streak ?? null }
     case 'achievement':
       return { ...base, userAttributes, trigger: stored.trigger, achievements: stored.achievements }
+    case 'criteria':
+      return {
+        ...base,
+        userAttributes,
+        trigger: stored.trigger,
+        ...compileCriteria(key, stored, definition, metrics),
+      }
   }
 }
 
@@ -324,7 +355,9 @@ function compileTrigger(id: string, stored: StoredTrigger): Trigger {
   switch (stored.type) {
     case 'metric': {
       const { type, metric, threshold } = stored
-      return { ...base, type, metric, threshold, eventAttributes: toFilters(stored.eventAttributes) }
+      const eventAttributes = toFilters(stored.eventAttributes)
+      const tally = toTally(id, null, eventAttributes.length + userAttributes.length > 0)
+      return { ...base, type, metric, threshold, eventAttributes, tally }
     }
     case 'achievement':
       return { ...base, type: stored.type, achievement: stored.achievement }
@@ -383,8 +416,4 @@ function named(stored: { readonly name: string; readonly description?: string; r
   readonly badgeUrl: string | null
 } {
   return { name: stored.name, description: stored.description ?? null, badgeUrl: stored.badgeUrl ?? null }
-}
-
-function toFilters(stored: StoredFilters): Filters {
-  return Object.entries(stored)
 }

@@ -1,5 +1,6 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
+import { checkCriteria } from './criteria.ts'
 import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
 import { quote } from './suggest.ts'
 
@@ -113,6 +114,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
       'does not go with `repeat`: a completion expires or repeats; remove one',
     )
   }
+  checkCriteria(game, mistakes)
   checkComposites(propertyOf(game, 'achievements'), mistakes)
   checkClients(propertyOf(game, 'clients'), mistakes)
   checkAscending(propertyOf(propertyOf(game, 'emails'), 'reactivation'), ['emails', 'reactivation'], mistakes)
@@ -271,6 +273,13 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
   const parts = new Map<string, readonly string[]>()
   for (const [key, achievement] of entriesOf(achievements)) {
     const list = propertyOf(achievement, 'achievements')
+    const criteria = itemsOf(propertyOf(achievement, 'of')).map((each) => propertyOf(each, 'achievement'))
+    if (propertyOf(achievement, 'trigger') === 'criteria') {
+      parts.set(
+        key,
+        criteria.filter((part) => typeof part === 'string'),
+      )
+    }
     if (propertyOf(achievement, 'trigger') !== 'achievement' || !Array.isArray(list)) continue
     const path = ['achievements', key, 'achievements']
     if (list.length === 0) mistakes.add(path, 'is empty; name at least one achievement to complete')
@@ -284,7 +293,11 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
     const [key = ''] = members
     const more = length > members.length ? [`${length - members.length} more`] : []
     const trail = [...members.map(quote), ...more, quote(key)].join(' → ')
-    mistakes.add(['achievements', key, 'achievements'], `can never be completed, for it needs itself: ${trail}`)
+    const hasCriteria = (each: string): boolean => propertyOf(propertyOf(achievements, each), 'trigger') === 'criteria'
+    const message = members.some(hasCriteria)
+      ? `leads back to itself: ${trail}; remove one of these references`
+      : `can never be completed, for it needs itself: ${trail}`
+    mistakes.add(['achievements', key, hasCriteria(key) ? 'of' : 'achievements'], message)
   }
 }
 

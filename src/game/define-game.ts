@@ -3,13 +3,8 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type {
-  AchievementDefinition,
-  ClientsDefinition,
-  GameDefinition,
-  MetricDefinition,
-  NoTenants,
-} from './definition.ts'
+import type { NoTenants } from './declared.ts'
+import type { AchievementDefinition, ClientsDefinition, GameDefinition, MetricDefinition } from './definition.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
@@ -113,6 +108,18 @@ interface OfAggregations<G extends Aggregations> {
   }
 }
 
+/** The levels of each points system, inferred for their keys. */
+type Levels = { readonly [key: string]: unknown }
+
+interface OfLevels<V extends Levels> {
+  readonly points?: { readonly [Key in keyof V]: { readonly levels?: V[Key] } }
+}
+
+/** `xp.gold`; any text if the systems are not known. */
+type LevelKeys<V extends Levels> = string extends keyof V
+  ? string
+  : { [Key in keyof V & string]: unknown extends V[Key] ? never : `${Key}.${keyof V[Key] & string}` }[keyof V & string]
+
 /** The metrics that triggers can count. */
 type SteppedKeys<M extends string, G extends Aggregations> = string extends M
   ? M
@@ -187,6 +194,7 @@ export function defineGame<
   T extends Tiers = Record<never, never>,
   MT extends boolean = false,
   G extends Aggregations = Record<never, never>,
+  V extends Levels = Record<never, never>,
 >(
   definition: GameDefinition<
     M,
@@ -197,8 +205,10 @@ export function defineGame<
     UA,
     S,
     TieredKeys<NoInfer<A>, NoInfer<T>>,
-    SteppedKeys<NoInfer<M>, NoInfer<G>>
+    SteppedKeys<NoInfer<M>, NoInfer<G>>,
+    LevelKeys<NoInfer<V>>
   > &
+    OfLevels<V> &
     OfAggregations<G> &
     OfKinds<K> &
     OfTiers<T> &

@@ -1,32 +1,25 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
+import type { CriterionDefinition, WithinDefinition } from './criterion-definition.ts'
+import type {
+  Declared,
+  FilterDefinition,
+  NoAchievements,
+  NoApiAchievements,
+  NoEventAttributes,
+  NoMetrics,
+  NoSteppedMetrics,
+  NoStreaks,
+  NoSystems,
+  NoUserAttributes,
+} from './declared.ts'
+import type { EmailsDefinition, ReminderDefinition } from './email-definition.ts'
 
 /*
  * The game definition that an application writes. The compiler infers each type parameter only where its keys are
  * defined; all other uses are in `NoInfer`, so a reference to a missing key is a compile error. R are the achievement
- * keys that references use: of an achievement with tiers, the keys of its tiers.
+ * keys that references use: of an achievement with tiers, the keys of its tiers. V are the levels, such as `xp.gold`.
  */
-
-/** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
-export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
-
-export type NoSteppedMetrics =
-  'The game has no metric whose total rises in steps: triggers need `sum`, `max` or `distinct`.'
-export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
-export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
-export type NoSystems = 'The game has no points systems: add one to `points` first.'
-export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
-export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
-export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
-export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
-export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'
-export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
-
-/** Attributes and the exact values that all of them must have. */
-export type FilterDefinition<Attribute extends string, Missing extends string = never> = [Attribute] extends [never]
-  ? // `{}` would accept anything: a game without attributes has no filters.
-    { readonly [attribute: string]: Missing }
-  : { readonly [Key in Attribute]?: string }
 
 export interface MetricDefinition<EA extends string = string> {
   readonly name: string
@@ -125,6 +118,8 @@ export type MetricAchievementDefinition<
   readonly trigger: 'metric'
   readonly metric: Declared<M, NoMetrics>
   readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
+  /** Adds up any so many consecutive local dates, not all of time. For the aggregation `sum`, without `repeat`. */
+  readonly within?: WithinDefinition
 } & ((Once & { readonly value: number }) | (Tiered<{ readonly value: number }> & { readonly value?: never }))
 
 /** Completed by a call of the application. With `repeat`, each idempotency key completes it once. */
@@ -147,17 +142,42 @@ export interface CompositeAchievementDefinition<A extends string, UA extends str
   readonly repeat?: never
 }
 
+/** Any text in a game whose achievements are not known. */
+type IfKnown<A extends string, Key extends string> = string extends A ? string : Key
+
+/** Completed when the user has met at least so many of the criteria. */
+export interface CriteriaAchievementDefinition<
+  M extends string,
+  A extends string,
+  EA extends string,
+  UA extends string,
+  S extends string = string,
+  P extends string = string,
+  V extends string = string,
+> extends AchievementBase<UA> {
+  readonly trigger: 'criteria'
+  /** Default: all of them. 1: any of them. */
+  readonly atLeast?: number
+  /** 1 to 20 criteria. */
+  readonly of: readonly CriterionDefinition<M, A, EA, S, P, V>[]
+  readonly tiers?: never
+  readonly repeat?: never
+}
+
 export type AchievementDefinition<
   M extends string = string,
   A extends string = string,
   EA extends string = string,
   UA extends string = string,
   S extends string = string,
+  P extends string = string,
+  V extends string = string,
 > =
   | MetricAchievementDefinition<M, EA, UA>
   | ApiAchievementDefinition<UA>
   | StreakAchievementDefinition<UA, S>
   | CompositeAchievementDefinition<A, UA>
+  | CriteriaAchievementDefinition<M, A, EA, UA, S, P, V>
 
 /** The most that is paid in a period. The excess is not paid later. */
 export interface CapDefinition {
@@ -420,6 +440,7 @@ export interface GameDefinition<
   S extends string = string,
   R extends string = A,
   C extends string = M,
+  V extends string = string,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition<NoInfer<EA>> }
   /** The attributes that events can have. */
@@ -427,7 +448,15 @@ export interface GameDefinition<
   /** The attributes that users can have. */
   readonly userAttributes?: readonly UA[]
   readonly achievements?: {
-    readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
+    readonly [Key in A]: AchievementDefinition<
+      NoInfer<M>,
+      NoInfer<R>,
+      NoInfer<EA>,
+      NoInfer<UA>,
+      NoInfer<S>,
+      IfKnown<NoInfer<A>, NoInfer<P>>,
+      IfKnown<NoInfer<A>, V>
+    >
   }
   readonly points?: {
     readonly [Key in P]: PointsDefinition<NoInfer<C>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
@@ -452,32 +481,4 @@ export interface GameDefinition<
   readonly emails?: EmailsDefinition
   /** Keeps the users of each tenant apart. Every call then has to name a tenant. Default false. */
   readonly multiTenant?: boolean
-}
-
-/** Publishes `emails.streak_reminder_due` before the end of a streak period in which nothing counted yet. */
-export interface ReminderDefinition {
-  /** A name, unique within the streak. The message contains it. */
-  readonly key: string
-  /** How long before the end: at most 23 hours for a daily streak, 167 for a weekly and 648 for a monthly one. */
-  readonly before: { readonly hours: number }
-  /** A reminder that is later than this is dropped: 1 to 72 hours, default 2. */
-  readonly staleAfter?: { readonly hours: number }
-}
-
-/**
- * Messages that say when an email to a user is due. Laurels sends no email. Times are local to the user, or to New York
- * if the user has no time zone. Users who chose channels without `email` for a kind get no messages of that kind.
- */
-export interface EmailsDefinition {
-  /** Publishes `emails.recap_due` at 08:00 after each period, for users who were active in it. Default: none. */
-  readonly recap?: Rules.RecapFrequency
-  /**
-   * Publishes `emails.reactivation_due` at 08:00, this many days after the user's last activity. At most 10 numbers,
-   * ascending. Default: 3, 5, 7, 14 and 30.
-   */
-  readonly reactivation?: readonly number[]
-  /** True to publish `emails.achievement_due` between 17:00 and 21:00 after each completion. Default true. */
-  readonly achievements?: boolean
-  /** A message that is later than this is dropped: 1 to 72 hours, default 2. */
-  readonly staleAfter?: { readonly hours: number }
 }

@@ -1,3 +1,4 @@
+import { OWN_STREAK } from './criteria.ts'
 import type { Mistakes, Path } from './json.ts'
 import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
 import { quote } from './suggest.ts'
@@ -26,6 +27,8 @@ interface Parts {
   readonly streakHelp: string | null
   /** Why an achievement cannot be completed, or null. */
   readonly whyNotCompleted: (key: Maybe) => string | null
+  /** Why no user can have so many points, or null. */
+  readonly whyNotReached: (system: Maybe, total: Maybe) => string | null
   /** Why a metric has no events, or null. */
   readonly whyNoEvents: (key: Maybe) => string | null
 }
@@ -43,6 +46,12 @@ function createParts(game: Json): Parts {
       if (status !== 'locked' && status !== 'inactive') return null
       return `${quote(key)} is ${status}, so no user can complete it`
     },
+    whyNotReached: (system, total) => {
+      if (typeof system !== 'string' || typeof total !== 'number') return null
+      const most = propertyOf(propertyOf(propertyOf(game, 'points'), system), 'maxPoints')
+      if (typeof most !== 'number' || total <= most) return null
+      return `is above maxPoints of ${quote(system)}, which is ${most}, so no user can reach it`
+    },
     whyNoEvents: (key) => {
       if (typeof key !== 'string' || propertyOf(propertyOf(metrics, key), 'status') !== 'archived') return null
       return `${quote(key)} is archived, so it has no more events`
@@ -57,10 +66,28 @@ function checkAchievement(achievement: Json, path: Path, parts: Parts, mistakes:
   const help = "give this achievement a status other than 'active'"
   const noEvents = trigger === 'metric' ? parts.whyNoEvents(propertyOf(achievement, 'metric')) : null
   if (noEvents !== null) mistakes.add([...path, 'metric'], `${noEvents}; ${help}`)
+  if (trigger === 'criteria') {
+    for (const [index, each] of itemsOf(propertyOf(achievement, 'of')).entries()) {
+      checkCriterion(each, [...path, 'of', index], parts, mistakes)
+    }
+  }
   if (trigger !== 'achievement') return
   for (const [index, key] of itemsOf(propertyOf(achievement, 'achievements')).entries()) {
     const why = parts.whyNotCompleted(key)
     if (why !== null) mistakes.add([...path, 'achievements', index], `${why}; remove it here, or ${help}`)
+  }
+}
+
+function checkCriterion(criterion: Json, path: Path, parts: Parts, mistakes: Mistakes): void {
+  const add = (property: string, why: string | null): void => {
+    if (why !== null) mistakes.add([...path, property], `${why}; remove this criterion`)
+  }
+  add('metric', parts.whyNoEvents(propertyOf(criterion, 'metric')))
+  add('events', parts.whyNoEvents(propertyOf(criterion, 'events')))
+  add('achievement', parts.whyNotCompleted(propertyOf(criterion, 'achievement')))
+  add('total', parts.whyNotReached(propertyOf(criterion, 'points'), propertyOf(criterion, 'total')))
+  if (propertyOf(criterion, 'streak') === OWN_STREAK && parts.streakHelp !== null) {
+    add('streak', `needs the game's \`streak\`, which it does not have; ${parts.streakHelp}`)
   }
 }
 

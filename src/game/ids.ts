@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { Aggregation, Every } from '../rules/game.ts'
-import type { StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
+import type { StoredCriterion, StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
 /** The project's own namespace. Changing it changes every id that was ever answered or stored. */
 const NAMESPACE = 'fc37e453-184f-49b0-aef2-89f06193b059'
@@ -35,6 +35,12 @@ export function metricId(key: string): string {
 
 export function achievementId(key: string): string {
   return derivedId('achievement', key)
+}
+
+/** The id of a criterion. It comes from what is asked for, so a criterion that is changed is another one. */
+export function criterionId(achievement: string, criterion: StoredCriterion): string {
+  const { eventAttributes = {}, ...rest } = { eventAttributes: undefined, ...criterion }
+  return derivedId('criterion', achievement, JSON.stringify([sortedFilters(rest), sortedFilters(eventAttributes)]))
 }
 
 export function pointsSystemId(key: string): string {
@@ -137,7 +143,7 @@ export function toEvery(every: StoredEvery): Every {
   return 'hours' in every ? { unit: 'hour', count: every.hours } : { unit: 'day', count: every.days }
 }
 
-function sortedFilters(filters: { readonly [attribute: string]: string }): [string, string][] {
+function sortedFilters<Value>(filters: { readonly [attribute: string]: Value }): [string, Value][] {
   return Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -1,15 +1,17 @@
+import { levelName, OWN_STREAK } from './criteria.ts'
 import type { Mistakes, Path } from './json.ts'
 import { entriesOf, itemsOf, type Json, keysOf, type Maybe, propertyOf } from './json.ts'
 import { hint, quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
-type Kind = 'metric' | 'named streak' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
+type Kind = 'metric' | 'named streak' | 'level' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
 
 const HOMES: Record<Kind, string> = {
   metric: 'metrics',
   'named streak': 'streaks',
   achievement: 'achievements',
   'points system': 'points',
+  level: 'the levels of a points system',
   'event attribute': 'eventAttributes',
   'user attribute': 'userAttributes',
 }
@@ -59,6 +61,7 @@ function createRefer(game: Json, mistakes: Mistakes): Refer {
     'named streak': new Set(keysOf(propertyOf(game, 'streaks'))),
     achievement: new Set(achievementKeys(game).keys()),
     'points system': new Set(keysOf(propertyOf(game, 'points'))),
+    level: new Set(levelsIn(game)),
     'event attribute': stringsOf(propertyOf(game, 'eventAttributes')),
     'user attribute': stringsOf(propertyOf(game, 'userAttributes')),
   }
@@ -71,6 +74,12 @@ function createRefer(game: Json, mistakes: Mistakes): Refer {
   }
 }
 
+function levelsIn(game: Json): readonly string[] {
+  return entriesOf(propertyOf(game, 'points')).flatMap(([system, each]) =>
+    keysOf(propertyOf(each, 'levels')).map((level) => levelName(system, level)),
+  )
+}
+
 function stringsOf(list: Maybe): ReadonlySet<string> {
   return new Set(itemsOf(list).filter((item) => typeof item === 'string'))
 }
@@ -81,7 +90,21 @@ function checkAchievement(achievement: Json, path: Path, refer: Refer): void {
   for (const [index, part] of itemsOf(propertyOf(achievement, 'achievements')).entries()) {
     refer('achievement', part, [...path, 'achievements', index])
   }
+  for (const [index, each] of itemsOf(propertyOf(achievement, 'of')).entries()) {
+    checkCriterion(each, [...path, 'of', index], refer)
+  }
   checkFilters(achievement, path, refer)
+}
+
+function checkCriterion(criterion: Json, path: Path, refer: Refer): void {
+  refer('metric', propertyOf(criterion, 'metric'), [...path, 'metric'])
+  refer('metric', propertyOf(criterion, 'events'), [...path, 'events'])
+  const streak = propertyOf(criterion, 'streak')
+  if (streak !== OWN_STREAK) refer('named streak', streak, [...path, 'streak'])
+  refer('level', propertyOf(criterion, 'level'), [...path, 'level'])
+  refer('points system', propertyOf(criterion, 'points'), [...path, 'points'])
+  refer('achievement', propertyOf(criterion, 'achievement'), [...path, 'achievement'])
+  checkFilters(criterion, path, refer)
 }
 
 function checkTrigger(trigger: Json, path: Path, refer: Refer): void {

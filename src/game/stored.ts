@@ -68,11 +68,32 @@ export type StoredAchievement = StoredAchievementBase &
         readonly metric: string
         readonly value: number
         readonly eventAttributes: StoredFilters
+        readonly within?: StoredWithin
       })
     | (StoredRepeat & { readonly trigger: 'api' })
     | (StoredRepeat & { readonly trigger: 'streak'; readonly length: number; readonly streak?: string })
     | { readonly trigger: 'achievement'; readonly achievements: readonly string[] }
+    /** `atLeast` absent: all of them. */
+    | { readonly trigger: 'criteria'; readonly atLeast?: number; readonly of: readonly StoredCriterion[] }
   )
+
+export interface StoredWithin {
+  readonly days: number
+}
+
+interface StoredCounted {
+  readonly eventAttributes: StoredFilters
+  readonly within?: StoredWithin
+}
+
+export type StoredCriterion =
+  | (StoredCounted & { readonly metric: string; readonly value: number })
+  | (StoredCounted & { readonly events: string; readonly count: number })
+  | { readonly streak: string; readonly length: number }
+  | { readonly level: string }
+  | { readonly points: string; readonly total: number }
+  | { readonly achievement: string }
+  | { readonly membership: StoredWithin }
 
 export interface StoredCap {
   readonly points: number
@@ -185,7 +206,7 @@ interface StoredLeaderboardBase extends Named {
   readonly ties?: 'shared'
 }
 
-interface StoredCounted {
+interface StoredRanked {
   readonly order?: 'highest' | 'lowest'
   readonly run?: StoredRun
   readonly startTime?: string
@@ -195,11 +216,11 @@ interface StoredCounted {
 
 export type StoredLeaderboard = StoredLeaderboardBase &
   (
-    | (StoredCounted & {
+    | (StoredRanked & {
         readonly rankBy: 'metric'
         readonly metric: string
       })
-    | (StoredCounted & {
+    | (StoredRanked & {
         readonly rankBy: 'points'
         readonly system: string
       })

@@ -88,7 +88,7 @@ interface TieredPlace {
 
 function checkTiered(achievement: Json, { key, path, others, falls }: TieredPlace, mistakes: Mistakes): void {
   const trigger = propertyOf(achievement, 'trigger')
-  if (trigger === 'api' || trigger === 'achievement') {
+  if (trigger === 'api' || trigger === 'achievement' || trigger === 'criteria') {
     const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`
     mistakes.add([...path, 'tiers'], message)
     return
@@ -127,6 +127,10 @@ function checkRepeat(achievement: Json, path: Path, mistakes: Mistakes): void {
   if (hasTiers(achievement)) mistakes.add(at, 'does not go with tiers; remove one of the two')
   else if (propertyOf(achievement, 'trigger') === 'achievement') {
     mistakes.add(at, "is not for the trigger 'achievement': a composite is completed once; remove it")
+  } else if (propertyOf(achievement, 'trigger') === 'criteria') {
+    mistakes.add(at, "is not for the trigger 'criteria': what is met stays met; remove it")
+  } else if (propertyOf(achievement, 'within') !== undefined) {
+    mistakes.add(at, 'does not go with `within`; remove one of the two')
   }
   const value = propertyOf(achievement, 'value')
   if (propertyOf(achievement, 'trigger') !== 'metric' || typeof value !== 'number' || value > 0) return

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { add } from '../rules/total.ts'
 import type { Context } from '../runtime/context.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
 import { MOST_AWARDS, readPiece, toWhole } from './drafts/pieces.ts'
@@ -73,7 +72,7 @@ function mergeData(type: string, before: object, after: object): object {
   if (type === 'leaderboard.rank_changed') return { ...after, from: 'from' in before ? before.from : null }
   if (type !== 'points.changed') return after
   const [left, right] = [points.parse(before), points.parse(after)]
-  const added = add(left.points.added, right.points.added)
+  const added = left.points.added + right.points.added
   const awards = [...left.points.awards, ...right.points.awards].slice(-MOST_AWARDS)
   // If any piece changed the level, the message has the level of the last one that did.
   return { ...right, points: { ...left.points, ...right.points, added, awards } }

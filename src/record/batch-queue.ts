@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isGamificationError } from '../errors.ts'
+import type { BatchCaller } from '../runtime/context.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
 
 /** Waiting items. */
@@ -107,7 +108,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * the event loop, or while the batch before was under way. An item whose deadline passes before its turn is rejected as
  * `unavailable`, and never run.
  */
-export function createQueue<Item extends { readonly deadline: number }, Result>(
+export function createQueue<Item extends { readonly deadline: number; readonly caller?: BatchCaller }, Result>(
   run: RunBatch<Item, Result>,
   { most, ownerOf = () => '' }: QueueOptions<Item>,
 ): Queue<Item, Result> {
@@ -130,9 +131,12 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   /** An unexpected failure splits the batch until the command that caused it is alone. */
   async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<void> {
     const batch = rejectLate(taken)
-    if (batch.length === 0) return
+    const [first] = batch
+    if (first === undefined) return
+    // Without this, all batches of a busy process would seem to belong to the call that found the queue idle.
+    const inCall = first.item.caller?.run ?? ((work) => work())
     try {
-      const results = await run(batch.map(({ item }) => item))
+      const results = await inCall(() => run(batch.map(({ item }) => item)))
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })

@@ -4,7 +4,6 @@ import type { Instant } from '../rules/calendar.ts'
 import { gameOf } from '../rules/fold.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
-import { add } from '../rules/total.ts'
 import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
@@ -142,7 +141,7 @@ function draftChanges(
   const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
   const added = new Map<string, number>()
   for (const system of game.points.keys()) {
-    const by = add(after.points.get(system)?.total ?? 0, -(before?.points.get(system)?.total ?? 0))
+    const by = (after.points.get(system)?.total ?? 0) - (before?.points.get(system)?.total ?? 0)
     if (by !== 0) added.set(system, by)
   }
   const changed = { moves: lateMoves(game, view, fold), added, awards: save.awards.put }

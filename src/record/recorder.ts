@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { GameRegistry, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
@@ -46,7 +47,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   })
 
   async function recordBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
-    const describe = () => ({ commands: commands.length })
+    const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
     return trace(batchChannel, describe, async () =>
       toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf)),
     )
@@ -108,16 +109,16 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     },
     record: (command) => {
       count += 1
-      const handled = queue.push(command)
+      const handled = queue.push(withCaller(command))
       return handled
         .then((known) => (typeof known === 'symbol' ? finish(command, known) : toOutcome(known)))
         .catch(rethrow)
     },
     recordUnlessLate: (command) => {
-      const handled = importQueue.push(command)
+      const handled = importQueue.push(withCaller(command))
       return handled.then((known) => (known === LATE ? null : finish(command, known))).catch(rethrow)
     },
-    recordLate: (command) => finish(command, LATE).catch(rethrow),
+    recordLate: (command) => finish(withCaller(command), LATE).catch(rethrow),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()
@@ -126,6 +127,11 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
       } while (!queue.isIdle() || !importQueue.isIdle() || userQueues.size > 0)
     },
   }
+}
+
+function withCaller(command: TimedCommand): TimedCommand {
+  if (!batchChannel.hasSubscribers) return command
+  return { ...command, caller: { queuedAt: performance.now(), run: AsyncLocalStorage.snapshot() } }
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Change } from './change.ts'
+import { countMet } from './criteria.ts'
 import type { AchievementClaimed, Entry } from './entry.ts'
 import {
   type Achievement,
   type Game,
-  hasOwnTally,
   type MetricAchievement,
   matches,
   repeats,
@@ -12,6 +12,7 @@ import {
 } from './game.ts'
 import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
+import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 import { canBeCompleted, expiredAt } from './validity.ts'
 
@@ -34,11 +35,6 @@ export function completionsOf(state: UserState, achievement: string): number {
 
 function completed(achievement: Achievement, entry: Entry): CompletionChange {
   return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
-}
-
-/** What counts towards a metric achievement: the metric's total, or the tally of the matching events. */
-export function runningOf(achievement: MetricAchievement, { totals, tallies }: UserState): RunningTotal | undefined {
-  return hasOwnTally(achievement) ? tallies.get(achievement.id) : totals.get(achievement.metric)
 }
 
 /** True if a total completes a metric achievement, in the direction of its metric. */
@@ -96,11 +92,15 @@ export function completeByEvent(
 }
 
 /**
- * A composite whose parts were all completed once, or null. Its completion may complete another, so the caller asks again.
+ * An achievement that follows from what the user has: a composite whose parts were all completed once, or one with enough
+ * criteria met. null: none does. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
   for (const achievement of game.compositeAchievements) {
-    const isComplete = achievement.achievements.every((key) => state.completions.has(key))
+    const isComplete =
+      achievement.trigger === 'criteria'
+        ? countMet(achievement, state) >= achievement.atLeast
+        : achievement.achievements.every((key) => state.completions.has(key))
     if (isComplete && isOpen(achievement, state, entry)) return completed(achievement, entry)
   }
   return null
@@ -160,12 +160,12 @@ export function completeByGrant(
 
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */
 function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
-  if (achievement.trigger !== 'metric' || !repeats(achievement) || !hasOwnTally(achievement)) return []
+  if (achievement.trigger !== 'metric' || !repeats(achievement) || achievement.tally === null) return []
   const { total, highest } = runningOf(achievement, state) ?? { total: 0, highest: 0 }
   const steps = count - fullSteps(highest, achievement.value)
   if (steps <= 0) return []
   const more = roundTo15Digits(steps * achievement.value)
-  return [{ type: 'tallyChanged', rule: achievement.id, total: add(total, more), highest: add(highest, more) }]
+  return [{ type: 'tallyChanged', rule: achievement.tally, total: add(total, more), highest: add(highest, more) }]
 }
 
 /** The key among the tallies under which stands how often an achievement was completed when a game last granted it. */

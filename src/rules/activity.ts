@@ -56,7 +56,10 @@ export function noteActivity(game: Game, { activity, profile }: UserState, entry
   return [{ type: 'activityChanged', activity: { ...activity, dates } }]
 }
 
-/** The first date of each recap that is still to come: of the period of `date`, and of the one with activity before it. */
+/**
+ * The first date of each recap that is still to come: of the period of `date`, and of the two with activity before it. A
+ * recap comes at 08:00, and until then a user who moves may be active on two more dates.
+ */
 function keptDates(game: Game, dates: readonly ActiveDate[], date: Day): readonly ActiveDate[] {
   const recap = game.emails?.recap ?? null
   if (recap === null) return []
@@ -66,7 +69,7 @@ function keptDates(game: Game, dates: readonly ActiveDate[], date: Day): readonl
     return before === undefined || startOf(before.date) < startOf(each.date)
   })
   const isNewPeriod = startOf(firsts.at(-1)?.date ?? date) < startOf(date)
-  return firsts.slice(isNewPeriod ? -1 : -2)
+  return firsts.slice(isNewPeriod ? -2 : -3)
 }
 
 /** Remembers the zone in which achievements were completed whose emails may still be due when the user moves. */

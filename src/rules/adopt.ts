@@ -1,7 +1,7 @@
 import type { Day, Instant } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
-import { aggregationOf, countedAttribute, type Game, type GameFrom, type StreakRule } from './game.ts'
+import { aggregationOf, countedAttribute, countsEvents, type Game, type GameFrom, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
 import { levelFor } from './points.ts'
@@ -41,7 +41,7 @@ function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): 
   const others = new Set([...totals.keys()].filter(isOther))
   if (others.size === 0) return { totals, tallies }
   const tallied = [...newGame.byMetric].flatMap(([metric, index]) => (others.has(metric) ? index.tallied : []))
-  const rules = new Set(tallied.map(({ id }) => id))
+  const rules = new Set(tallied.filter((rule) => !countsEvents(rule)).map(({ tally }) => tally))
   return {
     totals: new Map([...totals].filter(([metric]) => !others.has(metric))),
     tallies: new Map([...tallies].filter(([rule]) => !rules.has(rule))),

@@ -46,8 +46,8 @@ export type Change =
     }
   | { readonly type: 'tallyChanged'; readonly rule: string; readonly total: number; readonly highest: number }
   | (AboutStreak & { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] })
-  /** The sums by date of a metric with limits. */
-  | { readonly type: 'dateSummed'; readonly metric: string; readonly sums: readonly DateSum[] }
+  /** The sums by date of a metric with limits, or of a tally with a window. */
+  | { readonly type: 'dateSummed'; readonly key: string; readonly sums: readonly DateSum[] }
   | (AboutStreak & {
       readonly type: 'streakStarted'
       readonly at: Instant

@@ -10,18 +10,11 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
+import { meetCriteria } from './criteria.ts'
 import { asCounted } from './distinct.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
-import {
-  aggregationOf,
-  type Game,
-  hasOwnTally,
-  type MetricAchievement,
-  type MetricTrigger,
-  matches,
-  type StreakRule,
-} from './game.ts'
+import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { awardPoints, grantPoints, type Happening } from './points.ts'
@@ -42,6 +35,7 @@ import {
   ruleOf,
   sumPeriod,
 } from './streak.ts'
+import { tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 
@@ -82,8 +76,10 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   applyProfile(game, open, entry)
   apply(open, noteActivity(game, open.state, entry))
   applyBody(game, open, entry)
-  // A composite may have waited for an attribute.
-  if (open.state.profile !== state.profile) applyCompletions(game, open, open.state, NOTHING, entry)
+  // A composite may have waited for an attribute, and a criterion for anything.
+  if (open.state.profile !== state.profile || game.criteriaAchievements.length > 0) {
+    applyCompletions(game, open, open.state, NOTHING, entry)
+  }
   apply(open, scoreLeaderboards(game, state, open.state, [...adopted, ...open.changes], entry))
   apply(open, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return open
@@ -216,11 +212,7 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
   const aggregation = aggregationOf(game, metric)
   const { total, highest } = addTo(aggregation, before.totals.get(metric), value)
   apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
-  for (const rule of game.byMetric.get(metric)?.tallied ?? []) {
-    if (!isCounted(rule, before, entry)) continue
-    const tally = addTo(aggregation, before.tallies.get(rule.id), value)
-    apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
-  }
+  apply(open, tallyEvent(game, before, entry))
   apply(open, sumDate(game, open.state, entry, entry.dating.date))
   const grown = game.streakRules.filter((rule) => applyToStreak(game, rule, open, entry))
   apply(open, completeByEvent(game, open.state, metric, entry, grown))
@@ -236,32 +228,36 @@ function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entr
 }
 
 /**
- * True if an event counts in the tally of an achievement or trigger. User attributes filter which events a trigger
- * counts; for an achievement they only filter who may complete it.
- */
-function isCounted(rule: MetricAchievement | MetricTrigger, state: UserState, event: EventRecorded): boolean {
-  if (!hasOwnTally(rule) || !matches(rule.eventAttributes, event.attributes)) return false
-  return 'trigger' in rule || matches(rule.userAttributes, state.profile.attributes)
-}
-
-/**
- * Completes composites, then awards the points for everything that the entry did. Composites are looked at even if
- * nothing else was completed: one may be newer than its parts.
+ * Completes what follows from what the user has, then awards the points for everything that the entry did. Points may
+ * meet a criterion, so both go on until nothing more follows. Composites are looked at even if nothing else was
+ * completed: one may be newer than its parts.
  */
 function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {
-  let composite = completeComposite(game, open.state, entry)
-  while (composite !== null) {
-    apply(open, [composite])
-    composite = completeComposite(game, open.state, entry)
+  completeAll(game, open, entry)
+  apply(open, awardPoints(game, before, open.state, withCompleted(happening, before, open.state), entry))
+  if (game.criteriaAchievements.length === 0) return
+  for (let known = open.state; completeAll(game, open, entry); known = open.state) {
+    apply(open, awardPoints(game, known, open.state, withCompleted(NOTHING, known, open.state), entry))
   }
-  if (open.state.completions === before.completions) {
-    apply(open, awardPoints(game, before, open.state, happening, entry))
-    return
+}
+
+/** True if anything was completed. */
+function completeAll(game: Game, open: OpenStep, entry: Entry): boolean {
+  const { completions } = open.state
+  for (;;) {
+    if (game.criteriaAchievements.length > 0) apply(open, meetCriteria(game, open.state, entry.dating.date))
+    const next = completeComposite(game, open.state, entry)
+    if (next === null) return open.state.completions !== completions
+    apply(open, [next])
   }
+}
+
+function withCompleted(happening: Happening, before: UserState, after: UserState): Happening {
+  if (after.completions === before.completions) return happening
   const completed = new Map<string, number>()
-  for (const [key, { count }] of open.state.completions) {
+  for (const [key, { count }] of after.completions) {
     const times = count - completionsOf(before, key)
     if (times > 0) completed.set(key, times)
   }
-  apply(open, awardPoints(game, before, open.state, { ...happening, completed }, entry))
+  return { ...happening, completed }
 }

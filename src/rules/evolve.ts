@@ -25,7 +25,7 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'tallyChanged':
       return { ...state, tallies: set(state.tallies, change.rule, { total: change.total, highest: change.highest }) }
     case 'dateSummed':
-      return { ...state, dateSums: set(state.dateSums, change.metric, change.sums) }
+      return { ...state, dateSums: set(state.dateSums, change.key, change.sums) }
     case 'periodSummed':
     case 'streakStarted':
     case 'streakExtended':

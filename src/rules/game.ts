@@ -72,9 +72,15 @@ export interface MetricAchievement extends AchievementBase {
   readonly value: number
   /** True if a total at or below `value` completes it: its metric keeps the lowest value. */
   readonly isLowest: boolean
-  /** When there are any, only matching events count, in a tally of the achievement's own. */
+  /** When there are any, only matching events count. */
   readonly eventAttributes: Filters
+  /** The values of any so many consecutive local dates are added up; null: those of all time. */
+  readonly within: number | null
+  readonly tally: TallyKey
 }
+
+/** Where a rule that counts by itself has its tally; null: it goes by the total of its metric. */
+export type TallyKey = string | null
 
 export interface ApiAchievement extends AchievementBase {
   readonly trigger: 'api'
@@ -92,7 +98,45 @@ export interface CompositeAchievement extends AchievementBase {
   readonly achievements: readonly string[]
 }
 
-export type Achievement = MetricAchievement | ApiAchievement | StreakAchievement | CompositeAchievement
+/** One of several things that an achievement asks for. Once it is met, it stays met. */
+interface CriterionBase {
+  readonly id: string
+  /** From where on it is met. */
+  readonly target: number
+}
+
+/** `metric` adds up the values of events, and `events` the events. */
+export interface MetricCriterion extends CriterionBase {
+  readonly type: 'metric' | 'events'
+  readonly metric: string
+  readonly isLowest: boolean
+  readonly eventAttributes: Filters
+  readonly within: number | null
+  readonly tally: TallyKey
+}
+
+export type Criterion =
+  | MetricCriterion
+  | (CriterionBase & { readonly type: 'streak'; readonly streak: string | null })
+  /** `level`: key of the level that has so many points; null: it names no level. */
+  | (CriterionBase & { readonly type: 'points'; readonly system: string; readonly level: string | null })
+  | (CriterionBase & { readonly type: 'achievement'; readonly achievement: string })
+  /** Local dates since the user was created. */
+  | (CriterionBase & { readonly type: 'membership' })
+
+export interface CriteriaAchievement extends AchievementBase {
+  readonly trigger: 'criteria'
+  /** How many of the criteria complete it. */
+  readonly atLeast: number
+  readonly criteria: readonly Criterion[]
+}
+
+export type Achievement =
+  | MetricAchievement
+  | ApiAchievement
+  | StreakAchievement
+  | CompositeAchievement
+  | CriteriaAchievement
 
 /** How much may be paid in one local period of the user; `ever`: in all. */
 export interface Cap {
@@ -121,6 +165,7 @@ export interface MetricTrigger extends TriggerBase {
   readonly metric: string
   readonly threshold: number
   readonly eventAttributes: Filters
+  readonly tally: TallyKey
 }
 
 export interface AchievementTrigger extends TriggerBase {
@@ -309,11 +354,14 @@ export interface Leaderboard {
   readonly version: string
 }
 
+/** A rule that counts events. */
+export type Tallied = MetricAchievement | MetricTrigger | MetricCriterion
+
 /** What one event of a metric can move, found beforehand so that the rules do not search. */
 export interface MetricIndex {
   readonly achievements: readonly MetricAchievement[]
-  /** Achievements and triggers that count in a tally of their own. */
-  readonly tallied: readonly (MetricAchievement | MetricTrigger)[]
+  /** The rules that count in a tally of their own. */
+  readonly tallied: readonly Tallied[]
   readonly leaderboards: readonly Leaderboard[]
 }
 
@@ -363,7 +411,12 @@ export interface Game {
   readonly streakAchievements: readonly StreakAchievement[]
   /** Those whose completions expire. */
   readonly expiringAchievements: readonly Achievement[]
-  readonly compositeAchievements: readonly CompositeAchievement[]
+  /** Those that follow from what else the user has. */
+  readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
+  /** Those with criteria, whatever their status: criteria are met all the same. */
+  readonly criteriaAchievements: readonly CriteriaAchievement[]
+  /** Keys of the tallies that add up the events of some consecutive dates. */
+  readonly windows: ReadonlySet<string>
   /** Those that announce shares of the way to them. */
   readonly announcing: readonly Achievement[]
   /** Those ranked by points, by the key of the system. */
@@ -430,10 +483,9 @@ export function withAggregations(games: Games): Games {
   )
 }
 
-/** True if an achievement or trigger filters events, and so has a tally of its own. */
-export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {
-  if ('trigger' in rule) return rule.eventAttributes.length > 0
-  return rule.eventAttributes.length > 0 || rule.userAttributes.length > 0
+/** True if each event counts as 1, whatever its value. */
+export function countsEvents(rule: Tallied): boolean {
+  return 'type' in rule && rule.type === 'events'
 }
 
 export function matches(filters: Filters, attributes: ReadonlyMap<string, string>): boolean {

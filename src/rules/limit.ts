@@ -5,8 +5,9 @@ import type { Game, Limit } from './game.ts'
 import { quoteName } from './names.ts'
 import type { DateSum, UserState } from './state.ts'
 import { add } from './total.ts'
+import { addOn, greatestAround } from './window.ts'
 
-/** By metric key: what events added on single dates, in ascending order of the date. */
+/** By metric key, or by the key of a tally with a window: what events added on single dates, in ascending order of the date. */
 export type DateSums = UserState['dateSums']
 
 /** A limit that an event would exceed. */
@@ -17,9 +18,6 @@ export interface Exceeded {
   /** The first later date with room for the event's value; null: there never is. */
   readonly room: Day | null
 }
-
-/** How many dates a user's local date may go back by changes of zone. */
-const BACKWARD = 2
 
 export function limitsOf({ metrics }: Game, metric: string): readonly Limit[] {
   return metrics.get(metric)?.limits ?? []
@@ -41,23 +39,12 @@ export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded
   const exceeded = limitsOf(game, entry.metric).filter((limit) => isExceeded(limit, known, date, entry.value))
   const limit = exceeded.find(({ holds }) => !holds) ?? exceeded[0]
   if (limit === undefined) return null
-  const left = Math.max(0, add(limit.value, -greatestAround(limit, known, date)))
+  const left = Math.max(0, add(limit.value, -greatestAround(limit.days, known, date)))
   return { limit, left, room: firstRoom(limit, known, date, entry.value) }
 }
 
 function isExceeded(limit: Limit, sums: readonly DateSum[], date: Day, value: number): boolean {
-  return add(greatestAround(limit, sums, date), value) > limit.value
-}
-
-/** The greatest sum of any `days` consecutive dates that include `date`. */
-function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): number {
-  let greatest = 0
-  for (let first = date - days + 1; first <= date; first += 1) {
-    let sum = 0
-    for (const each of sums) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
-    greatest = Math.max(greatest, sum)
-  }
-  return greatest
+  return add(greatestAround(limit.days, sums, date), value) > limit.value
 }
 
 function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: number): Day | null {
@@ -67,16 +54,12 @@ function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: num
   return day
 }
 
-/** The sums by date of an event's metric with the event added. Dates too old to judge a later event by are dropped. */
+/** The sums by date of an event's metric with the event added. */
 export function sumDate(game: Game, state: UserState, { metric, value }: EventRecorded, date: Day): readonly Change[] {
   const limits = limitsOf(game, metric)
   if (limits.length === 0 || value <= 0) return []
-  const known = state.dateSums.get(metric) ?? []
-  const sum = add(known.find((each) => each.date === date)?.sum ?? 0, value)
-  const sums = [...known.filter((each) => each.date !== date), { date, sum }].sort((a, b) => a.date - b.date)
   const days = Math.max(...limits.map((limit) => limit.days))
-  const oldest = (sums.at(-1)?.date ?? date) - days - BACKWARD
-  return [{ type: 'dateSummed', metric, sums: sums.filter((each) => each.date > oldest) }]
+  return [{ type: 'dateSummed', key: metric, sums: addOn(state.dateSums.get(metric) ?? [], date, value, days) }]
 }
 
 /** By date, what those events of a metric added that use its limits. */
@@ -97,9 +80,9 @@ export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
   return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
 }
 
-/** The sums of the metrics for which a game has limits. */
+/** The sums of the metrics for which a game has limits, and of the rules that have a window. */
 export function keepDateSums(game: Game, sums: DateSums): DateSums {
-  const kept = [...sums].filter(([metric]) => limitsOf(game, metric).length > 0)
+  const kept = [...sums].filter(([key]) => limitsOf(game, key).length > 0 || game.windows.has(key))
   return kept.length === sums.size ? sums : new Map(kept)
 }
 

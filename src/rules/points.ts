@@ -6,7 +6,6 @@ import { evolve } from './evolve.ts'
 import {
   type Boost,
   type Game,
-  hasOwnTally,
   type Level,
   type MetricTrigger,
   matches,
@@ -16,6 +15,7 @@ import {
 } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
+import { runningOf } from './tally.ts'
 import { newSteps } from './total.ts'
 
 /** The highest level that a points total reaches, null below every level. */
@@ -40,8 +40,7 @@ export interface Happening {
 }
 
 function markOf(trigger: MetricTrigger, state: UserState): number {
-  const running = hasOwnTally(trigger) ? state.tallies.get(trigger.id) : state.totals.get(trigger.metric)
-  return running?.highest ?? 0
+  return runningOf(trigger, state)?.highest ?? 0
 }
 
 /** How often a trigger pays for a happening that led from `before` to `after`. */

@@ -1,9 +1,20 @@
-import { completionsOf, runningOf } from './achievement.ts'
-import type { Instant } from './calendar.ts'
-import { type Achievement, type Game, type MetricAchievement, repeats, type StreakAchievement } from './game.ts'
+import { completionsOf } from './achievement.ts'
+import { type Day, type Instant, localDate } from './calendar.ts'
+import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
+import {
+  type Achievement,
+  type CriteriaAchievement,
+  type Criterion,
+  type Game,
+  type MetricAchievement,
+  repeats,
+  type StreakAchievement,
+} from './game.ts'
+import { zoneOf } from './profile.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
-import { add, roundTo15Digits } from './total.ts'
+import { runningOf } from './tally.ts'
+import { add, fullSteps, roundTo15Digits } from './total.ts'
 import { canBeCompleted } from './validity.ts'
 
 /** How far a user is from an achievement. */
@@ -13,6 +24,13 @@ export interface Progress {
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
   readonly ratio: number
+  /** Each criterion of an achievement that has criteria, in its order. */
+  readonly criteria?: readonly CriterionProgress[]
+}
+
+/** How far a user is from a criterion: 1 is `ratio` where it is met. */
+export interface CriterionProgress extends Omit<Progress, 'criteria'> {
+  readonly satisfied: boolean
 }
 
 /** Ratios are multiples of 1 / 10,000. */
@@ -36,14 +54,38 @@ export function progressOf(achievement: Achievement, state: UserState, at: Insta
         achievement.achievements.filter((key) => state.completions.has(key)).length,
         achievement.achievements.length,
       )
+    case 'criteria':
+      return progressOfCriteria(achievement, state, at)
     default:
       return achievement satisfies never
   }
 }
 
 function toProgress(current: number, target: number): Progress {
-  const ratio = target > 0 ? Math.floor((current / target) * STEPS) / STEPS : 0
+  const ratio = current > 0 && target > 0 ? fullSteps(roundTo15Digits(current * STEPS), target) / STEPS : 0
   return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
+}
+
+/**
+ * `current` of `target` criteria are met. The ratio is the mean of as many criteria as it takes, those that are furthest.
+ */
+function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: UserState, at: Instant): Progress {
+  const today = localDate(zoneOf(state.profile), at)
+  const all = criteria.map((criterion) => progressOfCriterion(criterion, state, today))
+  const steps = all.map(({ ratio }) => Math.round(ratio * STEPS)).sort((left, right) => right - left)
+  const sum = steps.slice(0, atLeast).reduce((total, each) => total + each, 0)
+  const met = all.filter(({ satisfied }) => satisfied).length
+  return { current: met, target: atLeast, ratio: toProgress(sum, atLeast * STEPS).ratio, criteria: all }
+}
+
+/** One that time has met counts as met before the entry that marks it. */
+function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionProgress {
+  const { target } = criterion
+  const current = amountOf(criterion, state, today)
+  if (isMet(criterion, state) || isEnoughFor(criterion, current)) return { current, target, ratio: 1, satisfied: true }
+  const isLowest = criterion.type === 'metric' && criterion.isLowest
+  const ratio = isLowest ? 0 : toProgress(current ?? 0, target).ratio
+  return { current: isLowest ? current : (current ?? 0), target, ratio, satisfied: false }
 }
 
 function progressOfMetric(achievement: MetricAchievement, state: UserState): Progress {
@@ -79,20 +121,34 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
   for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
   for (const each of game.streakAchievements) {
     const [old, now] = [streakOf(before, each.streak), streakOf(after, each.streak)]
-    if (old.length !== now.length || old.firstAt !== now.firstAt) see(each)
+    // One of length 0 was ended by time, and not by the event.
+    if (now.length > 0 && (old.length !== now.length || old.firstAt !== now.firstAt)) see(each)
   }
   if (before.completions !== after.completions) {
     for (const each of game.compositeAchievements) {
+      if (each.trigger === 'criteria') continue
       if (each.achievements.some((key) => before.completions.has(key) !== after.completions.has(key))) see(each)
     }
   }
+  for (const each of game.criteriaAchievements) if (isAnyMoved(each, before, after)) see(each)
   return progressed
 }
 
-/** True if what a metric achievement looks at has changed. */
+/** True if an entry moved the total that a metric achievement looks at. One that repeats looks at the highest total. */
 function isRunningOn(achievement: MetricAchievement, before: UserState, after: UserState): boolean {
   const [old, now] = [runningOf(achievement, before), runningOf(achievement, after)]
-  return old?.total !== now?.total || old?.highest !== now?.highest
+  if (repeats(achievement)) return (old?.highest ?? 0) !== (now?.highest ?? 0)
+  // A lowest value has no 0 to begin with.
+  return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
+}
+
+/** True if an event moved a criterion. What time alone moves does not count. */
+function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState): boolean {
+  const today = localDate(zoneOf(after.profile), after.at)
+  return criteria.some((criterion) => {
+    const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
+    return old?.current !== now?.current || old?.satisfied !== now?.satisfied
+  })
 }
 
 /**
@@ -117,6 +173,8 @@ function shareOf(achievement: Achievement, state: UserState, after: UserState): 
       return streakOf(state, achievement.streak).longest / achievement.length
     case 'achievement':
       return progressOf(achievement, state, state.at)?.ratio ?? 1
+    case 'criteria':
+      return countMet(achievement, state) / achievement.atLeast
     case 'api':
       return 0
     default:

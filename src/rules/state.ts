@@ -196,8 +196,8 @@ export interface UserState {
   /** By metric key. */
   readonly totals: ReadonlyMap<string, RunningTotal>
   /**
-   * Of achievements and triggers that count filtered events, by the id of the rule; and how often achievements had been
-   * completed when they were granted (`grantMark`).
+   * Of rules that count by themselves, by the key of the tally; how often achievements had been completed when they were
+   * granted (`grantMark`); and which criteria are met.
    */
   readonly tallies: ReadonlyMap<string, RunningTotal>
   /** By achievement key. */
@@ -215,7 +215,10 @@ export interface UserState {
   readonly mergedInto: string | null
   /** null: the user is not suspended. */
   readonly suspended: Suspension | null
-  /** By key of a metric with limits: its sums of the newest local dates that a limit looks at, in ascending order. */
+  /**
+   * By key of a metric with limits, or of a tally with a window: the sums of the newest local dates that may matter, in
+   * ascending order.
+   */
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
   /** Boosts given to the user alone and not deleted, at most 100, in the order in which they were given. */
   readonly boosts: readonly GivenBoost[]

@@ -191,6 +191,8 @@ export interface TimedCommand extends Command {
    * others.
    */
   readonly deadline: number
+  /** Absent if the channel of batches has no subscriber. */
+  readonly caller?: BatchCaller
 }
 
 export type CommandRefusal =
@@ -357,6 +359,16 @@ export interface CallTrace {
 /** Commands of one or several users that are recorded in one commit. */
 export interface BatchTrace {
   readonly commands: number
+  /** One for each command. A call that was queued before the channel had a subscriber is left out. */
+  readonly callers: readonly BatchCaller[]
+}
+
+/** The call that waits for a command of a batch. */
+export interface BatchCaller {
+  /** When the command was queued, by `performance.now()`. */
+  readonly queuedAt: number
+  /** Runs something in the asynchronous context of the call, where `AsyncLocalStorage` has what it has there. */
+  readonly run: <T>(work: () => T) => T
 }
 
 /** What the storage was asked for: a round trip, or several. */

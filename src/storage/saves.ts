@@ -122,7 +122,7 @@ export interface UserSave {
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
-  /** The messages about it, in this order. */
+  /** The messages about it, in this order. One of a type `emails.…` is passed over if one with its id is stored. */
   readonly messages?: readonly Message[]
   /**
    * How far the messages of time are sent after it; absent: as far as before. With this or with messages, nothing need

@@ -57,7 +57,7 @@ async function lookAtAnother(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.locator('[data-figure="changed"]').waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Preview' }).scrollIntoViewIfNeeded()
-  await page.locator('.figures').evaluate((figures) => figures.scrollIntoView({ block: 'start' }))
+  await page.evaluate("document.querySelector('.figures').scrollIntoView({ block: 'start' })")
 }
 
 const ELEMENTS_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8">

@@ -33,6 +33,8 @@ describe('A compiled game', () => {
       most: 1,
       announce: [],
       secret: null,
+      within: null,
+      tally: null,
     })
     expect(rules.streak).toEqual({
       key: null,
@@ -204,7 +206,7 @@ describe('The index of a game', () => {
 
   test('has every rule with a tally of its own, whatever its status', () => {
     const tallied = rules.byMetric.get('words')?.tallied ?? []
-    expect(tallied.map((rule) => ('trigger' in rule ? rule.key : rule.threshold))).toEqual([
+    expect(tallied.map((rule) => ('trigger' in rule ? rule.key : 'threshold' in rule && rule.threshold))).toEqual([
       'filtered',
       'locked',
       'inactive',

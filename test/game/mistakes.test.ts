@@ -222,12 +222,12 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'has no trigger',
       withAchievement({}),
-      "achievements.a.trigger: is missing; give 'metric', 'api', 'streak' or 'achievement'",
+      "achievements.a.trigger: is missing; give 'metric', 'api', 'streak', 'achievement' or 'criteria'",
     ],
     [
       'has an unknown trigger',
       withAchievement({ trigger: 'metrics' }),
-      "achievements.a.trigger: must be 'metric', 'api', 'streak' or 'achievement', not 'metrics'; did you mean 'metric'?",
+      "achievements.a.trigger: must be 'metric', 'api', 'streak', 'achievement' or 'criteria', not 'metrics'; did you mean 'metric'?",
     ],
     [
       'has an unknown status',

@@ -38,6 +38,17 @@ const GAME: GameDefinition = {
     'egg-api': { ...EGG, name: 'Egg by call', trigger: 'api', secret: true, repeat: true },
     'egg-streak': { ...EGG, name: 'Egg of days', trigger: 'streak', length: 44, secret: true },
     'egg-all': { ...EGG, name: 'Egg of all', trigger: 'achievement', achievements: ['egg-api'], secret: true },
+    'egg-some': {
+      ...EGG,
+      name: 'Egg of some',
+      trigger: 'criteria',
+      of: [
+        { metric: 'words', value: 888 },
+        { events: 'words', count: 2, eventAttributes: { source: 'egg-source' } },
+      ],
+      secret: true,
+    },
+    some: { name: 'Some', trigger: 'criteria', of: [{ achievement: 'egg-api' }, { events: 'words', count: 999 }] },
     all: { name: 'All', trigger: 'achievement', achievements: ['open', 'egg-metric', 'egg.one'] },
   },
   points: {
@@ -113,7 +124,7 @@ describe('A secret achievement', () => {
       for (const ask of [byKey, bySession]) {
         const { status, text } = await ask(method, path, body)
         expect(text, `${method} ${path}`).not.toMatch(/egg/i)
-        expect(text, `${method} ${path}`).not.toMatch(/"metricValue":(777|555|666)|"streakLength":44/)
+        expect(text, `${method} ${path}`).not.toMatch(/"metricValue":(777|555|666)|"streakLength":44|"target":888/)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     }
@@ -148,6 +159,11 @@ describe('A secret achievement', () => {
         expect(tier).toMatchObject({ name: 'Shh', key: achievementId('egg.one') })
         const all = body.find((each: { key: string }) => each.key === 'all')
         expect(all.achievements).toEqual(['open', achievementId('egg-metric'), achievementId('egg.one')])
+        const some = body.find((each: { key: string }) => each.key === 'some')
+        expect(some.criteria).toEqual([
+          { type: 'achievement', target: 1, achievement: achievementId('egg-api') },
+          { type: 'events', target: 999, metric: 'words' },
+        ])
       }
     }
   })

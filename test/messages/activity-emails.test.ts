@@ -66,4 +66,31 @@ onEachStorage('Emails', (open) => {
     await engine.workOnce()
     expect(handed).toMatchObject([{ type: 'emails.achievement_due', userId: 'bob', data: { user: { email: null } } }])
   })
+
+  test('come once, though a late event with another zone would have put them off', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine)
+    await add(engine, 'words', 100)
+    expect(await workUntil(engine, handed, '2026-03-10T21:00:00Z', '2026-03-10T21:00:00Z')).toEqual([
+      'emails.achievement_due 2026-03-10T21:00',
+    ])
+    const user = { id: 'ann', tz: 'Pacific/Honolulu' }
+    await add(engine, 'words', 1, { user, occurredAt: new Date('2026-03-10T11:00:00.000Z') })
+    expect(await workUntil(engine, handed, '2026-03-11T03:00:00Z', '2026-03-11T03:30:00Z')).toEqual([])
+  })
+
+  test('come for each of three dates, the third of which a move brought before the first was due', async () => {
+    const engine = await open({ ...GAME, emails: { recap: 'daily', reactivation: [] } })
+    const handed = await listen(engine)
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: 'Etc/GMT+12' } })
+    engine.at('2026-03-11T08:00:00.000Z')
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: 'Pacific/Kiritimati' } })
+    engine.at('2026-03-11T10:30:00.000Z')
+    await add(engine, 'words', 1)
+    expect(await workUntil(engine, handed, '2026-03-11T17:00:00Z', '2026-03-12T18:00:00Z')).toEqual([
+      'emails.recap_due 2026-03-11T18:00',
+      'emails.recap_due 2026-03-11T20:00',
+      'emails.recap_due 2026-03-12T18:00',
+    ])
+  })
 })

@@ -150,6 +150,23 @@ onEachStorage('Messages of each kind', (open) => {
     ])
   })
 
+  test('of a level: none comes if the points go from one total of the level to one of 16 digits', async () => {
+    const triggers = [{ type: 'metric', metric: 'words', threshold: 1, points: 5 }] as const
+    const levels = { high: { name: 'High', points: 30 } }
+    const engine = await open({ metrics: GAME.metrics, points: { xp: { name: 'XP', triggers, levels } } })
+    const handed = await listen(engine, ['points.level_changed', 'points.changed'])
+    await annWrites(engine, 6)
+    engine.at('2026-03-10T12:15:00.000Z')
+    await annWrites(engine, 999_999_999_999_803)
+    engine.at('2026-03-10T12:30:00.000Z')
+    await engine.workOnce()
+    expect(handed.map(({ type, data }) => [type, 'points' in data ? data.points : null])).toMatchObject([
+      ['points.level_changed', { total: 30 }],
+      ['points.changed', { added: 30, total: 30, level: { key: 'high' } }],
+      ['points.changed', { added: 4_999_999_999_999_015, total: 4_999_999_999_999_045 }],
+    ])
+  })
+
   test('of a streak that goes on, is frozen and is lost', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine, [

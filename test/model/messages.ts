@@ -65,13 +65,16 @@ export function isFresh({ game }: State, { at }: Fact, now: number): boolean {
 
 const FREQUENCIES = { daily: 'daily', weekly: 'weekly', monthly: 'monthly', yearly: 'monthly' } as const
 
-/** One for each period with activity, in the zone of the first. */
+/** One for each period with activity, in the zone of the first. After a move to an earlier date, activity counts for the later one. */
 function recaps({ active, game }: State, { recap }: EmailsDefinition): Fact[] {
   if (recap === undefined) return []
   const calendar: Calendar = { frequency: FREQUENCIES[recap], weekStartsOn: game.weekStartsOn }
   const found = new Map<string, Fact>()
+  let newest = ''
   for (const { instant, zone } of active) {
     const date = localDate(zone, instant)
+    if (date <= newest) continue
+    newest = date
     const start = recap === 'yearly' ? `${date.slice(0, 4)}-01-01` : periodOf(calendar, date)
     const end = recap === 'yearly' ? `${date.slice(0, 4)}-12-31` : periodEnd(calendar, start)
     if (found.has(start)) continue

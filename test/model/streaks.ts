@@ -40,9 +40,19 @@ export function settleStreaks(streaks: Streaks, instant: number): Fact[] {
   walk([...streaks.values()], instant, (lived, day, { type, ...data }) => {
     if (!lived.life.isOn) return
     const at = Math.min(instant, reachedForGood(lived.life.zone, toText(day)))
-    facts.push({ type: `streak.${type}`, at, data: { key: keys.get(lived) ?? '', ...data } })
+    note(facts, { type: `streak.${type}`, at, data: { key: keys.get(lived) ?? '', ...data } })
   })
   return facts
+}
+
+/** Two dates begin at one instant if the zone left out a date: what they earned is one message. */
+function note(facts: Fact[], fact: Fact): void {
+  const { type, at, data } = fact
+  const last = facts.at(-1)
+  const isSame = type === 'streak.freeze_earned' && last?.type === type && last.at === at && last.data.key === data.key
+  if (isSame)
+    facts[facts.length - 1] = { ...fact, data: { ...data, earned: Number(last.data.earned) + Number(data.earned) } }
+  else facts.push(fact)
 }
 
 export function moveStreaks(streaks: Streaks, zone: string, instant: number): void {

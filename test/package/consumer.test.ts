@@ -5,6 +5,7 @@ import { type Consumer, useConsumer } from '../support/consumer.ts'
 
 const ENTRIES = [
   'laurels',
+  'laurels/better-auth',
   'laurels/client',
   'laurels/console',
   'laurels/elements',
@@ -17,6 +18,7 @@ const ENTRIES = [
   'laurels/fastify',
   'laurels/fetch',
   'laurels/memory',
+  'laurels/opentelemetry',
   'laurels/postgres',
   'laurels/sqlite',
   'laurels/testing',
@@ -61,10 +63,10 @@ const hasBetterSqlite3 = Number(process.versions.napi) >= 10
 
 /** `console` is a name of everybody's. */
 const name = (entry: string): string =>
-  entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll('/', '_')
+  entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll(/[/-]/g, '_')
 
 describe('in a project that has installed the package', () => {
-  const consumer = useConsumer(hasBetterSqlite3 ? ['better-sqlite3'] : [])
+  const consumer = useConsumer([...(hasBetterSqlite3 ? ['better-sqlite3'] : []), '@opentelemetry/api'])
 
   test('npm had nothing to warn of', () => {
     expect(consumer().warnings).toBe('')

@@ -42,6 +42,7 @@ describe('The declarations', () => {
     ['./express', ['node:http']],
     ['./console', ['node:http']],
     ['./fastify', ['fastify']],
+    ['./react', ['react']],
   ])('of %s name %j and neither zod nor kysely', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)
   })

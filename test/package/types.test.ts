@@ -137,6 +137,58 @@ describe('the types, for somebody without those of any driver', () => {
   })
 })
 
+const HOOKS = `
+  import { createClient, createQueries } from 'laurels/client'
+  import { LaurelsProvider, useAchievements, useLeaderboard, useMetric, usePoints, useStreak, useTrackEvent } from 'laurels/react'
+  import { defineGame, type UserStreak } from 'laurels'
+
+  const game = defineGame({
+    metrics: { words: { name: 'Words' } },
+    points: { xp: { name: 'XP', triggers: [] } },
+    eventAttributes: ['source'],
+  })
+  type Game = typeof game
+  const client = createClient<Game>({ baseUrl: '/game' })
+
+  function Rewards({ initialData }: { readonly initialData: UserStreak }) {
+    const { track, error, retry } = useTrackEvent<Game>()
+    const { data: streak } = useStreak<Game>({ historyPeriods: 30, suspense: true, initialData })
+    const { data: xp } = usePoints<Game>('xp', { awards: 3 })
+    useMetric<Game>('words')
+    useAchievements<Game>().data?.map(({ key }) => key satisfies never)
+    // @ts-expect-error: there is no such points system
+    usePoints<Game>('px')
+    // @ts-expect-error: there is no such metric
+    useMetric<Game>('wrds')
+    // @ts-expect-error: the game has no leaderboards
+    useLeaderboard<Game>('all')
+    // @ts-expect-error: the game has no named streaks
+    useStreak<Game>({ streak: 'reading' })
+    // @ts-expect-error: a streak is not a points total
+    usePoints<Game>('xp', { initialData })
+    // @ts-expect-error: there is no such points system
+    createQueries(client, '18').points('px')
+    const send = async () => {
+      const answer = await track('words', { value: 1, attributes: { source: 'app' } })
+      answer?.points.xp?.total.toFixed()
+      // @ts-expect-error: there is no such metric
+      await track('wrds', { value: 1 })
+      // @ts-expect-error: there is no such event attribute
+      await track('words', { value: 1, attributes: { sorce: 'app' } })
+      // @ts-expect-error: the user is that of the provider
+      await track('words', { value: 1, user: { id: '19' } })
+    }
+    return <button onClick={send}>{streak?.length} {xp?.total} {String(error)} {retry === null}</button>
+  }
+
+  export const page = (initialData: UserStreak) => (
+    <LaurelsProvider client={client} userId="18"><Rewards initialData={initialData} /></LaurelsProvider>
+  )
+  export const other = <LaurelsProvider baseUrl="/game" userId="18" />
+  // @ts-expect-error: where is the API?
+  export const nowhere = <LaurelsProvider userId="18" />
+`
+
 const TSX = `
   import 'laurels/elements/react'
   import { createClient } from 'laurels/client'
@@ -168,7 +220,7 @@ const TSX = `
 `
 
 /** What the pages show in TSX, by the file that the first line names. */
-const OF_PAGES = ['elements', 'recipes'].flatMap((name) =>
+const OF_PAGES = ['elements', 'react', 'recipes'].flatMap((name) =>
   textsOf(pageOf(name), 'tsx').map((text) => ({
     file: `${name}/${/^\/\/ (?<file>\S+\.tsx?)\n/.exec(text)?.groups?.file ?? 'rewards.tsx'}`,
     text,
@@ -177,20 +229,33 @@ const OF_PAGES = ['elements', 'recipes'].flatMap((name) =>
 /** Of Next, which is not among the packages here. */
 const NEXT = `declare module 'next/server' {\n  export function connection(): Promise<void>\n}\n`
 
-describe('the types of the elements in React', () => {
-  const consumer = useConsumer(['@types/react', '@types/node'])
+describe('the types in React', () => {
+  const consumer = useConsumer([
+    ...['react', 'react-dom', '@types/react', '@types/react-dom', '@tanstack/react-query'],
+    ...['express', '@types/express', '@types/node'],
+  ])
 
   test('are right in what the pages show in TSX', { timeout: SLOW }, async () => {
     const { directory, write } = consumer()
     expect(OF_PAGES.map(({ file }) => file)).toEqual([
       'elements/rewards.tsx',
+      ...['game.ts', 'server.ts', 'vite.config.ts', 'main.tsx'].map((file) => `react/${file}`),
+      ...['page.tsx', 'streak.tsx', 'tanstack.tsx'].map((file) => `react/${file}`),
       'recipes/gamification.ts',
       'recipes/app/v1/[...path]/route.ts',
     ])
-    const game = pageOf('define-a-game').programs.find(({ file }) => file === 'game')?.code ?? ''
-    const sources = [...OF_PAGES, { file: 'recipes/game.ts', text: game }, { file: 'recipes/next.d.ts', text: NEXT }]
+    const [game = '', gamification = ''] = pageOf('define-a-game').programs.map(({ code }) => code)
+    const sources = [
+      ...OF_PAGES,
+      { file: 'recipes/game.ts', text: game },
+      { file: 'recipes/next.d.ts', text: NEXT },
+      { file: 'react/gamification.ts', text: gamification },
+    ]
     for (const { file, text } of sources) write(`shown/${file}`, text)
-    const compilerOptions = { ...PROJECTS.bundler, types: ['node'], jsx: 'react-jsx', strict: true, noEmit: true }
+    const compilerOptions = {
+      ...{ ...PROJECTS.bundler, types: ['node'], jsx: 'react-jsx', strict: true, noEmit: true },
+      allowImportingTsExtensions: true,
+    }
     write('tsconfig.shown.json', JSON.stringify({ compilerOptions, include: ['shown'] }))
     const finished = await run(
       process.execPath,
@@ -203,6 +268,7 @@ describe('the types of the elements in React', () => {
   test.each(COMPILERS)('are right in TSX with $compiler', { timeout: SLOW }, async ({ compiler }) => {
     const { directory, write } = consumer()
     write('rewards.tsx', TSX)
+    write('hooks.tsx', HOOKS)
     const compilerOptions = {
       ...PROJECTS.bundler,
       target: 'es2023',
@@ -212,7 +278,7 @@ describe('the types of the elements in React', () => {
       skipLibCheck: false,
       noEmit: true,
     }
-    write(`tsconfig.${compiler}.json`, JSON.stringify({ compilerOptions, files: ['rewards.tsx'] }))
+    write(`tsconfig.${compiler}.json`, JSON.stringify({ compilerOptions, files: ['rewards.tsx', 'hooks.tsx'] }))
     const tsc = join(modules, compiler, 'bin/tsc')
     const finished = await run(process.execPath, [tsc, '-p', `tsconfig.${compiler}.json`], directory)
     expect(finished).toEqual({ code: 0, out: '', err: '' })

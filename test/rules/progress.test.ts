@@ -45,6 +45,8 @@ describe('Progress', () => {
     expect(of('novelist', [on(1, 100)])).toEqual([100, 300, 0.3333])
     expect(of('novelist', [on(1, -5)])).toEqual([-5, 300, 0])
     expect(of('novelist', [on(1, 299.9999)])).toEqual([299.9999, 300, 0.9999])
+    // A division of doubles gives a little less.
+    expect(of('novelist', [on(1, 0.03)])).toEqual([0.03, 300, 0.0001])
     expect(of('novelist', [on(1, 300)])).toBeNull()
   })
 
@@ -101,6 +103,14 @@ describe('An event', () => {
     expect(moved([on(10, 1), on(10, 99)])).toEqual([['novelist', 100]])
     expect(moved([on(10, 1), on(10, 299)])).toEqual([['all', 1]])
     expect(moved([on(10, 1), on(10, 70, { metric: 'lap' })], 'lap')).toEqual([['quick', 70]])
+  })
+
+  test('does not move a total by 0, nor the next completion by less than the highest total', () => {
+    expect(moved([on(10, 70, { metric: 'lap' }), on(10, 0)])).toEqual([])
+    expect(moved([on(10, 0.25), on(10, -0.05)])).toEqual([['novelist', 0.2]])
+    expect(moved([on(10, 0.25), on(10, 0)])).toEqual([])
+    // Time ended the streak, and not the event.
+    expect(moved([on(10, 1), on(14, 0)])).toEqual([])
   })
 
   test('announces each share once, and a completion none', () => {

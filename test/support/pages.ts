@@ -56,6 +56,8 @@ function toPage(path: string): Page {
 
 export const readme: Page = toPage('README.md')
 export const index: Page = toPage('docs/README.md')
+/** What teaches a coding agent to use the package. */
+export const skill: Page = toPage('skills/laurels/SKILL.md')
 /** One for each task. */
 export const pages: readonly Page[] = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md') && name !== 'README.md')

@@ -1,13 +1,26 @@
 import { achievementId } from '../../game/ids.ts'
 import { type Instant, toDateText } from '../../rules/calendar.ts'
-import { type Achievement as AchievementRule, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
+import {
+  type Achievement as AchievementRule,
+  type Criterion,
+  type Filters,
+  type Game,
+  type Games,
+  repeats,
+} from '../../rules/game.ts'
 import { progressedBy, progressOf } from '../../rules/progress.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import { expiredAt } from '../../rules/validity.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AttributeFilter } from '../users/types.ts'
-import type { Achievement, AchievementWithStats, ProgressedAchievement, UserAchievement } from './types.ts'
+import type {
+  Achievement,
+  AchievementCriterion,
+  AchievementWithStats,
+  ProgressedAchievement,
+  UserAchievement,
+} from './types.ts'
 
 /*
  * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
@@ -120,10 +133,42 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
         ...(metric === undefined ? {} : { metricId: metric.id, metricName: metric.name }),
         metricValue: achievement.value,
         ...toEventFilters(achievement.eventAttributes),
+        ...(achievement.within === null ? {} : { withinDays: achievement.within }),
       }
+    }
+    case 'criteria': {
+      const { atLeast, criteria } = achievement
+      return { atLeast, criteria: criteria.map((criterion) => toCriterion(game, criterion)) }
     }
     default:
       return achievement satisfies never
+  }
+}
+
+/** What a criterion asks for. A secret achievement is named by its id. */
+export function toCriterion(game: Game, criterion: Criterion): AchievementCriterion {
+  const { type, target } = criterion
+  switch (criterion.type) {
+    case 'metric':
+    case 'events': {
+      const { metric, eventAttributes, within } = criterion
+      const filters = eventAttributes.length === 0 ? {} : { eventAttributes: toFilters(eventAttributes) }
+      return { type, target, metric, ...filters, ...(within === null ? {} : { withinDays: within }) }
+    }
+    case 'streak':
+      return { type, target, ...(criterion.streak === null ? {} : { streakKey: criterion.streak }) }
+    case 'points': {
+      const { system, level } = criterion
+      return { type, target, system, ...(level === null ? {} : { level }) }
+    }
+    case 'achievement': {
+      const rule = namedAchievement(game, criterion.achievement)
+      return { type, target, achievement: rule === undefined ? criterion.achievement : shownKey(rule) }
+    }
+    case 'membership':
+      return { type, target }
+    default:
+      return criterion satisfies never
   }
 }
 

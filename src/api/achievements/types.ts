@@ -8,7 +8,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   /** Unique reference, as paths name it; the id of a secret achievement that the user does not have. */
   readonly key: Keys['achievements']
   /** What completes it. */
-  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement'
+  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'criteria'
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null
@@ -24,6 +24,8 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly eventAttributes?: readonly AttributeFilter[]
   /** Set when there is exactly one event attribute. */
   readonly eventAttribute?: AttributeFilter
+  /** For `metric` achievements with a window: any so many consecutive local dates are added up. */
+  readonly withinDays?: Positive
   /** For `streak` achievements, in periods. */
   readonly streakLength?: Positive
   /** Key of the named streak, if it is of one. */
@@ -36,6 +38,35 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly until?: DateText
   /** After so many times 24 hours a completion expires. */
   readonly validDays?: Positive
+  /** For the trigger `criteria`: how many of the criteria complete it. */
+  readonly atLeast?: Positive
+  /** For the trigger `criteria`. */
+  readonly criteria?: readonly AchievementCriterion<Keys>[]
+}
+
+/** One of the things that an achievement asks for. Once it is satisfied, it stays satisfied. */
+export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
+  /**
+   * `metric`: a total. `events`: a number of events. `streak`: a length in periods. `points`: a points total.
+   * `achievement`: a completion. `membership`: local dates since the user was created.
+   */
+  readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
+  /** What it takes. */
+  readonly target: number
+  /** For `metric` and `events`. */
+  readonly metric?: Keys['metrics']
+  /** For `metric` and `events`: attributes that an event must have to count. */
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** For `metric` and `events` with a window: any so many consecutive local dates are added up. */
+  readonly withinDays?: Positive
+  /** For `streak`: key of the named streak, if it is of one. */
+  readonly streakKey?: Keys['streaks']
+  /** For `points`. */
+  readonly system?: Keys['points']
+  /** For `points`: the level that has so many points, if it names one. */
+  readonly level?: string
+  /** For `achievement`; the id of a secret one that the user does not have. */
+  readonly achievement?: Keys['achievements']
 }
 
 /** An achievement, with how many users have it. */
@@ -48,11 +79,26 @@ export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends 
 
 /** How far a user is from an achievement. */
 export interface AchievementProgress {
-  /** What the user has of the target: a total, periods of a streak, or parts. null: there is no value yet. */
+  /**
+   * What the user has of the target: a total, periods of a streak, parts, or satisfied criteria. null: there is no value
+   * yet.
+   */
   readonly current: number | null
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. */
   readonly ratio: number
+  /** For the trigger `criteria`: each of the criteria, in their order. */
+  readonly criteria?: readonly CriterionProgress[]
+}
+
+/** How far a user is from a criterion. */
+export interface CriterionProgress {
+  /** What the user has of it now; null: there is no value yet. */
+  readonly current: number | null
+  readonly target: number
+  /** From 0 to 1, rounded down to four decimals; 1 if it is satisfied. */
+  readonly ratio: number
+  readonly satisfied: boolean
 }
 
 /** An achievement that an event moved. */

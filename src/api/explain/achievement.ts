@@ -1,5 +1,6 @@
 import { hasReached } from '../../rules/achievement.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
@@ -7,6 +8,7 @@ import {
   addsUp,
   aggregationOf,
   type CompositeAchievement,
+  type CriteriaAchievement,
   type Game,
   type MetricAchievement,
   matches,
@@ -16,14 +18,16 @@ import {
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
+import { runningOf } from '../../rules/tally.ts'
 import { expiredAt, hasAchievement } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
+import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingOf, ruleSentence, runningOf, toAchievementRule } from './rules.ts'
+import { differencesOf, missingOf, ruleSentence, toAchievementRule } from './rules.ts'
 import { count, describeDifference, describeTimes, joined, periods, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
@@ -86,7 +90,7 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
     case 'granted':
       return 'granted'
     default:
-      return 'event'
+      return 'entry'
   }
 }
 
@@ -126,6 +130,8 @@ function missingFacts(
       return streakFacts(game, achievement, state)
     case 'achievement':
       return compositeFacts(achievement, state)
+    case 'criteria':
+      return criteriaFacts(game, achievement, state)
     default:
       return achievement satisfies never
   }
@@ -140,12 +146,14 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   // A total that is no sum has no value before the first event.
   const isSum = addsUp(aggregationOf(game, metric))
   if ((!isSum && running === undefined) || !hasReached(achievement, total)) {
-    const missing = missingOf(game, metric, total, threshold)
+    const { within } = achievement
+    const missing = within === null ? missingOf(game, metric, total, threshold) : null
     const eventAttributes = toFilters(achievement.eventAttributes)
-    return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
+    const short = { type: 'metric_short', metric, total, threshold, missing, eventAttributes } as const
+    return [...archived, within === null ? short : { ...short, withinDays: within }]
   }
   // Without a tally yet, one matching event has to be counted first.
-  const isAnyEvent = running !== undefined || achievement.eventAttributes.length === 0
+  const isAnyEvent = running !== undefined || achievement.tally === null
   return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
 }
 
@@ -164,14 +172,31 @@ function streakFacts(
 }
 
 function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
-  const { completions, profile } = state
-  const { achievements, status, userAttributes } = achievement
+  const { completions } = state
+  const { achievements, status } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
   if (missing.length > 0) {
     return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
   }
-  if (status !== 'active') return []
-  return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
+  return status === 'active' ? [reached(achievement, state)] : []
+}
+
+function reached({ userAttributes }: Achievement, { profile }: UserState): AchievementFact {
+  return { type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }
+}
+
+function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
+  const { atLeast, status } = achievement
+  const criteria = achievement.criteria.map((criterion) => {
+    const { type, target } = criterion
+    const today = localDate(zoneOf(state.profile), state.at)
+    const description = describeCriterion(game, criterion)
+    const satisfied = isMet(criterion, state)
+    return { type, description, current: amountOf(criterion, state, today), target, satisfied }
+  })
+  const fact = { type: 'criteria', atLeast, criteria } as const
+  if (status !== 'active' || countMet(achievement, state) < atLeast) return [fact]
+  return [fact, reached(achievement, state)]
 }
 
 /** The events of a metric achievement's metric that do not count for it. */
@@ -238,6 +263,9 @@ export function achievementSentence(fact: AchievementFact): string {
       const { metric, total, threshold, missing, eventAttributes } = fact
       const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
       const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
+      if (fact.withinDays !== undefined) {
+        return `The best ${count(fact.withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+      }
       if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
       return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     }
@@ -269,6 +297,14 @@ export function achievementSentence(fact: AchievementFact): string {
     }
     case 'expired':
       return `The completion expired at ${fact.expiredAt}: the user can complete the achievement again.`
+    case 'criteria': {
+      const { atLeast, criteria } = fact
+      const [met, missing] = [true, false].map((wanted) => criteria.filter(({ satisfied }) => satisfied === wanted))
+      const has = met?.length === 0 ? 'none' : joined(met?.map(({ description }) => description) ?? [], 'and')
+      const lacks = missing?.map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`) ?? []
+      const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
+      return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
+    }
     case 'not_claimed':
       return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
     default:
@@ -287,6 +323,8 @@ function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonl
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
+    case 'entry':
+      return `, when the entry ${entryId} arrived`
     case 'profile':
       return ' by a change of the profile'
     case 'claim':

@@ -7,6 +7,7 @@ import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, Strea
 import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { runningOf } from '../../rules/tally.ts'
 import { add, roundTo15Digits } from '../../rules/total.ts'
 import { expiredAt } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -20,7 +21,6 @@ import {
   findTriggerRule,
   missingOf,
   nextStep,
-  runningOf,
   spanOf,
   toAchievementRule,
   toNeeds,
@@ -58,7 +58,9 @@ function passedAchievement(game: Game, achievement: MetricAchievement, folded: F
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
   const threshold = count === 0 || isExpired ? value : nextMultiple(count, value, total)
-  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingOf(game, metric, total, threshold) }]
+  // How much the best of several windows lacks says nothing about the next event.
+  const missing = achievement.within === null ? missingOf(game, metric, total, threshold) : null
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing }]
 }
 
 /**

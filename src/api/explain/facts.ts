@@ -85,6 +85,17 @@ export type AttributeDiffers = AttributeDifference & {
   readonly whose: 'user' | 'event'
 }
 
+export interface ExplainedCriterion {
+  readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
+  /** What it asks for, in words. */
+  readonly description: string
+  /** What the user had of it after the newest entry; null: there is no value yet. */
+  readonly current: number | null
+  readonly target: number
+  /** True once it was met, even if `current` has fallen since. */
+  readonly satisfied: boolean
+}
+
 export type AchievementFact =
   | {
       /** What kind of reason it is; what else it has depends on it. */
@@ -96,9 +107,9 @@ export type AchievementFact =
       readonly entryId: string
       /**
        * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since;
-       * `granted`: by a newer game.
+       * `granted`: by a newer game; `entry`: a criterion was met when another entry arrived.
        */
-      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted'
+      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted' | 'entry'
       /** The event's metric; null for the others. */
       readonly metric: string | null
       /** How often, of one that repeats; all else tells of the newest. */
@@ -121,6 +132,8 @@ export type AchievementFact =
       /** The least that one more event has to add; null: the total is no sum, so that one event can reach the threshold. */
       readonly missing: number | null
       readonly eventAttributes: readonly AttributeFilter[]
+      /** If it adds up some consecutive local dates: how many. `total` is the best of them so far. */
+      readonly withinDays?: number
     }
   /** Events of the metric that the filters let pass by. */
   | {
@@ -156,6 +169,13 @@ export type AchievementFact =
    */
   | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
   | { readonly type: 'parts_missing'; readonly missing: readonly string[]; readonly completed: readonly string[] }
+  /** What its criteria ask for, and which of them the user has met. */
+  | {
+      readonly type: 'criteria'
+      /** How many of them complete it. */
+      readonly atLeast: number
+      readonly criteria: readonly ExplainedCriterion[]
+    }
   /** `achievements.complete` completes it, and was not called for the user. */
   | { readonly type: 'not_claimed'; readonly achievement: string }
 

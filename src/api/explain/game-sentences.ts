@@ -4,6 +4,7 @@ import {
   type Aggregation,
   aggregationOf,
   type Boost,
+  type Criterion,
   type Filters,
   type Game,
   type Leaderboard,
@@ -81,10 +82,10 @@ function boostSentence(system: string, { name, multiplier, start, end, userAttri
   return `${what}${withFilters(userAttributes, 'users')}.`
 }
 
-function withFilters(filters: Filters, whose: 'users' | 'events'): string {
+function withFilters(filters: Filters, whose: 'users' | 'events' | 'matching'): string {
   if (filters.length === 0) return ''
   const pairs = filters.map(([attribute, value]) => `${quoteKey(attribute)} ${quoteKey(value)}`)
-  return `${whose === 'users' ? ', of users' : ' in events'} with ${joined(pairs, 'and')}`
+  return `${{ users: ', of users', events: ' in events', matching: '' }[whose]} with ${joined(pairs, 'and')}`
 }
 
 function achievementSentence(game: Game, achievement: Achievement): string {
@@ -111,7 +112,7 @@ function completedBy(game: Game, achievement: Achievement): string {
       const reached = repeats(achievement)
         ? `at every ${value} of ${nameIn(game.metrics, metric)}`
         : `at ${value} of ${nameIn(game.metrics, metric)}`
-      return `${reached}${withFilters(eventAttributes, 'events')}`
+      return `${reached}${withFilters(eventAttributes, 'events')}${withinDays(achievement.within)}`
     }
     case 'api':
       return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`
@@ -125,9 +126,50 @@ function completedBy(game: Game, achievement: Achievement): string {
         achievement.achievements.map((key) => nameIn(game.achievements, key)),
         'and',
       )}`
+    case 'criteria': {
+      const { atLeast, criteria } = achievement
+      const all = criteria.map((criterion) => describeCriterion(game, criterion))
+      if (atLeast === criteria.length) return `with ${joined(all, 'and')}`
+      return `with ${atLeast === 1 ? 'any' : `any ${atLeast}`} of: ${joined(all, 'or')}`
+    }
     default:
       return achievement satisfies never
   }
+}
+
+/** What a criterion asks for, as the part of a sentence. */
+export function describeCriterion(game: Game, criterion: Criterion): string {
+  const { target } = criterion
+  switch (criterion.type) {
+    case 'metric': {
+      const { metric, isLowest, eventAttributes, within } = criterion
+      const amount = `${target} of ${nameIn(game.metrics, metric)}${isLowest ? ' or less' : ''}`
+      return `${amount}${withFilters(eventAttributes, 'events')}${withinDays(within)}`
+    }
+    case 'events': {
+      const { metric, eventAttributes, within } = criterion
+      const events = `${count(target, 'event')} of ${nameIn(game.metrics, metric)}`
+      return `${events}${withFilters(eventAttributes, 'matching')}${withinDays(within)}`
+    }
+    case 'streak':
+      return `${lengthOf(game, target, criterion.streak)} of ${named(criterion.streak)}`
+    case 'points': {
+      const system = game.points.get(criterion.system)
+      const level = system?.levels.find(({ key }) => key === criterion.level)
+      if (level !== undefined) return `the level ${quoteKey(level.name)}`
+      return `${target} ${nameIn(game.points, criterion.system)}`
+    }
+    case 'achievement':
+      return `the achievement ${nameIn(game.achievements, criterion.achievement)}`
+    case 'membership':
+      return `${count(target, 'day')} since the user was created`
+    default:
+      return criterion satisfies never
+  }
+}
+
+function withinDays(days: number | null): string {
+  return days === null ? '' : ` in any ${count(days, 'day')}`
 }
 
 function named(streak: string | null): string {

@@ -1,16 +1,6 @@
 import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
-import {
-  addsUp,
-  aggregationOf,
-  type Filters,
-  type Game,
-  hasOwnTally,
-  type MetricAchievement,
-  type MetricTrigger,
-  type StreakRule,
-  type Trigger,
-} from '../../rules/game.ts'
-import type { RunningTotal, UserState } from '../../rules/state.ts'
+import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
@@ -69,11 +59,6 @@ export function differencesOf(
   return filters
     .map(([attribute, expected]) => ({ attribute, expected, actual: attributes.get(attribute) ?? null }))
     .filter(({ expected, actual }) => actual !== expected)
-}
-
-/** What the rule counts: the metric's total, or a tally of the events that match. Undefined: nothing yet. */
-export function runningOf(rule: MetricAchievement | MetricTrigger, state: UserState): RunningTotal | undefined {
-  return hasOwnTally(rule) ? state.tallies.get(rule.id) : state.totals.get(rule.metric)
 }
 
 /** The total at which a trigger pays next, after the highest it has seen. //=> nextStep(7, 5) is 10 */

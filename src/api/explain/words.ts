@@ -17,8 +17,8 @@ export function joined(parts: readonly string[], word: 'and' | 'or'): string {
 }
 
 /** //=> count(2, 'event') is '2 events' */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+export function count(number: number, noun: string, several: string = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : several}`
 }
 
 /** What a period of a streak is called. */

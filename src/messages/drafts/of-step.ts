@@ -9,7 +9,6 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Game, Games, PointsSystem } from '../../rules/game.ts'
 import { announcedBy } from '../../rules/progress.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './draft.ts'
@@ -98,7 +97,7 @@ export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'chang
   const paid = new Map<string, number>()
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
-    paid.set(change.system, add(paid.get(change.system) ?? 0, change.awarded))
+    paid.set(change.system, (paid.get(change.system) ?? 0) + change.awarded)
   }
   return paid
 }

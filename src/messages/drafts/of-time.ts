@@ -12,7 +12,6 @@ import type { Game, Games } from '../../rules/game.ts'
 import type { Notice } from '../../rules/notice.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { MessageBoost, MessagePayloads } from '../types.ts'
@@ -235,7 +234,7 @@ function draftPaid(
     const system = game.points.get(systemKey)
     if (system === undefined) continue
     const own = changes.filter((change) => change.system === systemKey)
-    const added = own.reduce((sum, { awarded }) => add(sum, awarded), 0)
+    const added = own.reduce((sum, { awarded }) => sum + awarded, 0)
     const total = state.points.get(systemKey)?.total ?? 0
     const change = toTotalChange(system, added, total)
     if (types.has('points.changed')) {

@@ -9,7 +9,6 @@ import type { Game, Games, Level, PointsSystem } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
 import type { Move } from '../../runtime/context.ts'
 import type { OwnedMessage } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
@@ -47,9 +46,9 @@ export interface TotalChange {
   readonly total: number
 }
 
-/** A system's total with the levels before and after so much was added. */
+/** A system's total with the levels before and after so much was added. Points are safe integers, so sums are exact. */
 export function toTotalChange(system: PointsSystem, added: number, total: number): TotalChange {
-  return { previous: levelFor(system, add(total, -added)), level: levelFor(system, total), added, total }
+  return { previous: levelFor(system, total - added), level: levelFor(system, total), added, total }
 }
 
 /** The most awards of one system in one message. */

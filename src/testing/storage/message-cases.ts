@@ -37,6 +37,17 @@ export const messageCases: readonly StorageCase[] = [
     await saveMessages(storage, ANN, [message(1), message(1)])
     deepEqual(ends(await readMessages(storage)), [1, 1])
   }),
+  test('messages/emails: an email is written once, until it is removed', async (storage) => {
+    const email = message(1, { type: 'emails.recap_due' })
+    await saveMessages(storage, ANN, [email])
+    await saveMessages(storage, ANN, [email, message(2, { type: 'emails.recap_due' })])
+    deepEqual(ends(await readMessages(storage)), [1, 2])
+    await saveMessages(storage, ANN, [email])
+    deepEqual(ends(await readMessages(storage)), [1, 2])
+    equal(await storage.removeMessages(2, NOON + 1, 10), 2)
+    await saveMessages(storage, ANN, [email])
+    deepEqual(ends(await readMessages(storage)), [1])
+  }),
   test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
     const before = await storage.readUser(ANN)

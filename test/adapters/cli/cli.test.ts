@@ -50,6 +50,8 @@ describe('the call', () => {
   migrate        update the database schema
   info           print what the database contains
   doctor         check the setup and suggest fixes
+  serve          serve the HTTP APIs, the console and the worker
+  mcp            let an agent look, and with --write act, over MCP
   console        open the console in a browser
   explain        explain an achievement, an event or a streak
   verify         compare derived rows with the logs
@@ -124,7 +126,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

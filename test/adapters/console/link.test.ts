@@ -230,7 +230,7 @@ describe('laurels console', () => {
     const { gamification, server } = await start('read')
     const options = { port: server.port, access: 'read', tenant: null, directory } as const
     await expect(startConsole(gamification, options)).rejects.toThrow(
-      `The console cannot listen on 127.0.0.1:${server.port}: it is taken: give another --port, or none.`,
+      `The console cannot listen on 127.0.0.1:${server.port}: it is taken: give another --port, or 0 for any free one.`,
     )
   })
 })

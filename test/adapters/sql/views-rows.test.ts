@@ -19,8 +19,8 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
     await database.close()
   })
 
-  const event = (seq: number, date: string, value: number, voidedBy = 'null'): string =>
-    `('', 'ann', ${seq}, ${seq}, ${bytes(seq)}, 1, 1, ${seq}, 'UTC', ${toDay(date)}, 43200000, null, 'words', ` +
+  const event = (seq: number, date: string, value: number, voidedBy = 'null', user = 'ann'): string =>
+    `('', '${user}', ${seq}, ${seq}, ${bytes(seq)}, 1, 1, ${seq}, 'UTC', ${toDay(date)}, 43200000, null, 'words', ` +
     `${value}, null, null, ${voidedBy})`
   const record = (...lines: readonly string[]) =>
     database.ask(
@@ -60,6 +60,33 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
   test('have no day of which every event is voided', async () => {
     await record(event(1, '2026-03-10', 1, bytes(9)), event(2, '2026-03-11', 2))
     expect(await totals()).toEqual([['2026-03-11', 2, 2]])
+  })
+
+  test('count the events of each active day, and who came back how many days after the first', async () => {
+    await record(
+      ...[event(1, '2026-02-28', 1), event(2, '2026-03-01', 1), event(3, '2026-03-01', 1), event(4, '2026-03-07', 1)],
+      ...[event(5, '2026-02-28', 1, 'null', 'bob'), event(6, '2026-03-01', 1, 'null', 'bob')],
+      ...[event(7, '2026-02-28', 1, bytes(9), 'cleo'), event(8, '2026-03-07', 1, 'null', 'cleo')],
+      event(9, '2026-03-07', 1, 'null', 'dora'),
+    )
+    const days = await database.ask('select user_id, date, events from {view_active_days} order by user_id, date')
+    expect(days.map((row) => Object.values(row).join(' '))).toEqual([
+      'ann 2026-02-28 1',
+      'ann 2026-03-01 2',
+      'ann 2026-03-07 1',
+      'bob 2026-02-28 1',
+      'bob 2026-03-01 1',
+      'cleo 2026-03-07 1',
+      'dora 2026-03-07 1',
+    ])
+    expect(
+      await database.ask('select cohort, day, users, cohort_users from {view_retention} order by cohort, day'),
+    ).toEqual([
+      { cohort: '2026-02-28', day: 0, users: 2, cohort_users: 3 },
+      { cohort: '2026-02-28', day: 1, users: 2, cohort_users: 3 },
+      { cohort: '2026-02-28', day: 7, users: 2, cohort_users: 3 },
+      { cohort: '2026-03-07', day: 0, users: 1, cohort_users: 1 },
+    ])
   })
 
   test.each([

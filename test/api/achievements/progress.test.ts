@@ -71,7 +71,7 @@ onEachStorage('Progress', (open) => {
     const answer = await client.metrics.event('words', { user: { id: 'ann' }, value: 20 })
     const all = await client.users.achievements('ann', { includeIncomplete: true })
     const metrics = await client.users.allMetrics('ann')
-    expect(JSON.stringify([answer, all, metrics])).not.toMatch(/hidden|77|0\.2597/)
+    expect(JSON.stringify([answer, all, metrics])).not.toMatch(/hidden|\b77\b|0\.2597/)
     expect(answer.progressed?.map(({ key }) => key)).toEqual(['writer.silver', 'week'])
   })
 

@@ -146,7 +146,7 @@ export function Achievement({ id }: PageOf): JSX.Element {
             <div class="stack">
               <Rule id={id} achievement={found} stats={stats} game={game} />
               <Tiers id={id} game={game} />
-              <Completions key={round} achievement={id} repeats={found.trigger !== 'achievement' && !!found.repeat} />
+              <Completions key={round} achievement={id} repeats={'repeat' in found && !!found.repeat} />
             </div>
           )
         }}
@@ -306,7 +306,7 @@ function AchievementTags({
   const found = definitionOf(game).achievements[achievement]
   if (found === undefined) return null
   const { secret, status } = found
-  const repeat = found.trigger === 'achievement' ? undefined : found.repeat
+  const repeat = 'repeat' in found ? found.repeat : undefined
   const tags: readonly (readonly [Tone, string] | null)[] = [
     wholeOf(achievement) === achievement ? null : ['quiet', `tier of ${wholeOf(achievement)}`],
     secret === undefined ? null : ['warn', secret === true ? 'secret' : `secret, shown as ${secret.name}`],

@@ -2,6 +2,7 @@ import type {
   CurrentGameResponse,
   GameSentences,
   StoredAchievement,
+  StoredCriterion,
   StoredDefinition,
   StoredEvery,
   StoredGameSummary,
@@ -81,6 +82,8 @@ function noteOf(achievement: StoredAchievement): string {
       return plural(achievement.length, 'period')
     case 'achievement':
       return `all ${achievement.achievements.length}`
+    case 'criteria':
+      return `${achievement.atLeast ?? achievement.of.length} of ${achievement.of.length}`
     case 'api':
       return ''
     default:
@@ -98,9 +101,19 @@ function causesOf(achievement: StoredAchievement): readonly string[] {
       return achievement.achievements.map((key) => `achievement:${key}`)
     case 'api':
       return ['source:api']
+    case 'criteria':
+      return [...new Set(achievement.of.flatMap(causesOfCriterion))]
     default:
       return achievement satisfies never
   }
+}
+
+function causesOfCriterion(criterion: StoredCriterion): readonly string[] {
+  if ('metric' in criterion) return [`metric:${criterion.metric}`]
+  if ('events' in criterion) return [`metric:${criterion.events}`]
+  if ('streak' in criterion) return [`streak:${criterion.streak}`]
+  if ('achievement' in criterion) return [`achievement:${criterion.achievement}`]
+  return []
 }
 
 function leaderboardNodes({ leaderboards }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {

@@ -1,0 +1,122 @@
+import type { BetterAuthPlugin } from 'better-auth'
+import { isGamificationError } from '../../src/errors.ts'
+import type { DefinedGame, GamificationApi, UserUpdate } from '../../src/index.ts'
+import { checkOptions } from '../../src/options.ts'
+
+/** A user of better-auth, with the fields that plug-ins add. */
+export interface AuthUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly isAnonymous?: boolean | null
+}
+
+export interface LaurelsOptions {
+  /** The engine; in a game with tenants, that of one tenant: `gamification.tenant('acme')`. */
+  readonly gamification: Pick<GamificationApi<DefinedGame>, 'users'>
+  /** What laurels knows of a user. Default: name and email; of an anonymous user, nothing. */
+  readonly profile?: (user: AuthUser & { readonly [field: string]: unknown }) => UserUpdate
+  /** Hears of each failure, after it was logged, for example to queue another attempt. */
+  readonly onError?: (failure: LaurelsFailure) => unknown
+}
+
+/** What has to be called again. The request of better-auth went on. */
+export interface LaurelsFailure {
+  readonly call: 'identify' | 'merge' | 'delete'
+  readonly userId: string
+  /** The user that was to get the progress of an anonymous one. */
+  readonly into?: string
+  readonly error: unknown
+}
+
+/** Given to `anonymous({ onLinkAccount })`. */
+type OnLinkAccount = (link: {
+  readonly anonymousUser: { readonly user: AuthUser }
+  readonly newUser: { readonly user: AuthUser }
+}) => Promise<void>
+
+export interface LaurelsPlugin extends Pick<BetterAuthPlugin, 'init'> {
+  readonly id: 'laurels'
+  /** Gives the progress of an anonymous user to the account: `anonymous({ onLinkAccount: plugin.onLinkAccount })`. */
+  readonly onLinkAccount: OnLinkAccount
+}
+
+const NAMES = ['gamification', 'profile', 'onError']
+
+/**
+ * A plug-in of better-auth. Users of better-auth become users of laurels with the same id: on sign-up, and when their
+ * profile changes. They are deleted with them. A failure of laurels fails no request of better-auth: it is logged by
+ * the logger of better-auth, and `onError` hears of it.
+ */
+export function laurels(options: LaurelsOptions): LaurelsPlugin {
+  checkOptions('options of laurels', options, NAMES)
+  const { users } = options.gamification
+  const profile = options.profile ?? defaultProfile
+  // Users whose progress could not be merged. Deleting them would lose it.
+  const unmerged = new Set<string>()
+  let log = (_message: string, _error: unknown): void => undefined
+
+  async function attempt(failure: Omit<LaurelsFailure, 'error'>, run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await run()
+      return true
+    } catch (error) {
+      const { call, userId, into } = failure
+      const target = into === undefined ? '' : ` into ${into}`
+      log(`laurels could not ${call} the user ${userId}${target}. Call users.${call} again.`, error)
+      await Promise.resolve({ ...failure, error })
+        .then(options.onError)
+        .catch((err) => log('onError failed.', err))
+      return false
+    }
+  }
+
+  const identify = async (user: AuthUser & { readonly [field: string]: unknown }): Promise<void> => {
+    await attempt({ call: 'identify', userId: user.id }, () => users.identify(user.id, profile(user)))
+  }
+
+  const remove = async ({ id }: { readonly id: string }): Promise<void> => {
+    if (unmerged.delete(id)) return
+    await attempt({ call: 'delete', userId: id }, async () => {
+      const known = await unlessUnknown(users.get(id))
+      // The id of a merged user is another name for the account, which stays.
+      if (known?.id === id) await unlessUnknown(users.delete(id))
+    })
+  }
+
+  return {
+    id: 'laurels',
+    init: ({ logger, options: { plugins = [] } }) => {
+      log = (message, error) => logger.error(message, error)
+      const anonymous = plugins.find(({ id }) => id === 'anonymous')
+      if (anonymous !== undefined && anonymous.options?.onLinkAccount === undefined) throw new Error(NOT_LINKED)
+      const user = { create: { after: identify }, update: { after: identify }, delete: { after: remove } }
+      return { options: { databaseHooks: { user } } }
+    },
+    onLinkAccount: async ({ anonymousUser, newUser }) => {
+      const [userId, into] = [anonymousUser.user.id, newUser.user.id]
+      if (userId === into) return
+      const isMerged = await attempt({ call: 'merge', userId, into }, async () => {
+        await users.identify(into, profile({ ...newUser.user }))
+        // An unknown user has no progress.
+        await unlessUnknown(users.merge({ from: userId, into }))
+      })
+      if (!isMerged) unmerged.add(userId)
+    },
+  }
+}
+
+const NOT_LINKED =
+  'Without onLinkAccount anonymous users lose their progress when they sign in. Make the plug-in of laurels first, ' +
+  'and give its method to the other: anonymous({ onLinkAccount: plugin.onLinkAccount }).'
+
+function defaultProfile({ name, email, isAnonymous }: AuthUser): UserUpdate {
+  return isAnonymous === true ? {} : { name, email }
+}
+
+async function unlessUnknown<T>(call: Promise<T>): Promise<T | null> {
+  return call.catch((error) => {
+    if (isGamificationError(error) && error.code === 'unknown_user') return null
+    throw error
+  })
+}

@@ -1,0 +1,199 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import type { ConsoleAccess, IntegerScores } from '../../src/http/options.ts'
+import { createGamification, type Gamification, type Logger } from '../../src/index.ts'
+import { SECURITY } from '../console/console.ts'
+import { consoleApp } from '../console/index.ts'
+import { adminApi, applicationApi } from '../express/index.ts'
+import { type Call, type CliCommand, defineCommand } from './command.ts'
+import { listenOn, untilAborted } from './console.ts'
+import { type Environment, EXIT, type ExitCode, requireMigrated } from './database.ts'
+import { loadGame } from './game.ts'
+import { choice, flag, GAME_FILES, list, NEW_DATABASE, orVariable, required, text, whole } from './options.ts'
+import { escapeJson, reasonsBehind, toLine, wrongCall } from './text.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
+
+const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
+const LEAST_PASSWORD = 16
+
+const game = text('<file>', `the game: ${GAME_FILES}`)
+
+const OPTIONS = {
+  ...NEW_DATABASE,
+  game: required(orVariable(game, 'LAURELS_GAME'), 'the module or JSON file of the game, or set LAURELS_GAME'),
+  host: orVariable(text('<address>', '127.0.0.1 (default) for this machine alone, 0.0.0.0 for its networks'), 'HOST'),
+  port: orVariable(whole('<number>', 'the port, 0 for any free one (default: 3000)', 3_000, [0, 65_535]), 'PORT'),
+  console: orVariable(
+    choice<ConsoleAccess>(['read', 'write'], '<access>', 'serve the console, to read or to write'),
+    'LAURELS_CONSOLE',
+  ),
+  cors: orVariable(
+    list('<origins>', 'origins of web pages that may use application keys, separated by commas'),
+    'LAURELS_CORS',
+  ),
+  'integer-scores': orVariable(
+    choice<IntegerScores>(
+      ['round', 'floor'],
+      '<how>',
+      'whole scores of leaderboards, as clients for Python, Go and Java need them',
+    ),
+    'LAURELS_INTEGER_SCORES',
+  ),
+  log: orVariable(choice(['text', 'json'], '<format>', 'the format of the log: text (default) or json'), 'LAURELS_LOG'),
+  quiet: flag('log no requests'),
+  'no-migrate': flag('refuse to start if the tables are not the newest, instead of updating them'),
+}
+
+export const serve: CliCommand = defineCommand({
+  name: 'serve',
+  summary: 'serve the HTTP APIs, the console and the worker',
+  usage: ['[--db <file|url>] --game <file> [options]'],
+  about: `Serves the application API at /v1 and the admin API at /admin/v1, publishes due messages and sends webhooks, until it is interrupted. It first updates the tables, and stores the game if it is new. /healthz says if the process runs, /readyz if it can work.`,
+  options: OPTIONS,
+  notes: `With --console, the console is at /console. The browser asks for the password that the variable ${CONSOLE_PASSWORD} has, with any user name.
+
+${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds to end.`,
+  exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
+  run: async (call) => {
+    const { values, environment } = call
+    const log = createLog(environment, values.log === 'json')
+    const password = readPassword(call)
+    const database = call.database()
+    const game = await loadGame(values.game)
+    const webhooks = webhookOptions(environment.variable(WEBHOOK_KEY))
+    const clock = (): Date => new Date(environment.now())
+    const gamification = createGamification({ game, storage: database.open(), clock, webhooks, logger: log })
+    try {
+      if (values['no-migrate']) await requireMigrated(database)
+      else await gamification.migrate()
+      if ((await gamification.adminKeys.list()).length === 0) {
+        log.warn(
+          {},
+          `There is no API key yet, so all calls are refused. Create one: laurels keys create${database.option}`,
+        )
+      }
+      return await serveUntilStopped(call, gamification, log, password)
+    } finally {
+      await gamification.close()
+    }
+  },
+})
+
+type ServeCall = Call<typeof OPTIONS>
+
+/** `null`: the console is closed. */
+function readPassword({ values, environment }: ServeCall): string | null {
+  if (values.console === undefined) return null
+  const password = environment.variable(CONSOLE_PASSWORD) ?? ''
+  if (password.length >= LEAST_PASSWORD) return password
+  throw wrongCall(`--console needs a password of at least ${LEAST_PASSWORD} characters in ${CONSOLE_PASSWORD}`)
+}
+
+interface Log extends Logger {
+  info(details: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Standard output has nothing else: one line for each entry, with its time. */
+function createLog({ output, now }: Environment, isJson: boolean): Log {
+  const write = (level: string, { err, ...details }: Readonly<Record<string, unknown>>, message: string): void => {
+    const time = new Date(now()).toISOString()
+    const error = err instanceof Error ? [err.message, ...reasonsBehind(err)].join(' because: ') : undefined
+    const line = isJson
+      ? escapeJson(JSON.stringify({ time, level, message, ...details, error }))
+      : toLine([time, ...(level === 'info' ? [] : [level]), message, error ?? ''].join(' ').trimEnd())
+    output.out(`${line}\n`)
+  }
+  return {
+    info: (details, message) => write('info', details, message),
+    warn: (details, message) => write('warning', details, message),
+    error: (details, message) => write('error', details, message),
+  }
+}
+
+async function serveUntilStopped(
+  { values, environment }: ServeCall,
+  gamification: Gamification<DefinedGame>,
+  log: Log,
+  password: string | null,
+): Promise<ExitCode> {
+  const { host = '127.0.0.1', cors, 'integer-scores': integerScores, console: access, quiet } = values
+  const options = { ...(integerScores && { integerScores }) }
+  const application = applicationApi(gamification, { ...options, ...(cors && { cors: { origins: cors } }) })
+  const admin = adminApi(gamification, options)
+  const pages = password === null ? null : guard(password, consoleApp(gamification, { authorize: () => access }))
+  const signal = environment.interruption()
+
+  // Longer than the 60 seconds of common load balancers, which otherwise send requests on a connection that is closed.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    if (path === '/healthz') return sendStatus(response, 'ok')
+    if (path === '/readyz') {
+      return void gamification.health().then(({ status }) => sendStatus(response, signal.aborted ? 'stopping' : status))
+    }
+    // Without the query, which can have personal data.
+    if (!quiet) logRequest(log, environment, `${request.method} ${path}`, response)
+    if (pages !== null && /^\/console(?:\/|$)/.test(path)) pages(request, response)
+    else application(request, response, () => admin(request, response))
+  })
+  const stop = stopper(server, signal)
+  const port = await listenOn(server, host, values.port, 'server')
+  log.info({ host, port }, `Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const working = gamification.work({ signal })
+  await untilAborted(signal)
+  log.info({}, 'Stopping')
+  await stop()
+  await working
+  return EXIT.ok
+}
+
+const GRACE_MS = 15_000
+
+/** The function that stops accepting and resolves when all requests are answered. Calls on the storage end within 12 seconds. */
+function stopper(server: Server, signal: AbortSignal): () => Promise<void> {
+  const underWay = new Set<ServerResponse>()
+  server.prependListener('request', (_, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+    if (signal.aborted) response.shouldKeepAlive = false
+  })
+  return async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    // Otherwise a client can send more on its connection, and the server never closes.
+    for (const response of underWay) response.shouldKeepAlive = false
+    const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+    await closed
+    clearTimeout(timer)
+  }
+}
+
+function logRequest(log: Log, { elapsed }: Environment, request: string, response: ServerResponse): void {
+  const start = elapsed()
+  response.once('close', () => {
+    const ms = Math.round(elapsed() - start)
+    const status = response.writableFinished ? response.statusCode : 'broken off'
+    log.info({ request, status, ms }, `${request} ${status} ${ms} ms`)
+  })
+}
+
+function sendStatus(response: ServerResponse, status: string): void {
+  response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(`${JSON.stringify({ status })}\n`)
+}
+
+/** Admits requests with the password. Browsers ask for it, and send it on. */
+function guard(password: string, listener: RequestListener): RequestListener {
+  const hashOf = (given: string): Buffer => createHash('sha256').update(given).digest()
+  const expected = hashOf(password)
+  return (request, response) => {
+    const [, encoded = ''] = /^basic ([\w+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? []
+    const [, given = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+    if (timingSafeEqual(hashOf(given), expected)) {
+      listener(request, response)
+      return
+    }
+    const challenge = { 'www-authenticate': 'Basic realm="laurels", charset="UTF-8"' }
+    response.writeHead(401, { ...SECURITY, ...challenge, 'content-type': 'text/plain; charset=utf-8' })
+    response.end('The console needs its password.\n')
+  }
+}

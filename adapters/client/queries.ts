@@ -1,0 +1,66 @@
+import type { Declared, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/declared.ts'
+import type {
+  DefinedGame,
+  KeysOf,
+  LeaderboardKey,
+  LeaderboardWithRankings,
+  MetricKey,
+  MetricResponse,
+  PointsKey,
+  StreakKey,
+  UserAchievementsRequest,
+  UserAchievementWithStats,
+  UserPoints,
+  UserPointsRequest,
+  UserStreak,
+  UserStreakRequest,
+} from '../../src/index.ts'
+import type { CallOptions, ClientLeaderboardRequest, GamificationClient } from './api.ts'
+
+/** One read, and the key under which a cache keeps its answer. TanStack Query takes it as it is. */
+export interface Query<Data> {
+  /** `laurels`, the name of the query, then its arguments. */
+  readonly queryKey: readonly unknown[]
+  readonly queryFn: (options?: CallOptions) => Promise<Data>
+}
+
+/** The reads that pages show, for one user. */
+export interface Queries<G extends DefinedGame = DefinedGame> {
+  metric(metric: MetricKey<G>): Query<MetricResponse<KeysOf<G>>>
+  achievements(request?: UserAchievementsRequest): Query<readonly UserAchievementWithStats<KeysOf<G>>[]>
+  streak(request?: Omit<UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>, 'includePrivate'>): Query<UserStreak>
+  points(system: Declared<PointsKey<G>, NoSystems>, request?: UserPointsRequest): Query<UserPoints<KeysOf<G>>>
+  leaderboard(
+    leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+    request?: ClientLeaderboardRequest,
+  ): Query<LeaderboardWithRankings<KeysOf<G>>>
+}
+
+/** Makes the queries of a user. A cache that is not `laurels/react` can keep their answers. */
+export function createQueries<G extends DefinedGame = DefinedGame>(
+  { users, leaderboards }: Pick<GamificationClient<G>, 'users' | 'leaderboards'>,
+  userId: string,
+): Queries<G> {
+  return {
+    metric: (metric) => ({
+      queryKey: ['laurels', 'metric', userId, metric],
+      queryFn: (options) => users.singleMetric(userId, metric, options),
+    }),
+    achievements: (request = {}) => ({
+      queryKey: ['laurels', 'achievements', userId, request],
+      queryFn: (options) => users.achievements(userId, request, options),
+    }),
+    streak: (request = {}) => ({
+      queryKey: ['laurels', 'streak', userId, request],
+      queryFn: (options) => users.streak(userId, request, options),
+    }),
+    points: (system, request = {}) => ({
+      queryKey: ['laurels', 'points', userId, system, request],
+      queryFn: (options) => users.points(userId, system, request, options),
+    }),
+    leaderboard: (leaderboard, request = {}) => ({
+      queryKey: ['laurels', 'leaderboard', leaderboard, request],
+      queryFn: (options) => leaderboards.get(leaderboard, request, options),
+    }),
+  }
+}

@@ -1,0 +1,217 @@
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { DefinedGame, KeysOf, MetricEventResponse, MetricKey } from '../../src/index.ts'
+import type { ClientEvent, GamificationClient } from '../client/api.ts'
+import { createClient } from '../client/index.ts'
+import { createQueries, type Queries, type Query } from '../client/queries.ts'
+import { ApiError } from '../client/send.ts'
+import { createStore, entryOf, refreshAll, type Store, setToasts, type Toast, track } from './events.ts'
+import { type Entry, load, type Shown, subscribe } from './store.ts'
+
+export type { Toast } from './events.ts'
+export type { Shown } from './store.ts'
+
+/**
+ * Names your game once, so that every hook knows its keys:
+ * `declare module 'laurels/react' { interface Register { game: typeof game } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: a host adds the member.
+export interface Register {}
+
+/** The game of `Register`, or any game. */
+export type RegisteredGame = Register extends { readonly game: infer G extends DefinedGame } ? G : DefinedGame
+
+const Context = createContext<Store | null>(null)
+
+/** The client, or where the API of the signed-in user is mounted. */
+type Source =
+  | { readonly client: GamificationClient<never>; readonly baseUrl?: never }
+  | { readonly baseUrl: string | URL; readonly client?: never }
+
+export type LaurelsProviderProps = Source & {
+  /** The id of the signed-in user. */
+  readonly userId: string
+  readonly children?: ReactNode
+}
+
+/** Gives the hooks below it a client, a user, and a cache of their own. Another user starts with an empty cache. */
+export function LaurelsProvider({ client, baseUrl, userId, children }: LaurelsProviderProps): ReactElement {
+  const url = baseUrl === undefined ? undefined : String(baseUrl)
+  const store = useMemo(
+    () => createStore(client ?? createClient({ baseUrl: url as string }), userId),
+    [client, url, userId],
+  )
+  return createElement(Context.Provider, { value: store }, children)
+}
+
+function useStore(): Store {
+  const store = useContext(Context)
+  if (store === null) throw new Error('Put a <LaurelsProvider> around the components that use hooks of laurels/react.')
+  return store
+}
+
+/** What every hook that reads takes beside its request. */
+export interface ReadOptions<Data> {
+  /** An answer that the server has read already. It is shown at once, and loaded again only when it may have changed. */
+  readonly initialData?: Data
+  /** True: the component suspends until the first answer, and throws its error to the nearest error boundary. */
+  readonly suspense?: boolean
+}
+
+type Answer<G extends DefinedGame, Name extends keyof Queries<G>> =
+  ReturnType<Queries<G>[Name]> extends Query<infer Data> ? Data : never
+
+/** The options of a hook whose query takes its request as the argument `At`. */
+type Options<G extends DefinedGame, Name extends keyof Queries<G>, At extends number> = NonNullable<
+  Parameters<Queries<G>[Name]>[At]
+> &
+  ReadOptions<Answer<G, Name>>
+
+/** The user's total of a metric. It shows events under way at once. */
+export function useMetric<G extends DefinedGame = RegisteredGame>(
+  metric: MetricKey<G>,
+  options: ReadOptions<Answer<G, 'metric'>> = {},
+): Shown<Answer<G, 'metric'>> {
+  return useRead(options, (queries: Queries<G>) => queries.metric(metric))
+}
+
+/** The user's achievements with their progress, also those that are not complete. */
+export function useAchievements<G extends DefinedGame = RegisteredGame>(
+  options: Options<G, 'achievements', 0> = {},
+): Shown<Answer<G, 'achievements'>> {
+  return useRead({ includeIncomplete: true, ...options }, (queries: Queries<G>, request) =>
+    queries.achievements(request),
+  )
+}
+
+/** The user's streak. `streak` names another than the main one. */
+export function useStreak<G extends DefinedGame = RegisteredGame>(
+  options: Options<G, 'streak', 0> = {},
+): Shown<Answer<G, 'streak'>> {
+  return useRead(options, (queries: Queries<G>, request) => queries.streak(request))
+}
+
+/** The user's total, level and newest awards in a points system. */
+export function usePoints<G extends DefinedGame = RegisteredGame>(
+  system: Parameters<Queries<G>['points']>[0],
+  options: Options<G, 'points', 1> = {},
+): Shown<Answer<G, 'points'>> {
+  return useRead(options, (queries: Queries<G>, request) => queries.points(system, request))
+}
+
+/** A page of a leaderboard, or with `userId` the places around that user. */
+export function useLeaderboard<G extends DefinedGame = RegisteredGame>(
+  leaderboard: Parameters<Queries<G>['leaderboard']>[0],
+  options: Options<G, 'leaderboard', 1> = {},
+): Shown<Answer<G, 'leaderboard'>> {
+  return useRead(options, (queries: Queries<G>, request) => queries.leaderboard(leaderboard, request))
+}
+
+function useRead<G extends DefinedGame, Request extends object, Data>(
+  options: Request & ReadOptions<Data>,
+  toQuery: (queries: Queries<G>, request: Request) => Query<Data>,
+): Shown<Data> {
+  const store = useStore()
+  const { suspense = false, initialData, ...request } = options
+  const queries: Queries<G> = createQueries<G>(store.client, store.userId)
+  const entry = entryOf(store, toQuery(queries, request as Request), initialData)
+  const read = (): Shown<Data> => entry.shown
+  const shown = useSyncExternalStore(
+    useCallback((changed: () => void) => subscribe(entry as Entry, changed), [entry]),
+    read,
+    // A suspended component hydrates when the data is there.
+    suspense ? read : () => entry.first,
+  )
+  if (suspense && shown.data === null) {
+    if (shown.error !== null) throw shown.error
+    if (shown.isLoading) throw entry.loading ?? load(entry)
+  }
+  return shown
+}
+
+/** An event of the user. It happens when it arrives. */
+export type TrackedEvent<G extends DefinedGame = RegisteredGame> = Omit<ClientEvent<G>, 'user'>
+
+/** What `useTrackEvent` returns. */
+export interface TrackEvent<G extends DefinedGame> {
+  /** Sends an event, and refreshes what it changed. Never rejects: null means that it failed, and `error` says why. */
+  readonly track: (metric: MetricKey<G>, event: TrackedEvent<G>) => Promise<MetricEventResponse<KeysOf<G>> | null>
+  readonly isSending: boolean
+  /** Why the newest event failed. null: it did not fail. */
+  readonly error: unknown
+  /** Sends the event that failed again. It counts once, even if the first attempt arrived. null: none failed. */
+  readonly retry: (() => Promise<MetricEventResponse<KeysOf<G>> | null>) | null
+}
+
+interface Sending<G extends DefinedGame> {
+  readonly count: number
+  readonly error: unknown
+  readonly failed: readonly [metric: MetricKey<G>, event: TrackedEvent<G>] | null
+}
+
+/** Sends events of the user. */
+export function useTrackEvent<G extends DefinedGame = RegisteredGame>(): TrackEvent<G> {
+  const store = useStore()
+  const [{ count, error, failed }, set] = useState<Sending<G>>({ count: 0, error: null, failed: null })
+  const send = useCallback<TrackEvent<G>['track']>(
+    async (metric, event) => {
+      set((now) => ({ count: now.count + 1, error: null, failed: null }))
+      try {
+        const answer = await track(store, metric, event)
+        set((now) => ({ ...now, count: now.count - 1 }))
+        // The keys in the answer are those of the game that answered.
+        return answer as MetricEventResponse<KeysOf<G>>
+      } catch (error) {
+        const idempotencyKey = error instanceof ApiError ? error.idempotencyKey : null
+        const again = idempotencyKey === null ? event : { ...event, idempotencyKey }
+        set((now) => ({ count: now.count - 1, error, failed: [metric, again] }))
+        return null
+      }
+    },
+    [store],
+  )
+  return { track: send, isSending: count > 0, error, retry: failed && (() => send(...failed)) }
+}
+
+/** What events earned, the oldest first, until you dismiss it. All components of a provider share the list. */
+export function useToasts(): { readonly toasts: readonly Toast[]; readonly dismiss: (id: number) => void } {
+  const store = useStore()
+  const subscribeToasts = useCallback(
+    (changed: () => void) => {
+      store.toastListeners.add(changed)
+      return () => void store.toastListeners.delete(changed)
+    },
+    [store],
+  )
+  const read = (): readonly Toast[] => store.toasts
+  const toasts = useSyncExternalStore(subscribeToasts, read, read)
+  const dismiss = useCallback(
+    (id: number) =>
+      setToasts(
+        store,
+        store.toasts.filter((toast) => toast.id !== id),
+      ),
+    [store],
+  )
+  return { toasts, dismiss }
+}
+
+/** The client and the user of the provider. `refresh` loads again everything that is shown, and resolves when it is. */
+export function useLaurels<G extends DefinedGame = RegisteredGame>(): {
+  readonly client: GamificationClient<G>
+  readonly userId: string
+  readonly refresh: () => Promise<void>
+} {
+  const store = useStore()
+  const refresh = useCallback(() => refreshAll(store), [store])
+  return { client: store.client as GamificationClient<G>, userId: store.userId, refresh }
+}

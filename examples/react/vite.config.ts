@@ -1,0 +1,3 @@
+import { defineConfig } from 'vite'
+
+export default defineConfig({ server: { proxy: { '/game': 'http://localhost:3000' } } })

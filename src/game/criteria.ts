@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import type { CriteriaAchievement, Criterion, Filters, Game } from '../rules/game.ts'
+import { criterionId } from './ids.ts'
+import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
+import { filters, integer, key, object, value } from './schema-parts.ts'
+import type { StoredCriterion, StoredDefinition, StoredFilters, StoredWithin } from './stored.ts'
+import { quote } from './suggest.ts'
+
+const MOST_DAYS = 31
+const LONGEST_MEMBERSHIP = 36_500
+const MOST_CRITERIA = 20
+
+/** The name of the game's own streak in a criterion. */
+export const OWN_STREAK = 'streak'
+
+export const within: z.ZodType<StoredWithin> = object(
+  { days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) },
+  'an object, as { days: 7 }',
+)
+const count = integer('a whole number from 1', 1)
+const counted = { eventAttributes: filters, within: within.exactOptional() }
+const days = integer(`a whole number of days from 1 to ${LONGEST_MEMBERSHIP}`, 1, LONGEST_MEMBERSHIP)
+
+/** By the property that says what a criterion is about. */
+const KINDS = {
+  metric: object({ metric: key, value, ...counted }),
+  events: object({ events: key, count, ...counted }),
+  streak: object({ streak: key, length: count }),
+  level: object({ level: key }),
+  points: object({ points: key, total: count }),
+  achievement: object({ achievement: key }),
+  membership: object({ membership: object({ days }, 'an object, as { days: 365 }') }),
+}
+type Kind = keyof typeof KINDS
+const NAMES = Object.keys(KINDS) as readonly Kind[]
+
+export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((input, context): StoredCriterion => {
+  const given = new Map(Object.entries(Object(input)))
+  const kind = NAMES.find((name) => given.has(name))
+  if (kind === undefined) {
+    const message = `says nothing that a user can reach; give one of ${NAMES.map(quote).join(', ')}`
+    context.issues.push({ code: 'custom', message, input })
+    return z.NEVER
+  }
+  const parsed = KINDS[kind].safeParse(input)
+  for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
+  return parsed.success ? parsed.data : z.NEVER
+})
+
+/** Checks what criteria and windows ask for. Like `checkReferences`, this passes over what has the wrong shape. */
+export function checkCriteria(game: Json, mistakes: Mistakes): void {
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    const path = ['achievements', key]
+    checkWithin(game, achievement, path, mistakes)
+    if (propertyOf(achievement, 'trigger') !== 'criteria') continue
+    const criteria = itemsOf(propertyOf(achievement, 'of'))
+    const atLeast = propertyOf(achievement, 'atLeast')
+    checkNumber(criteria.length, [...path, 'of'], mistakes)
+    if (typeof atLeast === 'number' && criteria.length > 0 && atLeast > criteria.length) {
+      const message = `is more than the number of criteria, which is ${criteria.length}; lower it, or leave it out for all`
+      mistakes.add([...path, 'atLeast'], message)
+    }
+    for (const [index, each] of criteria.entries()) checkWithin(game, each, [...path, 'of', index], mistakes)
+    checkAlike(criteria, [...path, 'of'], mistakes)
+  }
+}
+
+function checkNumber(number: number, path: Path, mistakes: Mistakes): void {
+  if (number === 0) mistakes.add(path, 'is empty; name at least one criterion')
+  if (number > MOST_CRITERIA) mistakes.add(path, `has ${number} criteria; keep at most ${MOST_CRITERIA}`)
+}
+
+function checkAlike(criteria: readonly Json[], path: Path, mistakes: Mistakes): void {
+  const first = new Map<string, number>()
+  for (const [index, each] of criteria.entries()) {
+    const text = JSON.stringify(entriesOf(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const earlier = first.get(text)
+    if (earlier === undefined) first.set(text, index)
+    else mistakes.add([...path, index], `is the same as ${toPathText([...path, earlier])}; change or remove one`)
+  }
+}
+
+/** Only a sum depends on the dates: the best value of all time is also the best of its own dates. */
+function checkWithin(game: Json, owner: Json, path: Path, mistakes: Mistakes): void {
+  const metric = propertyOf(owner, 'metric')
+  if (propertyOf(owner, 'within') === undefined || typeof metric !== 'string') return
+  const aggregation = aggregationIn(game, metric)
+  if (aggregation === undefined || aggregation === 'sum') return
+  const why = `adds values up, but ${quote(metric)} has the aggregation ${quote(String(aggregation))}`
+  mistakes.add([...path, 'within'], `${why}; remove it, or count \`events\``)
+}
+
+function aggregationIn(game: Json, metric: string): Maybe {
+  return propertyOf(propertyOf(propertyOf(game, 'metrics'), metric), 'aggregation')
+}
+
+/** The criteria of an achievement, as the rules see them. */
+export function compileCriteria(
+  achievement: string,
+  { of, atLeast = of.length }: { readonly of: readonly StoredCriterion[]; readonly atLeast?: number },
+  definition: StoredDefinition,
+  metrics: Game['metrics'],
+): Pick<CriteriaAchievement, 'atLeast' | 'criteria'> {
+  return { atLeast, criteria: of.map((stored) => compileCriterion(achievement, stored, definition, metrics)) }
+}
+
+function compileCriterion(
+  achievement: string,
+  stored: StoredCriterion,
+  { points }: StoredDefinition,
+  metrics: Game['metrics'],
+): Criterion {
+  const id = criterionId(achievement, stored)
+  if ('streak' in stored) {
+    const streak = stored.streak === OWN_STREAK ? null : stored.streak
+    return { id, type: 'streak', streak, target: stored.length }
+  }
+  if ('level' in stored) {
+    const [system, level, target] = findLevel(points, stored.level)
+    return { id, type: 'points', system, level, target }
+  }
+  if ('points' in stored) return { id, type: 'points', system: stored.points, level: null, target: stored.total }
+  if ('achievement' in stored) return { id, type: 'achievement', achievement: stored.achievement, target: 1 }
+  if ('membership' in stored) return { id, type: 'membership', target: stored.membership.days }
+  const isCount = 'events' in stored
+  const metric = isCount ? stored.events : stored.metric
+  const eventAttributes = toFilters(stored.eventAttributes)
+  const days = stored.within?.days ?? null
+  return {
+    id,
+    type: isCount ? 'events' : 'metric',
+    target: isCount ? stored.count : stored.value,
+    metric,
+    isLowest: !isCount && metrics.get(metric)?.aggregation === 'min',
+    eventAttributes,
+    within: days,
+    tally: toTally(id, days, isCount || eventAttributes.length > 0),
+  }
+}
+
+/** The keys of a level such as `xp.gold`, and its points. `checkReferences` has found it. */
+function findLevel(points: StoredDefinition['points'], name: string): readonly [string, string, number] {
+  for (const [system, { levels }] of Object.entries(points)) {
+    for (const [level, each] of Object.entries(levels)) {
+      if (levelName(system, level) === name) return [system, level, each.points]
+    }
+  }
+  throw new RangeError(`There is no level ${name}`)
+}
+
+/** How a criterion names a level. */
+export function levelName(system: string, level: string): string {
+  return `${system}.${level}`
+}
+
+/** A tally with a window has a key of its own, so that it never goes on from a tally of all time. */
+export function toTally(id: string, days: number | null, isOwn: boolean): string | null {
+  if (days !== null) return `within ${days} ${id}`
+  return isOwn ? id : null
+}
+
+export function toFilters(filters: StoredFilters): Filters {
+  return Object.entries(filters)
+}

@@ -1,0 +1,64 @@
+import { type Day, localDate } from './calendar.ts'
+import type { Change } from './change.ts'
+import type { CriteriaAchievement, Criterion, Game } from './game.ts'
+import { zoneOf } from './profile.ts'
+import type { UserState } from './state.ts'
+import { streakOf } from './streak.ts'
+import { runningOf } from './tally.ts'
+
+/** What a user has of a criterion; null: there is no value yet. `today`: the user's local date. */
+export function amountOf(criterion: Criterion, state: UserState, today: Day): number | null {
+  switch (criterion.type) {
+    case 'metric':
+    case 'events':
+      return runningOf(criterion, state)?.total ?? null
+    case 'streak':
+      return streakOf(state, criterion.streak).length
+    case 'points':
+      return state.points.get(criterion.system)?.total ?? 0
+    case 'achievement':
+      return state.completions.has(criterion.achievement) ? 1 : 0
+    case 'membership':
+      return Math.max(0, today - localDate(zoneOf(state.profile), state.created))
+    default:
+      return criterion satisfies never
+  }
+}
+
+/** True if the amount is enough, in the direction of the criterion's metric. */
+export function isEnoughFor(criterion: Criterion, amount: number | null): boolean {
+  if (amount === null) return false
+  const falls = criterion.type === 'metric' && criterion.isLowest
+  return falls ? amount <= criterion.target : amount >= criterion.target
+}
+
+/** The key among the tallies that says that a criterion is met. */
+function metMark({ id }: Criterion): string {
+  return `met ${id}`
+}
+
+/** True if the user has ever met a criterion at one of the user's entries. */
+export function isMet(criterion: Criterion, { tallies }: UserState): boolean {
+  return tallies.has(metMark(criterion))
+}
+
+/**
+ * Marks the criteria that are met now. The mark stays, so a total that falls or a streak that is lost takes nothing
+ * back. Criteria of completed achievements are no longer judged.
+ */
+export function meetCriteria(game: Game, state: UserState, today: Day): readonly Change[] {
+  const changes: Change[] = []
+  for (const achievement of game.criteriaAchievements) {
+    if (state.completions.has(achievement.key)) continue
+    for (const criterion of achievement.criteria) {
+      if (isMet(criterion, state) || !isEnoughFor(criterion, amountOf(criterion, state, today))) continue
+      changes.push({ type: 'tallyChanged', rule: metMark(criterion), total: 1, highest: 1 })
+    }
+  }
+  return changes
+}
+
+/** How many of an achievement's criteria the user has met. */
+export function countMet({ criteria }: CriteriaAchievement, state: UserState): number {
+  return criteria.filter((criterion) => isMet(criterion, state)).length
+}

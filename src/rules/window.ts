@@ -1,0 +1,28 @@
+import type { Day } from './calendar.ts'
+import type { DateSum } from './state.ts'
+import { add } from './total.ts'
+
+/** How many dates a user's local date may go back by changes of zone. */
+const BACKWARD = 2
+
+/**
+ * The greatest sum of any `days` consecutive dates that include `date`. Dates after it count as well, so the order in
+ * which events arrive does not matter.
+ */
+export function greatestAround(days: number, sums: readonly DateSum[], date: Day): number {
+  let greatest = 0
+  for (let first = date - days + 1; first <= date; first += 1) {
+    let sum = 0
+    for (const each of sums) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
+    greatest = Math.max(greatest, sum)
+  }
+  return greatest
+}
+
+/** The sums with a value added on a date. Dates too old to lie in a window of a later event are dropped. */
+export function addOn(known: readonly DateSum[], date: Day, value: number, days: number): readonly DateSum[] {
+  const sum = add(known.find((each) => each.date === date)?.sum ?? 0, value)
+  const sums = [...known.filter((each) => each.date !== date), { date, sum }].sort((a, b) => a.date - b.date)
+  const oldest = (sums.at(-1)?.date ?? date) - days - BACKWARD
+  return sums.filter((each) => each.date > oldest)
+}

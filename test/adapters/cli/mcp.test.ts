@@ -1,0 +1,167 @@
+import { writeFileSync } from 'node:fs'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { afterEach, describe, expect, test } from 'vitest'
+import { addTools } from '../../../adapters/cli/mcp.ts'
+import { memory } from '../../../adapters/memory/index.ts'
+import { createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
+import { createTestClock } from '../../../src/testing/index.ts'
+import { laurels, useFiles } from '../../support/cli.ts'
+
+const file = useFiles()
+
+const DEFINITION = {
+  metrics: { words: { name: 'Words written' } },
+  achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 1_000 } },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 10 }] } },
+  streak: { frequency: 'daily', metrics: { words: { threshold: 100 } }, freezes: { initial: 0, max: 2 } },
+  leaderboards: { all: { name: 'All time', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
+} as const
+
+const doubled = (points: number) => ({
+  ...DEFINITION,
+  points: { xp: { name: 'XP', triggers: [{ ...DEFINITION.points.xp.triggers[0], points }] } },
+})
+
+const ending: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+
+/** An agent's side of the tools, over a user with 90 words too few on the third day. */
+async function connect({ isWriter = false, game = null }: { isWriter?: boolean; game?: string | null } = {}) {
+  const clock = createTestClock('2026-03-10T12:00:00Z')
+  const defined: DefinedGame = defineGame(DEFINITION)
+  const storage = memory()
+  const gamification = createGamification({ game: defined, storage, clock: clock.now })
+  const eventIds: string[] = []
+  for (const value of [250, 300, 10]) {
+    const { eventId } = await gamification.metrics.event('words', { user: { id: '18', tz: 'Europe/London' }, value })
+    eventIds.push(eventId)
+    clock.advance({ days: 1 })
+  }
+  const server = new McpServer({ name: 'laurels', version: '0.1.0' })
+  const opened = { gamification, storage, game: defined, epoch: 1, users: 1 }
+  addTools(server, { api: gamification, opened, game, isWriter })
+  const client = new Client({ name: 'agent', version: '1.0.0' })
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(ours), client.connect(theirs)])
+  ending.push(async () => {
+    await client.close()
+    await gamification.close()
+  })
+
+  async function call(name: string, input: object = {}): Promise<unknown> {
+    const { content, isError } = await client.callTool({ name, arguments: { ...input } })
+    const [{ text }] = content as [{ text: string }]
+    return isError === true ? { refused: text } : JSON.parse(text)
+  }
+  const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
+  return { call, names, client, eventIds }
+}
+
+const LOOKS = [
+  'game',
+  'find_users',
+  'user_progress',
+  'user_log',
+  'explain_achievement',
+  'explain_event',
+  'explain_streak',
+  'explain_points',
+  'leaderboard',
+  'what_if',
+  'verify',
+]
+
+describe('The tools of laurels mcp', () => {
+  test('only read, unless they may write', async () => {
+    const reader = await connect()
+    expect(await reader.names()).toEqual(LOOKS)
+    expect((await reader.client.listTools()).tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
+    const writer = await connect({ isWriter: true })
+    expect(await writer.names()).toEqual([...LOOKS, 'void_event', 'pause_streak', 'restore_streak', 'grant_freezes'])
+  })
+
+  test('find a user, and say what the user has', async () => {
+    const { call } = await connect()
+    expect(await call('game')).toMatchObject({
+      epoch: 1,
+      sentences: { achievements: { novelist: expect.stringContaining('1000') } },
+    })
+    expect(await call('find_users', { search: '1' })).toMatchObject({ users: [{ id: '18', tz: 'Europe/London' }] })
+    expect(await call('user_progress', { user: '18' })).toMatchObject({
+      profile: { id: '18' },
+      totals: { words: 560 },
+      achievements: [{ key: 'novelist', progress: { current: 560, target: 1_000 } }],
+      streak: { length: 0 },
+      points: { xp: { total: 50 } },
+      leaderboards: { all: { rank: 1, value: 560 } },
+    })
+    expect(await call('user_log', { user: '18', limit: 1 })).toMatchObject({
+      entries: [{ metric: 'words', value: 10 }],
+    })
+    expect(await call('leaderboard', { leaderboard: 'all' })).toMatchObject({ rankings: [{ userId: '18', rank: 1 }] })
+  })
+
+  test('explain a lost streak, an event, an achievement and points', async () => {
+    const { call, eventIds } = await connect()
+    expect(await call('explain_streak', { user: '18', date: '2026-03-12' })).toMatchObject({
+      holds: false,
+      reasons: [
+        {
+          sentence:
+            'The streak of 2 was lost on 2026-03-13: 2026-03-12 had 10 of 100 of "words", and it took 90 more of "words".',
+        },
+      ],
+    })
+    expect(await call('explain_event', { user: '18', event: eventIds[2] })).toMatchObject({ holds: true })
+    expect(await call('explain_achievement', { user: '18', achievement: 'novelist' })).toMatchObject({ holds: false })
+    expect(await call('explain_points', { user: '18', system: 'xp', awards: 1 })).toMatchObject({
+      total: 50,
+      awards: [{ awarded: 30 }],
+    })
+  })
+
+  test('compare with another game, from a definition or from the file as it is at the call', async () => {
+    const path = file('game.ts', `export default ${JSON.stringify(doubled(20))}`)
+    const { call } = await connect({ game: path })
+    expect(await call('what_if', { definition: doubled(30) })).toMatchObject({
+      points: [{ system: 'xp', minted: 100 }],
+    })
+    expect(await call('what_if')).toMatchObject({ points: [{ system: 'xp', minted: 50 }] })
+    writeFileSync(path, `export default ${JSON.stringify(doubled(11))}`)
+    expect(await call('what_if')).toMatchObject({ points: [{ system: 'xp', minted: 5 }] })
+    expect(await call('verify')).toMatchObject({ users: 1, differences: 0, drift: [] })
+  })
+
+  test('pass on refusals', async () => {
+    const { call } = await connect()
+    expect(await call('user_progress', { user: 'nobody' })).toEqual({
+      refused: 'Unknown user "nobody": create it first, with users.create or an event.',
+    })
+    expect(await call('find_users', { page: 2 })).toMatchObject({ refused: expect.stringContaining('"page"') })
+    expect(await call('what_if', { definition: {} })).toMatchObject({ refused: expect.stringContaining('metrics') })
+    expect(await call('what_if')).toMatchObject({ refused: expect.stringContaining('definition') })
+    expect(await call('void_event', { event: 'e' })).toMatchObject({ refused: expect.stringContaining('void_event') })
+  })
+
+  test('void an event, and give back a streak', async () => {
+    const { call, eventIds } = await connect({ isWriter: true })
+    const event = { event: eventIds[0], reason: 'test data' }
+    expect(await call('void_event', { ...event, dryRun: true })).toMatchObject({ total: 310 })
+    expect(await call('user_progress', { user: '18' })).toMatchObject({ totals: { words: 560 } })
+    expect(await call('restore_streak', { user: '18' })).toMatchObject({ restoredUsers: ['18'] })
+    expect(await call('grant_freezes', { user: '18', count: 2 })).toMatchObject({ issues: [] })
+    expect(await call('pause_streak', { user: '18', start: '2026-03-14', end: '2026-03-15' })).toMatchObject({
+      issues: [],
+    })
+    expect(await call('user_progress', { user: '18' })).toMatchObject({ streak: { length: 2, freezes: 2 } })
+    expect(await call('void_event', event)).toMatchObject({ total: 310, alreadyVoided: false })
+  })
+})
+
+test('laurels mcp needs a database with a game', async () => {
+  expect((await laurels(['mcp', '--db', file('none.db')])).err).toContain('There is no database at ')
+})

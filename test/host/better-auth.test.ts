@@ -1,0 +1,155 @@
+import { betterAuth } from 'better-auth'
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { anonymous } from 'better-auth/plugins'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type LaurelsFailure, type LaurelsOptions, laurels } from '../../adapters/better-auth/index.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { NOON, openOn, untyped } from '../support/engine.ts'
+
+const GAME = { metrics: { words: { name: 'Words' } } } as const
+const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a long password' }
+
+async function open(options: Partial<LaurelsOptions> = {}) {
+  const gamification = await openOn(memory(), { now: NOON }, GAME)
+  onTestFinished(() => gamification.close())
+  const logged: string[] = []
+  const plugin = laurels({ gamification, ...options })
+  const auth = betterAuth({
+    baseURL: 'http://localhost:3000',
+    secret: 'a secret that is long enough for this test',
+    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+    emailAndPassword: { enabled: true },
+    user: { deleteUser: { enabled: true }, changeEmail: { enabled: true } },
+    plugins: [anonymous({ onLinkAccount: plugin.onLinkAccount }), plugin],
+    logger: { log: (_level, message) => void logged.push(message) },
+  })
+
+  let cookie = ''
+  /** A request of a browser, which keeps its cookies. */
+  const send = async (path: string, body: object = {}): Promise<{ status: number; id: string }> => {
+    const headers = { 'Content-Type': 'application/json', Origin: 'http://localhost:3000', cookie }
+    const request = { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await auth.handler(new Request(`http://localhost:3000/api/auth${path}`, request))
+    const set = response.headers.getSetCookie().map((each) => each.split(';')[0])
+    if (set.length > 0) cookie = set.join('; ')
+    const answer = (await response.json()) as { user?: { id: string } } | null
+    return { status: response.status, id: answer?.user?.id ?? '' }
+  }
+  const add = (id: string, value: number) => gamification.metrics.event('words', { user: { id }, value })
+  const total = async (id: string) => (await gamification.users.singleMetric(id, 'words')).current
+  return { gamification, send, add, total, logged }
+}
+
+const unknown = { code: 'unknown_user' }
+
+describe('A user of better-auth', () => {
+  test('is known to laurels after the sign-up, and has the new name after an update', async () => {
+    const { gamification, send } = await open()
+    const { id } = await send('/sign-up/email', ADA)
+    expect(await gamification.users.get(id)).toMatchObject({ id, name: 'Ada', email: 'ada@example.com' })
+    await send('/update-user', { name: 'Ada Lovelace' })
+    expect(await gamification.users.get(id)).toMatchObject({ name: 'Ada Lovelace' })
+  })
+
+  test('has the profile that the host chooses', async () => {
+    const { gamification, send } = await open({ profile: ({ name }) => ({ name: name.toUpperCase() }) })
+    const { id } = await send('/sign-up/email', ADA)
+    expect(await gamification.users.get(id)).toMatchObject({ name: 'ADA', email: null })
+  })
+
+  test('is deleted with the account', async () => {
+    const { gamification, send } = await open()
+    const { id } = await send('/sign-up/email', ADA)
+    expect(await send('/delete-user', { password: ADA.password })).toMatchObject({ status: 200 })
+    await expect(gamification.users.get(id)).rejects.toMatchObject(unknown)
+  })
+})
+
+describe('An anonymous user', () => {
+  test('gives the progress to the account of the sign-up, and its id stays another name', async () => {
+    const { send, add, total, gamification } = await open()
+    const visitor = await send('/sign-in/anonymous')
+    expect(await gamification.users.get(visitor.id)).toMatchObject({ name: null, email: null })
+    await add(visitor.id, 5)
+    const { id } = await send('/sign-up/email', ADA)
+    expect(id).not.toBe(visitor.id)
+    expect(await total(id)).toBe(5)
+    expect(await gamification.users.get(visitor.id)).toMatchObject({ id, name: 'Ada' })
+  })
+
+  test('gives the progress to an account that exists already', async () => {
+    const { send, add, total } = await open()
+    const { id } = await send('/sign-up/email', ADA)
+    await add(id, 3)
+    await send('/sign-out')
+    const visitor = await send('/sign-in/anonymous')
+    await add(visitor.id, 5)
+    await send('/sign-in/email', ADA)
+    expect(await total(id)).toBe(8)
+  })
+
+  test('is deleted without an account', async () => {
+    const { gamification, send } = await open()
+    const { id } = await send('/sign-in/anonymous')
+    await send('/delete-anonymous-user')
+    await expect(gamification.users.get(id)).rejects.toMatchObject(unknown)
+  })
+})
+
+describe('A failure of laurels', () => {
+  test('fails no sign-up, is logged, and reaches the host', async () => {
+    const failures: LaurelsFailure[] = []
+    const { gamification, send, logged } = await open({ onError: (failure) => failures.push(failure) })
+    await gamification.close()
+    const { status, id } = await send('/sign-up/email', ADA)
+    expect(status).toBe(200)
+    expect(failures).toMatchObject([{ call: 'identify', userId: id, error: { code: 'closed' } }])
+    expect(logged).toContain(`laurels could not identify the user ${id}. Call users.identify again.`)
+  })
+
+  test('to merge keeps the progress, which the host can merge later', async () => {
+    const failures: LaurelsFailure[] = []
+    const onError = (failure: LaurelsFailure) => {
+      failures.push(failure)
+      throw new Error('The queue is full.')
+    }
+    let isBroken = true
+    const { gamification, send, add, total, logged } = await open({
+      onError,
+      profile: () => {
+        if (isBroken && visitor !== '') throw new Error('No profile.')
+        return {}
+      },
+    })
+    let visitor = ''
+    visitor = (await send('/sign-in/anonymous')).id
+    await add(visitor, 5)
+    const { status, id } = await send('/sign-up/email', ADA)
+    expect(status).toBe(200)
+    expect(failures.at(-1)).toMatchObject({ call: 'merge', userId: visitor, into: id })
+    expect(logged).toContain(`laurels could not merge the user ${visitor} into ${id}. Call users.merge again.`)
+    expect(logged).toContain('onError failed.')
+    expect(await total(visitor)).toBe(5)
+
+    isBroken = false
+    await gamification.users.identify(id, {})
+    await gamification.users.merge({ from: visitor, into: id })
+    expect(await total(id)).toBe(5)
+  })
+})
+
+test('The anonymous plug-in without onLinkAccount is refused', async () => {
+  const gamification = await openOn(memory(), { now: NOON }, GAME)
+  onTestFinished(() => gamification.close())
+  const auth = betterAuth({
+    baseURL: 'http://localhost:3000',
+    secret: 'a secret that is long enough for this test',
+    database: memoryAdapter({}),
+    plugins: [anonymous(), laurels({ gamification })],
+  })
+  await expect(auth.$context).rejects.toThrow('Without onLinkAccount anonymous users lose their progress')
+})
+
+test('An unknown option is refused', () => {
+  expect(() => laurels(untyped({ engine: 1 }))).toThrow("unknown property 'engine'")
+})

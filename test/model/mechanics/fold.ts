@@ -1,0 +1,220 @@
+// One user's entries, run in order from nothing. Whatever an entry needs is worked out again from all entries before it.
+
+import { localDate } from '../dates.ts'
+import { newThresholds } from '../numbers.ts'
+import { type Choice, type Walked, walkStreak } from './streaks.ts'
+import { type Happened, highestIn, isReached, matches, timesIn, totalIn } from './totals.ts'
+import type { Call, Condition, Filters, Game, Streak, System, Trigger, Weekday } from './types.ts'
+
+export type Act =
+  | Extract<Call, { call: 'event' }>
+  | { call: 'profile'; tz?: string; attributes?: Filters }
+  | { call: 'choose'; on: Weekday[] }
+  | { call: 'complete'; achievement: string }
+  | { call: 'keep'; achievement: string } // what a replay would have taken
+  | { call: 'grant'; achievements: string[]; points: { [system: string]: number } } // what a newer game gave
+  | { call: 'note' } // that something was decided about another entry
+
+export interface Entry {
+  at: number
+  arrival: number
+  epoch: number
+  act: Act
+  isVoid?: true
+}
+
+/** An event, or a change of the profile, and whom it made of the user. */
+interface Moment {
+  at: number
+  date: string
+  attributes: Filters
+}
+
+export interface State {
+  game: Game
+  tz: string
+  attributes: Filters
+  isKnown: boolean
+  events: Happened[]
+  moments: Moment[]
+  choices: Choice[]
+  completions: Map<string, number[]>
+  points: Map<string, number>
+  newest: number
+  /** True after a move to a zone with another date. */
+  hasJumped: boolean
+}
+
+export interface Folded {
+  state: State
+  /** What the last entry completed, such as `key 2`. */
+  completed: string[]
+}
+
+/** `games`: by epoch. */
+export function fold(games: readonly Game[], entries: readonly Entry[]): Folded {
+  const state: State = {
+    game: games[0] as Game,
+    tz: 'UTC',
+    attributes: {},
+    isKnown: false,
+    events: [],
+    moments: [],
+    choices: [],
+    completions: new Map(),
+    points: new Map(),
+    newest: Number.NEGATIVE_INFINITY,
+    hasJumped: false,
+  }
+  let completed: string[] = []
+  for (const entry of inOrder(entries)) {
+    state.game = games[entry.epoch] ?? state.game
+    state.newest = entry.at
+    completed = enter(state, entry)
+  }
+  return { state, completed }
+}
+
+export function inOrder(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => a.at - b.at || a.arrival - b.arrival)
+}
+
+function enter(state: State, { at, act, isVoid }: Entry): string[] {
+  switch (act.call) {
+    case 'event': {
+      state.isKnown = true
+      if (isVoid === true) return []
+      const { metric, value, attributes = {} } = act
+      const date = localDate(state.tz, at)
+      const before = state.events
+      state.events = [...before, { at, date, metric, value, attributes }]
+      state.moments.push({ at, date, attributes: state.attributes })
+      return settle(state, at, reachedBy(state, metric), before)
+    }
+    case 'profile': {
+      const { tz = state.tz, attributes } = act
+      const old = JSON.stringify([state.tz, state.attributes])
+      if (localDate(tz, at) !== localDate(state.tz, at) && state.isKnown) state.hasJumped = true
+      state.isKnown = true
+      state.tz = tz
+      state.attributes = { ...state.attributes, ...attributes }
+      state.moments.push({ at, date: localDate(tz, at), attributes: state.attributes })
+      return old === JSON.stringify([state.tz, state.attributes]) ? [] : settle(state, at, [], state.events)
+    }
+    case 'choose':
+      state.choices.push({ date: localDate(state.tz, at), on: act.on })
+      return []
+    case 'complete':
+    case 'keep': {
+      state.isKnown = true
+      const isNew = countOf(state, act.achievement) === 0
+      return isNew ? settle(state, at, [act.achievement], state.events) : []
+    }
+    case 'grant':
+      for (const key of act.achievements) state.completions.set(key, [...(state.completions.get(key) ?? []), at])
+      for (const [key, added] of Object.entries(act.points)) give(state, key, added)
+      return []
+    case 'note':
+      return []
+  }
+}
+
+export const countOf = (state: State, key: string): number => state.completions.get(key)?.length ?? 0
+
+/** The achievements of a game, with each tier by its own key. */
+export function conditionsOf({ achievements }: Game): Map<string, Condition> {
+  return new Map(
+    Object.entries(achievements).flatMap(([key, each]): [string, Condition][] => {
+      if (!('tiers' in each)) return [[key, each]]
+      const { tiers, trigger, metric } = each
+      return Object.entries(tiers).map(([tier, { value }]) => [`${key}.${tier}`, { trigger, metric, value }])
+    }),
+  )
+}
+
+export function mostOf(condition: Condition): number {
+  if (condition.trigger !== 'metric' || condition.repeat === undefined) return 1
+  return condition.repeat === true ? Number.POSITIVE_INFINITY : condition.repeat.max
+}
+
+export function streakOf({ game, events, choices, tz }: State, key: string | undefined, at: number): Walked {
+  const streak = streaksOf(game).get(key ?? '')
+  if (streak === undefined) return { length: 0, expires: null }
+  return walkStreak(game, streak, events, streak.customization === true ? choices : [], localDate(tz, at))
+}
+
+/** The game's `streak` is ''. */
+export function streaksOf({ streak, streaks }: Game): Map<string, Streak> {
+  return new Map([['', streak], ...Object.entries(streaks ?? {})])
+}
+
+/** What an event completes, each as often as it does. */
+function reachedBy(state: State, metric: string): string[] {
+  const { game, events, newest } = state
+  const reached: string[] = []
+  for (const [key, condition] of conditionsOf(game)) {
+    let times = 0
+    if (condition.trigger === 'metric' && condition.metric === metric) {
+      const isRepeated = condition.repeat !== undefined
+      if (isRepeated) times = Math.min(mostOf(condition), timesIn(game, events, condition))
+      else times = isReached(game, events, condition) ? 1 : 0
+    }
+    if (condition.trigger === 'streak')
+      times = streakOf(state, condition.streak, newest).length >= condition.length ? 1 : 0
+    for (let left = times - countOf(state, key); left > 0; left -= 1) reached.push(key)
+  }
+  return reached
+}
+
+/** Completes these, then what follows from them; then pays. */
+function settle(state: State, at: number, keys: readonly string[], before: readonly Happened[]): string[] {
+  const completed: string[] = []
+  let next = keys
+  while (next.length > 0 || completed.length === 0) {
+    for (const key of next) {
+      state.completions.set(key, [...(state.completions.get(key) ?? []), at])
+      completed.push(key)
+    }
+    next = [...conditionsOf(state.game)].flatMap(([key, condition]) => {
+      if (condition.trigger !== 'achievement' || countOf(state, key) > 0) return []
+      return condition.achievements.every((part) => countOf(state, part) > 0) ? [key] : []
+    })
+    if (next.length === 0) break
+  }
+  for (const [key, system] of Object.entries(state.game.points)) {
+    for (const trigger of system.triggers) {
+      const times = timesOf(state, trigger, completed, before)
+      if (times > 0) give(state, key, times * trigger.points, system)
+    }
+  }
+  return completed.map((key, index) => nameOf(state, key, completed.slice(index + 1)))
+}
+
+/** `later`: what was completed after it. */
+function nameOf(state: State, key: string, later: readonly string[]): string {
+  const condition = conditionsOf(state.game).get(key)
+  if (condition?.trigger !== 'metric' || condition.repeat === undefined) return key
+  return `${key} ${countOf(state, key) - later.filter((each) => each === key).length}`
+}
+
+function timesOf({ game, events }: State, trigger: Trigger, completed: readonly string[], before: readonly Happened[]) {
+  if (trigger.type === 'achievement') return completed.filter((key) => key === trigger.achievement).length
+  const event = events.at(-1)
+  if (events === before || event?.metric !== trigger.metric) return 0
+  if (!matches(trigger.eventAttributes, event.attributes)) return 0
+  return newThresholds(highestIn(game, before, trigger), highestIn(game, events, trigger), trigger.threshold)
+}
+
+function give(state: State, key: string, added: number, system: System | undefined = state.game.points[key]): void {
+  const total = (state.points.get(key) ?? 0) + added
+  state.points.set(key, Math.min(system?.maxPoints ?? Number.MAX_SAFE_INTEGER, Math.max(0, total)))
+}
+
+export function levelOf(system: System, total: number): string | null {
+  const levels = Object.entries(system.levels ?? {}).sort(([, a], [, b]) => a.points - b.points)
+  return levels.filter(([, { points }]) => points <= total).at(-1)?.[0] ?? null
+}
+
+export function totalsOf({ game, events }: State): { [metric: string]: number } {
+  return Object.fromEntries(Object.keys(game.metrics).map((metric) => [metric, totalIn(game, events, { metric }) ?? 0]))
+}

@@ -1,0 +1,290 @@
+// A naive model of the mechanics, written from their specification and the documentation alone.
+
+import { AMONG, boardsOf } from './boards.ts'
+import {
+  conditionsOf,
+  countOf,
+  type Entry,
+  fold,
+  inOrder,
+  levelOf,
+  type State,
+  streakOf,
+  streaksOf,
+  totalsOf,
+} from './fold.ts'
+import { allProgress } from './progress.ts'
+import type { Answer, Boards, Call, Game, Look, Progress } from './types.ts'
+
+interface User {
+  entries: Entry[]
+  state: State
+}
+
+export interface Model {
+  call(call: Call): Answer
+  look(id: string, now: number): Look | null
+  boards(): Boards
+  /** The users that have entries, in order. */
+  users(): string[]
+  game(): Game
+}
+
+export function createModel(first: Game): Model {
+  const games: Game[] = [first] // by epoch
+  const since = [Number.NEGATIVE_INFINITY] // by epoch: the instant from which its game was in force
+  const users = new Map<string, User>()
+  const names = new Map<string, string>() // of merged users
+
+  const newestEpoch = (): number => games.length - 1
+  const idOf = (id: string): string => names.get(id) ?? id
+  const newestOf = ({ entries }: User): number => Math.max(...entries.map(({ at }) => at))
+
+  function call(call: Call): Answer {
+    switch (call.call) {
+      case 'event':
+        return record(call)
+      case 'profile':
+      case 'choose':
+      case 'complete':
+        return append(call)
+      case 'void':
+        return voidEvent(call)
+      case 'merge':
+        return merge(call)
+      case 'apply':
+        return apply(call)
+    }
+  }
+
+  function record(call: Extract<Call, { call: 'event' }>): Answer {
+    const user = users.get(idOf(call.id)) ?? { entries: [], state: fold(games, []).state }
+    if (user.entries.some((entry) => isOf(entry, call))) return { isReplayed: true }
+    const newest = newestOf(user)
+    const isLate = call.occurredAt !== undefined && call.occurredAt < newest
+    const at = call.occurredAt ?? Math.max(call.now, newest)
+    const epoch = epochOf(user, at, call.occurredAt !== undefined, isLate)
+    const answer = enter(idOf(call.id), user, { at, epoch, act: call })
+    return isLate ? {} : { ...answer, total: totalsOf(stateOf(call.id))[call.metric] ?? 0 }
+  }
+
+  function append(call: Extract<Call, { call: 'profile' | 'choose' | 'complete' }>): Answer {
+    const user = users.get(idOf(call.id))
+    const mayChoose = user !== undefined && games.at(-1)?.streak.customization === true
+    if (call.call === 'choose' && !mayChoose) return { isRefused: true }
+    const isEmpty = call.call === 'profile' && call.tz === undefined && call.attributes === undefined
+    const isDone = call.call === 'complete' && user !== undefined && countOf(user.state, call.achievement) > 0
+    if (user !== undefined && (isEmpty || isDone))
+      return call.call === 'complete' ? { achievements: [], points: {} } : {}
+    const known = user ?? { entries: [], state: fold(games, []).state }
+    const at = Math.max(call.now, newestOf(known))
+    const { achievements = [], points = {} } = enter(idOf(call.id), known, { at, epoch: newestEpoch(), act: call })
+    return call.call === 'complete' ? { achievements, points } : {}
+  }
+
+  function enter(id: string, user: User, entry: Omit<Entry, 'arrival'>): Answer {
+    const entries = [...user.entries, { ...entry, arrival: user.entries.length }]
+    const { state, completed } = fold(games, entries)
+    users.set(id, { entries, state: keep(entries, user.state.completions, state) })
+    const changed = [...state.points].filter(([key, total]) => total !== (user.state.points.get(key) ?? 0))
+    const answer = { achievements: newestHundred(completed).sort(), points: Object.fromEntries(changed) }
+    if (state.hasJumped) return answer
+    const game = games.at(-1) ?? first
+    const progressed = movedBetween({ ...user.state, game }, { ...state, game }, entry.at)
+    return { ...answer, streak: streakOf(state, '', entry.at).length, progressed }
+  }
+
+  function stateOf(id: string): State {
+    return users.get(idOf(id))?.state ?? fold(games, []).state
+  }
+
+  /** The game in force at the instant decides, but epochs only go up along a log. */
+  function epochOf({ entries }: User, at: number, isDated: boolean, isLate: boolean): number {
+    if (!isDated) return newestEpoch()
+    const [before, after] = around(entries, at)
+    const began = since.findLastIndex((from) => from <= at)
+    return Math.max(before ?? 0, Math.min(began, isLate ? (after ?? newestEpoch()) : newestEpoch()))
+  }
+
+  /** The epochs of the entries before and after an instant. */
+  function around(entries: readonly Entry[], at: number): [number | undefined, number | undefined] {
+    const sorted = inOrder(entries)
+    const next = sorted.findIndex((entry) => entry.at > at)
+    return next === -1 ? [sorted.at(-1)?.epoch, undefined] : [sorted[next - 1]?.epoch, sorted[next]?.epoch]
+  }
+
+  /** An achievement once completed stays: it is completed again at the instant of its newest completion. */
+  function keep(entries: Entry[], completions: ReadonlyMap<string, number[]>, after: State): State {
+    let state = after
+    for (;;) {
+      const lost = [...completions]
+        .filter(([key, instants]) => instants.length > 0 && countOf(state, key) === 0)
+        .map(([achievement, instants]) => ({ achievement, at: instants.at(-1) ?? 0 }))
+        .sort((a, b) => a.at - b.at || (a.achievement < b.achievement ? -1 : 1))
+      if (lost.length === 0) return state
+      for (const { achievement, at } of lost) {
+        const [before, next] = around(entries, at)
+        const epoch = before ?? next ?? newestEpoch()
+        entries.push({ at, arrival: entries.length, epoch, act: { call: 'keep', achievement } })
+      }
+      state = fold(games, entries).state
+    }
+  }
+
+  function voidEvent(call: Extract<Call, { call: 'void' }>): Answer {
+    const id = idOf(call.id)
+    const user = users.get(id)
+    const found = user?.entries.find((entry) => isOf(entry, call))
+    if (user === undefined || found === undefined) return { isRefused: true }
+    if (found.isVoid === true) return { isReplayed: true }
+    const note = { at: Math.max(call.now, newestOf(user)), epoch: newestEpoch(), act: { call: 'note' as const } }
+    const entries = user.entries.map((entry) => (entry === found ? { ...found, isVoid: true as const } : entry))
+    enter(id, { ...user, entries }, note)
+    return {}
+  }
+
+  function merge(call: Extract<Call, { call: 'merge' }>): Answer {
+    const [from, into] = [idOf(call.id), idOf(call.into)]
+    const [old, user] = [users.get(from), users.get(into)]
+    if (call.id === call.into || old === undefined || user === undefined) return { isRefused: true }
+    if (from === into) return {}
+    const offset = user.entries.length
+    const both = [...user.entries, ...old.entries.map((entry) => ({ ...entry, arrival: entry.arrival + offset }))]
+    let newest = 0
+    const keys = new Set<string>()
+    const entries = inOrder(both).map((entry): Entry => {
+      newest = Math.max(newest, entry.epoch)
+      const key = entry.act.call === 'event' ? `${entry.act.metric} ${entry.act.idempotencyKey}` : null
+      const isRepeated = key !== null && keys.has(key)
+      if (key !== null) keys.add(key)
+      // Only the first one has the key from then on.
+      const act = isRepeated ? { ...entry.act, idempotencyKey: '' } : entry.act
+      return { ...entry, act: act as Entry['act'], epoch: newest, ...(isRepeated ? { isVoid: true } : {}) }
+    })
+    const completions = firstOf(user.state.completions, old.state.completions)
+    users.set(into, { entries, state: keep(entries, completions, fold(games, entries).state) })
+    users.delete(from)
+    for (const [name, target] of names) if (target === from) names.set(name, into)
+    names.set(from, into)
+    return {}
+  }
+
+  function apply({ game, policy, now }: Extract<Call, { call: 'apply' }>): Answer {
+    games.push(game)
+    const epoch = newestEpoch()
+    since.push(Math.max(now, since.at(-1) ?? now))
+    if (policy === 'recompute') {
+      since.fill(Number.POSITIVE_INFINITY, 0, epoch)
+      since[epoch] = Number.NEGATIVE_INFINITY
+    }
+    for (const [id, user] of users) {
+      if (policy === 'recompute') {
+        const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
+        users.set(id, { entries, state: fold(games, entries).state })
+      }
+      if (policy === 'grant') grant(id, user, now)
+    }
+    return {}
+  }
+
+  /** What the newest game would have given, had it always been there. */
+  function grant(id: string, user: User, now: number): void {
+    const epoch = newestEpoch()
+    const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
+    const would = fold(games, entries).state
+    const achievements = [...would.completions].flatMap(([key, instants]) => {
+      return Array<string>(Math.max(0, instants.length - countOf(user.state, key))).fill(key)
+    })
+    const points = [...would.points].map(([key, total]) => [
+      key,
+      Math.max(0, total - (user.state.points.get(key) ?? 0)),
+    ])
+    const act = { call: 'grant' as const, achievements, points: Object.fromEntries(points) }
+    enter(id, user, { at: Math.max(now, newestOf(user)), epoch, act })
+  }
+
+  function look(id: string, now: number): Look | null {
+    const user = users.get(idOf(id))
+    if (user === undefined) return null
+    const game = games.at(-1) ?? first
+    const state = { ...user.state, game }
+    const at = Math.max(now, newestOf(user))
+    const progress = allProgress(state, at)
+    const achievements = [...conditionsOf(game)].map(([key, condition]) => {
+      const towards = progress.get(key)
+      const count = countOf(state, key)
+      const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
+      const isHidden = state.hasJumped && condition.trigger === 'streak'
+      return [
+        key,
+        {
+          at: isHidden ? null : (state.completions.get(key)?.at(-1) ?? null),
+          ...(repeats ? { count } : {}),
+          ...(towards === undefined || isHidden ? {} : { progress: towards }),
+        },
+      ] as const
+    })
+    const points = Object.entries(game.points).map(([key, system]) => {
+      const total = state.points.get(key) ?? 0
+      return [key, { total, level: levelOf(system, total) }] as const
+    })
+    const streaks = [...streaksOf(game).keys()].map((key) => [key, streakOf(state, key, at)] as const)
+    return {
+      totals: totalsOf(state),
+      achievements: Object.fromEntries(achievements),
+      points: Object.fromEntries(points),
+      streaks: state.hasJumped ? null : Object.fromEntries(streaks),
+    }
+  }
+
+  return {
+    call,
+    look,
+    boards: () => {
+      const game = games.at(-1) ?? first
+      const states = new Map([...users].map(([id, { state }]) => [id, { ...state, game }]))
+      return boardsOf(states, game.leaderboards, AMONG.map(idOf))
+    },
+    users: () => [...users.keys()].sort(),
+    game: () => games.at(-1) ?? first,
+  }
+}
+
+function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idempotencyKey: string }): boolean {
+  return act.call === 'event' && act.metric === metric && act.idempotencyKey === idempotencyKey
+}
+
+/** What the user did: without what was granted or kept. */
+const ownOf = ({ entries }: User): Entry[] => entries.filter(({ act }) => act.call !== 'grant' && act.call !== 'keep')
+
+/** The achievements that are nearer or further than before, and can still be completed. */
+function movedBetween(before: State, after: State, at: number): { [achievement: string]: Progress } {
+  const known = allProgress(before, at)
+  const moved = [...allProgress(after, at)].filter(([key, progress]) => {
+    const isMoved = JSON.stringify(known.get(key)) !== JSON.stringify(progress)
+    return isMoved || countOf(before, key) < countOf(after, key)
+  })
+  return Object.fromEntries(moved)
+}
+
+/** What either has completed, each time when it first was. */
+function firstOf(left: ReadonlyMap<string, number[]>, right: ReadonlyMap<string, number[]>): Map<string, number[]> {
+  const all = new Map(left)
+  for (const [key, instants] of right) {
+    const others = all.get(key) ?? []
+    const [longer, shorter] = others.length > instants.length ? [others, instants] : [instants, others]
+    all.set(
+      key,
+      longer.map((instant, index) => Math.min(instant, shorter[index] ?? instant)),
+    )
+  }
+  return all
+}
+
+/** If an achievement repeats, an answer has its newest hundred completions. */
+function newestHundred(completed: readonly string[]): string[] {
+  const keyOf = (name: string): string => name.split(' ')[0] ?? name
+  return completed.filter((name, index) => {
+    return completed.slice(index + 1).filter((later) => keyOf(later) === keyOf(name)).length < 100
+  })
+}

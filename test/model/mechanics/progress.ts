@@ -1,0 +1,47 @@
+// How far a user is from each achievement.
+
+import { Decimal } from 'decimal.js'
+import { add } from '../numbers.ts'
+import { conditionsOf, countOf, mostOf, type State, streakOf } from './fold.ts'
+import { aggregationOf, highestIn, totalIn } from './totals.ts'
+import type { Condition, Progress } from './types.ts'
+
+/** null: the user cannot complete it any more. */
+export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
+  if (countOf(state, key) >= mostOf(condition)) return null
+  const { game, events } = state
+  switch (condition.trigger) {
+    case 'metric': {
+      const target = condition.value
+      const total = totalIn(game, events, condition)
+      if (aggregationOf(game, condition.metric) === 'min') return { current: total, target, ratio: 0 }
+      if (condition.repeat === undefined) return towards(total ?? 0, target)
+      const done = new Decimal(countOf(state, key)).times(target).toNumber()
+      // A kept completion may be ahead of the total.
+      return towards(Math.max(0, add(highestIn(game, events, condition), -done)), target)
+    }
+    case 'streak':
+      return towards(streakOf(state, condition.streak, at).length, condition.length)
+    case 'achievement': {
+      const parts = condition.achievements.filter((part) => countOf(state, part) > 0)
+      return towards(parts.length, condition.achievements.length)
+    }
+    case 'api':
+      return towards(0, 1)
+  }
+}
+
+/** The ratio is rounded down to four decimals, and below 1 until the achievement is completed. */
+function towards(current: number, target: number): Progress {
+  const ratio = new Decimal(current).div(target).toDecimalPlaces(4, Decimal.ROUND_DOWN).toNumber()
+  return { current, target, ratio: Math.min(0.9999, Math.max(0, ratio)) }
+}
+
+export function allProgress(state: State, at: number): Map<string, Progress> {
+  return new Map(
+    [...conditionsOf(state.game)].flatMap(([key, condition]): [string, Progress][] => {
+      const progress = progressOf(state, key, condition, at)
+      return progress === null ? [] : [[key, progress]]
+    }),
+  )
+}
