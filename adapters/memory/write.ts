@@ -1,5 +1,4 @@
 import { GamificationError } from '../../src/errors.ts'
-import { newValueOf } from '../../src/rules/distinct.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
@@ -23,6 +22,7 @@ import {
   type UserRequest,
   type UserSave,
   usedKeyOf,
+  valueLookupOf,
 } from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
 import { countsOf } from '../sql/user-rows.ts'
@@ -181,9 +181,8 @@ function usedBy(entry: Entry): string | null {
 /** What an entry is found by. */
 function textsOf(entry: Entry): readonly string[] {
   const used = usedBy(entry)
-  const newValue = newValueOf(entry) ?? ''
-  const value = newValue === '' || entry.kind !== 'eventRecorded' ? [] : [textOf({ metric: entry.metric, newValue })]
-  return used === null ? value : [used, ...value]
+  const value = valueLookupOf(entry)
+  return [...(used === null ? [] : [used]), ...(value === null ? [] : [textOf(value)])]
 }
 
 function noteTexts({ found }: MemoryUser, entry: Entry): void {

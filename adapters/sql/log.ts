@@ -108,7 +108,7 @@ type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date'
 const ofCounted = (column: string, condition = ''): string =>
   `case when ${EVENT} and voided_by is null${condition} then ${column} end as ${column}`
 
-/** As `asCounted`. */
+/** As `addedBy`. */
 const VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
 
 function readQueries(traits: SqlTraits) {

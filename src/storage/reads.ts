@@ -70,7 +70,7 @@ export interface UserView {
 /** A chunk of a log ends when its profiles and attributes reach this size. */
 export const CHUNK_BYTES = 262_144
 
-/** The value of an event (`asCounted`) or award, with the place of the event, or of the entry that the award followed from. */
+/** The value of an event (`addedBy`) or award, with the place of the event, or of the entry that the award followed from. */
 export interface LoggedValue extends TenantCursor {
   /** The key of the metric, or of the points system. */
   readonly key: string

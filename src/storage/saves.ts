@@ -1,5 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Entry, EntryBody } from '../rules/entry.ts'
+import type { Entry, EntryBody, EventRecorded } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
@@ -22,7 +22,7 @@ export interface UserRequest extends UserKey {
   readonly lookups: readonly (Lookup | null)[]
 }
 
-/** What is looked up of a user: an entry by its idempotency key, or by the value that it brought. */
+/** Finds an entry of a user by its idempotency key, or by the value that it brought. */
 export type Lookup = EventLookup | ValueLookup
 
 /** The event that brought a value to a metric (`EventRecorded.newValue`). */
@@ -53,6 +53,18 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
   if (body.kind !== 'achievementClaimed' || body.idempotencyKey === undefined) return null
   const { achievement, idempotencyKey } = body
   return { metric: OF_CLAIMS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
+}
+
+/** The lookup that finds an event by the value that it brought; null: it brought none. */
+export function valueLookupOf(body: EntryBody): ValueLookup | null {
+  if (body.kind !== 'eventRecorded' || body.newValue === undefined || body.newValue === '') return null
+  return { metric: body.metric, newValue: body.newValue }
+}
+
+/** What an event adds to its metric (`asCounted`). */
+export function addedBy({ value, newValue }: Pick<EventRecorded, 'value' | 'newValue'>): number {
+  if (newValue === undefined) return value
+  return newValue === '' ? 0 : 1
 }
 
 export interface LoadedUser extends UserKey {
