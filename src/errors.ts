@@ -4,6 +4,8 @@ export type ErrorCode =
   | 'invalid_request'
   /** Empty, over 255 characters, or not visible ASCII. */
   | 'invalid_idempotency_key'
+  /** The key was used for an adjustment of other points. */
+  | 'idempotency_key_reused'
   /** The game's definition has mistakes; `issues` lists them all. Or something else was given in place of a game. */
   | 'invalid_game'
   | 'unknown_user'
@@ -31,6 +33,10 @@ export type ErrorCode =
   | 'event_not_held'
   | 'achievement_locked'
   | 'achievement_not_accessible'
+  /** Support has revoked the achievement: only a grant completes it. */
+  | 'achievement_revoked'
+  /** The user does not have the achievement that a call would revoke. */
+  | 'achievement_not_completed'
   | 'email_required'
   | 'streak_customization_disabled'
   | 'streak_disabled'

@@ -4,6 +4,7 @@ import { type ErrorCode, GamificationError } from './errors.ts'
 export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   invalid_request: 422,
   invalid_idempotency_key: 400,
+  idempotency_key_reused: 422,
   unknown_user: 404,
   unknown_event: 404,
   user_exists: 422,
@@ -25,6 +26,8 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   event_not_held: 422,
   achievement_locked: 422,
   achievement_not_accessible: 422,
+  achievement_revoked: 422,
+  achievement_not_completed: 422,
   email_required: 422,
   streak_customization_disabled: 403,
   streak_disabled: 422,

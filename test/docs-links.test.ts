@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { toFullText } from '../docs/site/pages.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { Problem, type ProblemCode, toProblemResponse } from '../src/http/problem.ts'
 import { index, type Page, pageOf, pages, readme, root, skill, textsOf } from './support/pages.ts'
@@ -110,6 +111,15 @@ describe('the lists of pages', () => {
 })
 
 describe('the pages', () => {
+  test('are all in llms-full.txt of the site, in the order of llms.txt', () => {
+    const full = toFullText(read('llms.txt'))
+    const paths = [...full.matchAll(/^<!-- (?<path>.+) -->$/gm)].map(({ groups }) => groups?.path)
+    expect(paths.at(0)).toBe('README.md')
+    expect(paths.at(-1)).toBe('CHANGELOG.md')
+    expect(paths.filter((path) => path?.startsWith('docs/')).sort()).toEqual(pages.map(({ path }) => path).sort())
+    expect(full).toContain(read('docs/agents.md').trim())
+  })
+
   test('are short enough to be read', () => {
     const countLines = (text: string): number => text.trimEnd().split('\n').length
     const linesOf = ({ text }: Page): number => countLines(text)
@@ -139,6 +149,7 @@ describe('the pages', () => {
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )
     expect(others).toEqual([
+      'coming-from-the-hosted-service: tsx',
       'elements: html',
       'elements: css',
       'elements: html',
@@ -153,7 +164,6 @@ describe('the pages', () => {
       'react: tsx',
       'react: tsx',
       'react: html',
-      'react: tsx',
       'react: tsx',
       'react: tsx',
       'react: tsx',

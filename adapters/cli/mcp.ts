@@ -24,11 +24,11 @@ export const mcp: CliCommand = defineCommand({
   },
   notes: 'It needs a package: npm install @modelcontextprotocol/sdk',
   exits: { 0: 'the client left, or it was interrupted' },
-  run: async ({ values: { write, game }, environment, openTenant }) => {
+  run: async ({ values: { write, game }, tenant, environment, openTenant }) => {
     const sdk = await loadSdk()
     return openTenant(async (api, opened) => {
       const server = new sdk.McpServer({ name: 'laurels', version: readVersion() }, { instructions: INSTRUCTIONS })
-      addTools(server, { api, opened, game: game ?? null, isWriter: write })
+      addTools(server, { api, opened, tenant: tenant ?? '', game: game ?? null, isWriter: write })
       const { input, output, left } = toStreams(environment)
       await server.connect(new sdk.StdioServerTransport(input, output))
       await Promise.race([left, untilAborted(environment.interruption())])
@@ -63,9 +63,11 @@ function toStreams({ input: read, output: { out } }: Environment) {
   return { input, output, left }
 }
 
-interface Toolbox {
+export interface Toolbox {
   readonly api: GamificationApi<DefinedGame>
   readonly opened: Opened
+  /** Empty in a game without tenants. */
+  readonly tenant: string
   /** The file of the other game. */
   readonly game: string | null
   readonly isWriter: boolean
@@ -170,16 +172,19 @@ async function readProgress(api: GamificationApi<DefinedGame>, { rules }: Define
 
 const MOST_ROWS = 20
 
-function addReplays(server: McpServer, { opened: { gamification }, game }: Toolbox): void {
-  const described = z.record(z.string(), z.unknown()).optional().describe('the other game, as game answers it, changed')
+function addReplays(server: McpServer, { opened: { gamification }, tenant, game }: Toolbox): void {
+  // The replays are of all tenants. Their counts may be seen, and no user of another tenant.
+  const own = <Row extends { readonly tenant?: unknown }>(rows: readonly Row[]): readonly Row[] =>
+    rows.filter((row) => row.tenant === tenant).slice(0, MOST_ROWS)
+  const described = z.record(z.string(), z.unknown()).describe('the other game: as game answers it, changed')
   add(
     server,
     ['what_if', `Who would gain and lose if another game had always been there${game === null ? '' : `: ${game}`}.`],
-    { definition: game === null ? described.unwrap() : described, sample: z.number().gt(0).max(1).default(1) },
+    { definition: game === null ? described : described.optional(), sample: z.number().gt(0).max(1).default(1) },
     async ({ definition, sample }, signal) => {
       const next = definition === undefined ? await loadGame(game ?? '') : defineFrom('definition', definition)
-      const { largest, ...report } = await gamification.whatIf(next, { sample, signal })
-      return { ...report, largest: largest.slice(0, MOST_ROWS) }
+      const { largest, damaged, ...report } = await gamification.whatIf(next, { sample, signal })
+      return { ...report, largest: own(largest), damaged: own(damaged) }
     },
   )
   add(
@@ -187,8 +192,13 @@ function addReplays(server: McpServer, { opened: { gamification }, game }: Toolb
     ['verify', 'Replays the logs of some random users, and compares what is stored for them.'],
     { sample: z.int().min(1).max(10_000).default(100) },
     async ({ sample }, signal) => {
-      const { drift, ...report } = await gamification.verify({ sample, signal })
-      return { ...report, differences: drift.length, drift: drift.slice(0, MOST_ROWS) }
+      const { drift, damaged, ...report } = await gamification.verify({ sample, signal })
+      return {
+        ...report,
+        differences: drift.length,
+        drift: own(drift.map((row) => ({ tenant: row.key.tenant_id, ...row }))),
+        damaged: own(damaged),
+      }
     },
   )
 }

@@ -18,13 +18,44 @@ const USER_OPTIONS = {
     'delete: nothing (default), or anonymous, which keeps the history under a random id',
   ),
   yes: flag('delete and merge: do not ask'),
-  reason: text('<text>', 'suspend: why; the log keeps it'),
+  reason: text('<text>', 'suspend, adjust, grant and revoke: why; the log keeps it'),
+  points: text('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50'),
+  key: text('<key>', 'adjust: an idempotency key, which counts once'),
+  achievement: text('<key>', 'grant and revoke: which'),
   into: text('<id>', 'merge: the user that stays'),
   json: flag('print the result as JSON'),
 }
 
 type UserCall = Call<typeof USER_OPTIONS>
 type UserRun = (users: AdminUsersApi, call: UserCall) => Promise<Answer | ExitCode>
+
+/** Throws `invalid_request` if `given` is missing. */
+function need(given: string | undefined, option: string): string {
+  if (given) return given
+  throw wrongCall(`--${option} is missing: ${option === 'reason' ? 'say why' : 'say which'}`)
+}
+
+async function adjust(call: UserCall): Promise<Answer | ExitCode> {
+  const { points, reason, key } = call.values
+  const [, system = '', amount = ''] = /^(.+)=(-?\d+)$/.exec(need(points, 'points')) ?? []
+  if (system === '') throw wrongCall(`--points must be as xp=50 or xp=-50, not '${points}'`)
+  const asked = { userId: call.argument, points: Number(amount), reason: need(reason, 'reason') }
+  return call.openTenant(async ({ admin }) => {
+    const value = await admin.points.adjust(system, { ...asked, ...defined({ idempotencyKey: key }) })
+    const { added, total } = value.points
+    return { value, text: `${toLine(call.argument)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
+  })
+}
+
+const decide =
+  (verb: 'grant' | 'revoke') =>
+  async (call: UserCall): Promise<Answer | ExitCode> => {
+    const [key, reason] = [need(call.values.achievement, 'achievement'), need(call.values.reason, 'reason')]
+    return call.openTenant(async ({ admin }) => {
+      const value = await admin.achievements[verb](key, { userId: call.argument, reason })
+      return { value, text: `${toLine(call.argument)} ${verb === 'grant' ? 'has' : 'no longer has'} ${toLine(key)}\n` }
+    })
+  }
 
 const onUsers =
   (run: UserRun) =>
@@ -39,7 +70,7 @@ const toMore = (after: string | null): string =>
 
 export const users: CliCommand = defineCommand({
   name: 'users',
-  summary: 'list, export, delete, merge, suspend and restore users',
+  summary: 'list, export, delete, merge, suspend and correct users',
   usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
@@ -98,6 +129,13 @@ export const users: CliCommand = defineCommand({
       run: onUsers(async (api, { argument }) => {
         return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
       }),
+    },
+    adjust: { takes: '<id>', summary: 'give the user --points, or take them, for a --reason', run: adjust },
+    grant: { takes: '<id>', summary: 'grant the user an --achievement, for a --reason', run: decide('grant') },
+    revoke: {
+      takes: '<id>',
+      summary: 'revoke an --achievement of the user, for a --reason; only a grant completes it again',
+      run: decide('revoke'),
     },
     merge: {
       takes: '<id>',

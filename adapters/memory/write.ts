@@ -197,6 +197,11 @@ function redate(line: Entry, changed: Entry): Entry {
     const { idempotencyKey } = changed
     return { ...claim, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
   }
+  if (line.kind === 'pointsAdjusted' && changed.kind === 'pointsAdjusted') {
+    const { idempotencyKey: _, ...adjusted } = line
+    const { amount, idempotencyKey } = changed
+    return { ...adjusted, amount, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  }
   if (line.kind !== 'eventRecorded' || changed.kind !== 'eventRecorded') return { ...line, dating, epoch }
   const { voidedBy: _, newValue: __, ...counting } = line
   const { voidedBy, idempotencyKey, newValue } = changed

@@ -1,7 +1,7 @@
 import type { MetricEventResponse, MetricResponse, PointsLevel, UserAchievement, UserStreak } from '../../src/index.ts'
 import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import type { Query } from '../client/queries.ts'
-import { createEntry, type Entry, expect, refresh, replace } from './store.ts'
+import { addChange, createEntry, type Entry, refresh, replace } from './store.ts'
 
 type Earned =
   | { readonly type: 'achievement'; readonly achievement: UserAchievement }
@@ -65,7 +65,7 @@ export async function track(
   const { client, userId, entries } = store
   const settles = [...entries.values()]
     .filter(({ query: { queryKey } }) => queryKey[1] === 'metric' && queryKey[3] === metric)
-    .map((entry) => expect(entry as Entry<MetricResponse>, (shown) => addEvent(shown, event.value)))
+    .map((entry) => addChange(entry as Entry<MetricResponse>, (shown) => addEvent(shown, event.value)))
   const number = ++store.sent
   const isFirst = store.sending === 0
   const end = (isCounted: boolean): void => {

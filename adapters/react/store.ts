@@ -111,7 +111,7 @@ export function replace<Data>(entry: Entry<Data>, change: Change<Data>): void {
 }
 
 /** Shows an event at once. Call the returned function when it is answered or has failed, and then `refresh`. */
-export function expect<Data>(entry: Entry<Data>, change: Change<Data>): (isCounted: boolean) => void {
+export function addChange<Data>(entry: Entry<Data>, change: Change<Data>): (isCounted: boolean) => void {
   entry.sending += 1
   if (entry.answer !== null) {
     // A request under way may or may not contain the event.

@@ -9,6 +9,7 @@ import type {
   EntryBody,
   EntryKind,
   NotificationType,
+  PointsAdjusted,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
@@ -39,6 +40,9 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   boostGiven: 15,
   boostChanged: 16,
   boostDeleted: 17,
+  pointsAdjusted: 18,
+  achievementGranted: 19,
+  achievementRevoked: 20,
 }
 
 const KINDS: ReadonlyMap<number, EntryKind> = new Map(
@@ -140,6 +144,8 @@ const PLAIN = {
   userSuspended: ['from', 'reason'],
   userRestored: [],
   boostDeleted: ['boost'],
+  achievementGranted: ['achievement', 'reason'],
+  achievementRevoked: ['achievement', 'reason'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>
@@ -154,9 +160,11 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     }
     case 'achievementClaimed': {
       const { achievement, idempotencyKey } = body
-      const used = usedKeyOf(body)
-      const keyed = used === null ? none : { ...none, metric: used.metric, idempotency_key: used.idempotencyKey }
-      return { ...keyed, data: JSON.stringify({ achievement, idempotencyKey }) }
+      return { ...none, ...toKeyColumns(body), data: JSON.stringify({ achievement, idempotencyKey }) }
+    }
+    case 'pointsAdjusted': {
+      const { system, amount, reason, idempotencyKey } = body
+      return { ...none, ...toKeyColumns(body), data: JSON.stringify({ system, amount, reason, idempotencyKey }) }
     }
     case 'preferencesChanged': {
       const { notifications, streak, own } = body
@@ -178,6 +186,18 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return members.length === 0 ? none : { ...none, data: JSON.stringify(data) }
     }
   }
+}
+
+function toKeyColumns(body: EntryBody): Partial<BodyColumns> {
+  const used = usedKeyOf(body)
+  return used === null ? {} : { metric: used.metric, idempotency_key: used.idempotencyKey }
+}
+
+/** An adjustment that has given up its idempotency key to an equal one does not count. */
+function toAdjustment({ idempotencyKey, ...adjusted }: Omit<PointsAdjusted, 'kind'>, hasKey: boolean): PointsAdjusted {
+  const kind = 'pointsAdjusted'
+  if (idempotencyKey === undefined) return { kind, ...adjusted }
+  return hasKey ? { kind, ...adjusted, idempotencyKey } : { kind, ...adjusted, amount: 0 }
 }
 
 /** A claim that has given up its idempotency key has the key in its data alone. */
@@ -206,6 +226,8 @@ function toBody(row: EntryRow): EntryBody {
       }
     case 'achievementClaimed':
       return toClaim(data as Omit<AchievementClaimed, 'kind'>, row.idempotency_key !== null)
+    case 'pointsAdjusted':
+      return toAdjustment(data as Omit<PointsAdjusted, 'kind'>, row.idempotency_key !== null)
     case 'preferencesChanged': {
       const { notifications, streak, own } = data as PreferencesJson
       return {

@@ -101,7 +101,7 @@ export const TABLES = {
       tenant_id: 'text',
       user_id: 'text',
       zone: 'text',
-      // Events have a value. Claims with an idempotency key have a metric too.
+      // Events have a value. Claims and adjustments with an idempotency key have a metric too.
       metric: 'text null',
       idempotency_key: 'text null',
       // What an event adds to a metric with the aggregation `distinct`: empty if the value is not new.

@@ -1,3 +1,4 @@
 import { defineConfig } from 'vite'
 
-export default defineConfig({ server: { proxy: { '/game': 'http://localhost:3000' } } })
+// With the short form, Vite changes the header `Host`, and the server would refuse events from another origin.
+export default defineConfig({ server: { proxy: { '/game': { target: 'http://localhost:3000' } } } })

@@ -23,6 +23,9 @@ export function text(most: number): z.ZodString {
     })
 }
 
+/** Why something was done, as the log keeps it. */
+export const reasonText: z.ZodString = text(1_024)
+
 const MOST_IN_VALUE = 1_024
 const MOST_IN_NAME = 255
 const MOST_ATTRIBUTES = 1_000

@@ -7,7 +7,7 @@ import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
-import { completeAchievement } from './achievements/complete-achievement.ts'
+import { completeAchievement, grantAchievement, revokeAchievement } from './achievements/complete-achievement.ts'
 import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
 import { createBoosts, deleteBoosts, updateBoosts } from './boosts/manage-boosts.ts'
@@ -24,6 +24,7 @@ import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leade
 import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
 import { readStatus } from './operate/health.ts'
+import { adjustPoints } from './points/adjust-points.ts'
 import * as points from './points/read-points.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks/manage-streaks.ts'
 import { listStreaks, rankStreaks } from './streaks/rank-streaks.ts'
@@ -240,6 +241,7 @@ export function createTenantApi<G extends DefinedGame>(
         systems: configured('admin.points.systems', CONFIGURATION.systems),
         levels: configured('admin.points.levels', CONFIGURATION.levels),
         triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
+        adjust: write('admin.points.adjust', 2, adjustPoints),
         boosts: {
           create: write('admin.points.boosts.create', 2, createBoosts),
           list: read('admin.points.boosts.list', listAdminBoosts),
@@ -247,6 +249,10 @@ export function createTenantApi<G extends DefinedGame>(
           update: write('admin.points.boosts.update', 2, updateBoosts),
           delete: write('admin.points.boosts.delete', 2, deleteBoosts),
         },
+      },
+      achievements: {
+        grant: write('admin.achievements.grant', 2, grantAchievement),
+        revoke: write('admin.achievements.revoke', 2, revokeAchievement),
       },
       leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
       applicationApiKeys: {

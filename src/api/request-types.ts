@@ -4,6 +4,7 @@ export type {
   AchievementsRequest,
   CompletionRequest,
   CompletionsRequest,
+  SupportRequest,
   UserAchievementsRequest,
 } from './achievements/requests.ts'
 export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
@@ -41,7 +42,7 @@ export type {
   WalkProgress,
   WhatIfOptions,
 } from './operate/requests.ts'
-export type { PointsSummaryRequest, UserPointsRequest } from './points/requests.ts'
+export type { PointsAdjustment, PointsSummaryRequest, UserPointsRequest } from './points/requests.ts'
 export type {
   FreezesRequest,
   PausesRequest,

@@ -17,6 +17,7 @@ import type {
   AchievementCompletions,
   AchievementWithStats,
   ActivityResponse,
+  AdjustPointsResponse,
   AdminPointsBoost,
   ApplicationKey,
   ApproveEventResponse,
@@ -45,6 +46,7 @@ import type {
   PointsRange,
   PointsSystemResponse,
   RestoreStreaksResponse,
+  RevokedAchievement,
   StatusResponse,
   StreakRanking,
   SuspendedUser,
@@ -95,11 +97,13 @@ import type {
   MergeRequest,
   MetricEventRequest,
   PausesRequest,
+  PointsAdjustment,
   PointsSummaryRequest,
   PreferencesUpdate,
   RestoreRequest,
   StreakRankingsRequest,
   StreaksRequest,
+  SupportRequest,
   SuspensionRequest,
   UserAchievementsRequest,
   UserEventsRequest,
@@ -321,7 +325,41 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<LeaderboardGroups>
   }
   readonly admin: ConfigurationApi & {
-    readonly points: { readonly boosts: AdminBoostsApi }
+    readonly points: {
+      readonly boosts: AdminBoostsApi
+      /**
+       * Gives a user points, or takes them, by support's decision. Boosts, caps and cooldowns do not apply; the total
+       * stays between 0 and `maxPoints`. Rejects with `unknown_user`, `unknown_points_system`, and
+       * `idempotency_key_reused` if the key was used for other points.
+       */
+      adjust(
+        system: Declared<PointsKey<G>, NoSystems>,
+        adjustment: PointsAdjustment,
+        options?: WriteOptions,
+      ): Promise<AdjustPointsResponse<KeysOf<G>>>
+    }
+    readonly achievements: {
+      /**
+       * Completes an achievement by support's decision, with what it pays: one of any trigger, also if it is locked, or
+       * the user has not the attributes for it. One that repeats is completed once more; any other that the user has
+       * stays as it is. Rejects with `unknown_user` and `unknown_achievement`.
+       */
+      grant(
+        achievement: AchievementKey<G>,
+        request: SupportRequest,
+        options?: WriteOptions,
+      ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+      /**
+       * Takes an achievement away, with all completions of one that repeats. Only grants complete it again. The points
+       * that it paid, and composites that needed it, stay. Rejects with `achievement_not_completed` if the user does
+       * not have it.
+       */
+      revoke(
+        achievement: AchievementKey<G>,
+        request: SupportRequest,
+        options?: WriteOptions,
+      ): Promise<RevokedAchievement<KeysOf<G>>>
+    }
     readonly metrics: {
       /**
        * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects

@@ -162,6 +162,14 @@ export function importedEventId(tenant: string, user: string, metric: string, id
   return derivedId('event', tenant, user, metric, idempotencyKey)
 }
 
+/** The id of an adjustment of points with an idempotency key: another one if it is of other points. */
+export function adjustmentId(
+  { tenant, user }: { readonly tenant: string; readonly user: string },
+  ...contents: readonly [idempotencyKey: string, system: string, amount: number, reason: string]
+): string {
+  return derivedId('adjustment', tenant, user, ...contents)
+}
+
 /** The id of a message. Publishing it again gives the same id. `user`: empty if the message is about no single user. */
 export function messageId(
   tenant: string,

@@ -1,11 +1,11 @@
-import { achievementRoutes } from '../api/achievements/routes.ts'
+import { achievementRoutes, adminAchievementRoutes } from '../api/achievements/routes.ts'
 import { boostRoutes } from '../api/boosts/routes.ts'
 import { configurationRoutes } from '../api/configuration/routes.ts'
 import { eventRoutes, metricRoutes } from '../api/events/routes.ts'
 import { applicationKeyRoutes } from '../api/keys/routes.ts'
 import { leaderboardRoutes } from '../api/leaderboards/routes.ts'
 import { accountRoutes, health, overviewRoutes, walkRoutes } from '../api/operate/routes.ts'
-import { pointsRoutes } from '../api/points/routes.ts'
+import { adminPointsRoutes, pointsRoutes } from '../api/points/routes.ts'
 import { adminStreakRoutes, streakRoutes } from '../api/streaks/routes.ts'
 import { adminUserRoutes, progressRoutes, userRoutes } from '../api/users/routes.ts'
 import { webhookRoutes } from '../api/webhooks/routes.ts'
@@ -45,6 +45,8 @@ export const adminApi: HttpApi = withPublic({
     ...adminUserRoutes,
     ...adminStreakRoutes,
     ...eventRoutes,
+    ...adminPointsRoutes,
+    ...adminAchievementRoutes,
     ...boostRoutes,
     ...configurationRoutes,
     ...webhookRoutes,

@@ -204,10 +204,13 @@ function foldWith(
   })
 }
 
-/** The completions to keep although a replay with the commands does not find them. */
+/** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */
 function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay): ReturnType<typeof lostAchievements> {
-  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
-  return revokes ? [] : lostAchievements(state, fold)
+  if (commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)) return []
+  const revoked = new Set(
+    fold.inserted.flatMap(({ entry }) => (entry.kind === 'achievementRevoked' ? [entry.achievement] : [])),
+  )
+  return lostAchievements(state, fold).filter(([achievement]) => !revoked.has(achievement))
 }
 
 function verdictsOf(commands: readonly Command[]): Verdicts {

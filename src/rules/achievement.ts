@@ -1,6 +1,7 @@
+import type { Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
-import type { AchievementClaimed, Entry } from './entry.ts'
+import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
 import {
   type Achievement,
   type Game,
@@ -14,7 +15,7 @@ import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
-import { canBeCompleted, expiredAt } from './validity.ts'
+import { canBeCompleted, isLeft } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -25,7 +26,9 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 
 /** True if the user may complete an active achievement once more. */
 function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entry): boolean {
-  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
+  const { key } = achievement
+  const isRevoked = revokedAt(state, key) !== null
+  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state) && !isRevoked
 }
 
 /** How often the user has completed an achievement. */
@@ -118,8 +121,8 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined) return []
-  const isExpired = expiredAt(achievement, state, entry.at) !== null
-  if (completionsOf(state, achievement.key) >= achievement.most && !isExpired) return []
+  if (!isLeft(achievement, state, entry.at)) return []
+  if (revokedAt(state, achievement.key) !== null) return []
   if (!repeats(achievement)) return [completed(achievement, entry)]
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
   return [completedAgain(state, achievement.key, entry)]
@@ -156,6 +159,30 @@ export function completeByGrant(
     ...(isAsked ? [{ type: 'tallyChanged', rule: grantMark(achievement), total: count, highest: count } as const] : []),
     ...tallyFrom(achievement, state, count),
   ]
+}
+
+/** The completion that support grants, whatever the achievement asks for: also if it is locked or was revoked. */
+export function completeBySupport(game: Game, state: UserState, entry: Entry & AchievementGranted): readonly Change[] {
+  const achievement = game.achievements.get(entry.achievement)
+  if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
+  return [repeats(achievement) ? completedAgain(state, achievement.key, entry) : completed(achievement, entry)]
+}
+
+export function revokeAchievement({ achievement, at }: Entry & AchievementRevoked): readonly Change[] {
+  return [
+    { type: 'achievementRevoked', achievement },
+    { type: 'tallyChanged', rule: revokedMark(achievement), total: at, highest: at },
+  ]
+}
+
+/** The key among the tallies of the instant at which support last revoked an achievement. */
+function revokedMark(achievement: string): string {
+  return `revoked ${achievement}`
+}
+
+/** When support last revoked an achievement, which only grants complete since then; null: never. */
+export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
+  return tallies.get(revokedMark(achievement))?.total ?? null
 }
 
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */

@@ -109,10 +109,11 @@ export type Change =
        */
       readonly count?: number
     }
+  | { readonly type: 'achievementRevoked'; readonly achievement: string }
   | {
       readonly type: 'pointsAwarded'
       readonly system: string
-      /** Id of the trigger. */
+      /** Id of the trigger; for an adjustment, of the points system. */
       readonly trigger: string
       /** What the trigger pays, multiplied by boosts, before clipping. */
       readonly due: number

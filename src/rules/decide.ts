@@ -3,8 +3,10 @@ import {
   completeByEvent,
   completeByGrant,
   completeByKey,
+  completeBySupport,
   completeComposite,
   completionsOf,
+  revokeAchievement,
 } from './achievement.ts'
 import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
@@ -17,7 +19,7 @@ import { evolve } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
-import { awardPoints, grantPoints, type Happening } from './points.ts'
+import { adjustPoints, awardPoints, grantPoints, type Happening } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
@@ -145,6 +147,18 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       applyCompletions(game, open, before, NOTHING, entry)
       break
     }
+    case 'achievementGranted': {
+      const before = open.state
+      apply(open, completeBySupport(game, before, entry))
+      applyCompletions(game, open, before, NOTHING, entry)
+      break
+    }
+    case 'achievementRevoked':
+      apply(open, revokeAchievement(entry))
+      break
+    case 'pointsAdjusted':
+      apply(open, adjustPoints(game, open.state, entry))
+      break
     case 'preferencesChanged':
       apply(open, [changePreferences(open.state, entry)])
       break

@@ -214,6 +214,33 @@ export interface GrantedPoints {
   readonly points: number
 }
 
+/** Points that support gives, or takes if negative. Boosts, caps and cooldowns do not apply. */
+export interface PointsAdjusted {
+  readonly kind: 'pointsAdjusted'
+  /** Key of the points system. */
+  readonly system: string
+  /** Whole points, before the total is clipped to 0 and `maxPoints`. */
+  readonly amount: number
+  /** null: the user is anonymous. */
+  readonly reason: string | null
+  /** Another adjustment of the user with this key is the same one. Absent: it was made without. */
+  readonly idempotencyKey?: string
+}
+
+/** Completed by support, once more if it repeats. */
+export interface AchievementGranted {
+  readonly kind: 'achievementGranted'
+  readonly achievement: string
+  readonly reason: string | null
+}
+
+/** All completions of the achievement are gone, and only grants complete it again. */
+export interface AchievementRevoked {
+  readonly kind: 'achievementRevoked'
+  readonly achievement: string
+  readonly reason: string | null
+}
+
 /** The only line in the log of a merged user: all others are in the log of the user that goes on. */
 export interface UserMerged {
   readonly kind: 'userMerged'
@@ -240,6 +267,9 @@ export type EntryBody =
   | BoostGiven
   | BoostChanged
   | BoostDeleted
+  | PointsAdjusted
+  | AchievementGranted
+  | AchievementRevoked
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

@@ -54,6 +54,11 @@ export function evolve(state: UserState, change: Change): UserState {
       }
       return { ...state, completions: set(state.completions, change.achievement, completion) }
     }
+    case 'achievementRevoked': {
+      const completions = new Map(state.completions)
+      completions.delete(change.achievement)
+      return { ...state, completions }
+    }
     case 'pointsAwarded': {
       const balance = state.points.get(change.system) ?? NO_POINTS
       return { ...state, points: set(state.points, change.system, { ...balance, total: change.total }) }

@@ -1,7 +1,7 @@
 import { boostDue, boostsFor } from './boost.ts'
 import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
-import type { Entry, GrantedPoints } from './entry.ts'
+import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { evolve } from './evolve.ts'
 import {
   type Boost,
@@ -171,6 +171,13 @@ export function grantPoints(
     if (total !== (balance?.total ?? 0)) pushLevel(changes, system, balance?.level ?? null, total)
   }
   return changes
+}
+
+/** What support gives or takes: its trigger has the id of the points system. Nothing if the game lacks the system. */
+export function adjustPoints(game: Game, state: UserState, entry: Entry & PointsAdjusted): readonly Change[] {
+  const { system, amount: points } = entry
+  const trigger = game.points.get(system)?.id
+  return trigger === undefined ? [] : grantPoints(game, state, [{ system, trigger, points }], entry)
 }
 
 function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {

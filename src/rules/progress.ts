@@ -1,4 +1,4 @@
-import { completionsOf } from './achievement.ts'
+import { completionsOf, revokedAt } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
@@ -41,7 +41,8 @@ const STEPS = 10_000
  * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
 export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
-  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
+  const isRevoked = revokedAt(state, achievement.key) !== null
+  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active' || isRevoked) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)
@@ -142,11 +143,12 @@ function isRunningOn(achievement: MetricAchievement, before: UserState, after: U
   return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
 }
 
-/** True if an event moved a criterion. What time alone moves does not count. */
+/** True if an event moved a criterion. Neither a membership counts nor a streak that time ended. */
 function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState): boolean {
   const today = localDate(zoneOf(after.profile), after.at)
   return criteria.some((criterion) => {
     const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
+    if (criterion.type === 'streak' && now?.current === 0) return false
     return old?.current !== now?.current || old?.satisfied !== now?.satisfied
   })
 }

@@ -1,10 +1,12 @@
-import { isAccessible } from './achievement.ts'
+import { isAccessible, revokedAt } from './achievement.ts'
 import { patchBoost } from './boost.ts'
 import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import { asCounted, distinctValue, LONGEST_VALUE } from './distinct.ts'
 import type {
   AchievementClaimed,
+  AchievementGranted,
+  AchievementRevoked,
   BoostChanged,
   BoostDeleted,
   BoostGiven,
@@ -14,6 +16,7 @@ import type {
   PauseCreated,
   PauseDeleted,
   PersonalStreak,
+  PointsAdjusted,
   ProfilePatch,
   StreakRestored,
 } from './entry.ts'
@@ -38,6 +41,8 @@ export type RefusalCode =
   | 'limit_exceeded'
   | 'achievement_locked'
   | 'achievement_not_accessible'
+  | 'achievement_revoked'
+  | 'achievement_not_completed'
   | 'email_required'
   | 'streak_customization_disabled'
   | 'streak_disabled'
@@ -123,6 +128,12 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
       return refuseEvent(game, state, entry)
     case 'achievementClaimed':
       return refuseClaim(game, state, entry)
+    case 'achievementGranted':
+      return refuseGrant(game, entry)
+    case 'achievementRevoked':
+      return refuseRevocation(game, state, entry)
+    case 'pointsAdjusted':
+      return refuseAdjustment(game, entry)
     case 'preferencesChanged':
       return entry.streak === null ? null : refusePersonalStreak(game, entry.streak)
     default:
@@ -303,6 +314,12 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
     const message = `The achievement ${name} ended on ${toDateText(until)}: no user can newly complete it.`
     return refusal('achievement_locked', message)
   }
+  if (revokedAt(state, achievement.key) !== null) {
+    return refusal(
+      'achievement_revoked',
+      `The achievement ${name} was revoked for the user: only a grant completes it.`,
+    )
+  }
   const profile = patchProfile(state.profile, entry.profile)
   if (isAccessible(achievement, { ...state, profile })) return null
   if (achievement.secret !== null) {
@@ -310,6 +327,37 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   }
   const wanted = achievement.userAttributes.map(([attribute, value]) => `${attribute}=${value}`)
   return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${listNames(wanted)}.`)
+}
+
+function refuseGrant({ achievements }: Game, { achievement: key }: AchievementGranted): Refusal | null {
+  const achievement = achievements.get(key)
+  if (achievement === undefined) {
+    return refusal('unknown_achievement', unknownName('achievement', key, achievements.keys()))
+  }
+  if (achievement.status !== 'inactive') return null
+  return refusal(
+    'unknown_achievement',
+    `The achievement ${quoteName(key)} is inactive: make it active or lock it first.`,
+  )
+}
+
+function refuseRevocation(
+  { achievements }: Game,
+  state: UserState,
+  { achievement: key }: AchievementRevoked,
+): Refusal | null {
+  if (!achievements.has(key)) {
+    return refusal('unknown_achievement', unknownName('achievement', key, achievements.keys()))
+  }
+  if (state.completions.has(key)) return null
+  const message = `The user does not have the achievement ${quoteName(key)}, so there is nothing to revoke.`
+  return refusal('achievement_not_completed', message)
+}
+
+function refuseAdjustment({ points }: Game, { system }: PointsAdjusted): Refusal | null {
+  return points.has(system)
+    ? null
+    : refusal('unknown_points_system', unknownName('points system', system, points.keys()))
 }
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {

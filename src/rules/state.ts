@@ -197,7 +197,7 @@ export interface UserState {
   readonly totals: ReadonlyMap<string, RunningTotal>
   /**
    * Of rules that count by themselves, by the key of the tally; how often achievements had been completed when they were
-   * granted (`grantMark`); and which criteria are met.
+   * granted (`grantMark`); when they were revoked (`revokedAt`); and which criteria are met.
    */
   readonly tallies: ReadonlyMap<string, RunningTotal>
   /** By achievement key. */

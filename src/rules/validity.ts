@@ -22,6 +22,12 @@ export function hasAchievement(achievement: Achievement, state: UserState, at: I
   return state.completions.has(achievement.key) && expiredAt(achievement, state, at) === null
 }
 
+/** True if earlier completions leave one more: there may be more, or the newest has expired. */
+export function isLeft(achievement: Achievement, state: UserState, at: Instant): boolean {
+  const count = state.completions.get(achievement.key)?.count ?? 0
+  return count < achievement.most || expiredAt(achievement, state, at) !== null
+}
+
 /** True if a user could complete an achievement once more at an instant, as far as time and earlier completions go. */
 export function canBeCompleted(
   achievement: Achievement,
@@ -29,7 +35,6 @@ export function canBeCompleted(
   at: Instant,
   today: Day = localDate(zoneOf(state.profile), at),
 ): boolean {
-  const { key, most, until } = achievement
-  const isLeft = (state.completions.get(key)?.count ?? 0) < most || expiredAt(achievement, state, at) !== null
-  return isLeft && (until === null || today <= until)
+  const { until } = achievement
+  return isLeft(achievement, state, at) && (until === null || today <= until)
 }

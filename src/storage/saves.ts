@@ -32,17 +32,17 @@ export interface ValueLookup {
   readonly newValue: string
 }
 
-/** An event by the idempotency key that was sent with it, or a claim of an achievement (`usedKeyOf`). */
+/** An event by the idempotency key that was sent with it, or a claim or an adjustment of points (`usedKeyOf`). */
 export interface EventLookup {
   readonly metric: string
   readonly idempotencyKey: string
 }
 
 /**
- * Under which metric the keys of claims are kept, since no metric has the empty key. The achievement's key stands
- * before the idempotency key.
+ * Under which metric the keys of claims and adjustments are kept, since no metric has the empty key. Before the
+ * idempotency key stand the length and the key of a claim's achievement, or that it is of an adjustment.
  */
-const OF_CLAIMS = ''
+const OF_OTHERS = ''
 
 /** The idempotency key that an entry uses up, as a storage keeps and finds it; null: none. */
 export function usedKeyOf(body: EntryBody): EventLookup | null {
@@ -50,9 +50,12 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
     const { metric, idempotencyKey } = body
     return idempotencyKey === null ? null : { metric, idempotencyKey }
   }
-  if (body.kind !== 'achievementClaimed' || body.idempotencyKey === undefined) return null
-  const { achievement, idempotencyKey } = body
-  return { metric: OF_CLAIMS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
+  if (body.kind !== 'achievementClaimed' && body.kind !== 'pointsAdjusted') return null
+  const { idempotencyKey } = body
+  if (idempotencyKey === undefined) return null
+  if (body.kind === 'pointsAdjusted') return { metric: OF_OTHERS, idempotencyKey: `adjustment ${idempotencyKey}` }
+  const { achievement } = body
+  return { metric: OF_OTHERS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
 }
 
 /** The lookup that finds an event by the value that it brought; null: it brought none. */

@@ -179,6 +179,26 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     const done = await gamification.users.achievements('18')
     expect(done.map(({ key }) => key)).toContain('host')
 
+    await choose('Revoke an achievement')
+    await page.getByRole('dialog').getByRole('combobox').selectOption('host')
+    await page.getByLabel(/^Reason/).fill('Shared login')
+    await confirm('Revoke it')
+    expect((await gamification.users.achievements('18')).map(({ key }) => key)).not.toContain('host')
+    await choose('Grant an achievement')
+    await page.getByRole('dialog').getByRole('combobox').selectOption('host')
+    await page.getByLabel(/^Reason/).fill('It was her')
+    await confirm('Grant it')
+    expect((await gamification.users.achievements('18')).map(({ key }) => key)).toContain('host')
+    await choose('Adjust points')
+    await page.getByRole('dialog').getByRole('spinbutton').fill('-2')
+    await page.getByLabel(/^Reason/).fill('Counted twice')
+    await confirm('Adjust the points')
+    expect((await gamification.users.events('18')).entries[0]).toMatchObject({
+      kind: 'pointsAdjusted',
+      amount: -2,
+      reason: 'Counted twice',
+    })
+
     await choose('Suspend from leaderboards')
     await page.getByLabel(/^Reason/).fill('Too fast')
     await confirm('Suspend the user')

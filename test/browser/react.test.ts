@@ -1,6 +1,6 @@
 // `laurels/react` in a real browser. REACT=<node_modules> takes another React from there.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,11 @@ import type { Page, Route } from 'playwright-core'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
 import { rolldown } from 'rolldown'
-import { build } from 'vite'
+import { build, createServer as createViteServer } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createServer } from '../../examples/react/server.ts'
 import { chromium, inBrowser, useBrowser, violationsOf } from '../support/browser.ts'
+import { pageOf, textsOf } from '../support/pages.ts'
 import { provided, Streak } from './react-page.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -115,6 +116,32 @@ describe.skipIf(chromium === null)(inBrowser('React'), { timeout: 120_000 }, () 
     await page.getByRole('alert').waitFor({ state: 'detached' })
     await expect.poll(() => page.locator('#total').textContent()).toBe('700 words')
     expect(sent).toBe(4)
+  })
+
+  test('is what docs/react.md makes of an empty folder', async () => {
+    const folder = mkdtempSync(here('node_modules/.cache/laurels-react-docs-'))
+    const [html = ''] = textsOf(pageOf('react'), 'html')
+    writeFileSync(join(folder, 'index.html'), `<link rel="icon" href="data:,">${html}`)
+    const blocks = textsOf(pageOf('react'), 'tsx').map((text) => [/^\/\/ (\S+)/.exec(text)?.[1] ?? '', text] as const)
+    // The example's server stands for server.ts: its game has what the page shows.
+    for (const [name, text] of blocks)
+      writeFileSync(join(folder, name), text.replaceAll('http://localhost:3000', address))
+    const vite = await createViteServer({ root: folder, logLevel: 'error', resolve: { alias }, server: { port: 0 } })
+    try {
+      await vite.listen()
+      const { page, problems } = await open()
+      await page.goto(vite.resolvedUrls?.local[0] ?? '')
+      await page.getByRole('heading', { name: 'Day 2' }).waitFor()
+      await page.getByRole('button', { name: 'I wrote 250 words' }).click()
+      await page.getByRole('heading', { name: 'Day 3' }).waitFor()
+      await page.getByText('80 XP').waitFor()
+      await page.getByRole('button', { name: 'Day 3 in a row' }).click()
+      await expect.poll(() => page.getByRole('status').getByRole('button').allTextContents()).toEqual(['20 XP'])
+      expect(problems).toEqual([])
+    } finally {
+      await vite.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('suspends, throws to an error boundary, and tries again', async () => {

@@ -259,6 +259,18 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
   users_list: admin('GET /users', 'no', 200, { at: '/users?search=a&limit=5' }),
   users_events: admin('GET /users/{id}/events', 'no', 200, { at: '/users/{user}/events?limit=5' }),
   users_export: admin('GET /users/{id}/export', 'no', 200),
+  points_adjust: admin('POST /points/{key}/adjust', 'no', 201, {
+    at: '/points/xp/adjust',
+    body: (user) => ({ userId: user, points: 5, reason: 'Lost words' }),
+  }),
+  achievements_grant: admin('POST /achievements/{key}/grant', 'no', 201, {
+    at: '/achievements/first/grant',
+    body: (user) => ({ userId: user, reason: 'Lost words' }),
+  }),
+  achievements_revoke: admin('POST /achievements/{key}/revoke', 'no', 200, {
+    at: '/achievements/first/revoke',
+    body: (user) => ({ userId: user, reason: 'Generated' }),
+  }),
   users_suspend: admin('POST /users/{id}/suspend', 'no', 200, {
     body: () => ({ from: ['leaderboards'], reason: 'Forged' }),
   }),

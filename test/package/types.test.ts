@@ -220,7 +220,7 @@ const TSX = `
 `
 
 /** What the pages show in TSX, by the file that the first line names. */
-const OF_PAGES = ['elements', 'react', 'recipes'].flatMap((name) =>
+const OF_PAGES = ['coming-from-the-hosted-service', 'elements', 'react', 'recipes'].flatMap((name) =>
   textsOf(pageOf(name), 'tsx').map((text) => ({
     file: `${name}/${/^\/\/ (?<file>\S+\.tsx?)\n/.exec(text)?.groups?.file ?? 'rewards.tsx'}`,
     text,
@@ -238,9 +238,10 @@ describe('the types in React', () => {
   test('are right in what the pages show in TSX', { timeout: SLOW }, async () => {
     const { directory, write } = consumer()
     expect(OF_PAGES.map(({ file }) => file)).toEqual([
+      'coming-from-the-hosted-service/kit.ts',
       'elements/rewards.tsx',
       ...['game.ts', 'server.ts', 'vite.config.ts', 'main.tsx'].map((file) => `react/${file}`),
-      ...['page.tsx', 'streak.tsx', 'tanstack.tsx'].map((file) => `react/${file}`),
+      ...['days.tsx', 'tanstack.tsx'].map((file) => `react/${file}`),
       'recipes/gamification.ts',
       'recipes/app/v1/[...path]/route.ts',
     ])

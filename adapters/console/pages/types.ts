@@ -6,6 +6,7 @@ export type * from '../../../src/api/answer-types.ts'
 export type { Explanation, Reason } from '../../../src/api/explain/facts.ts'
 export type {
   StoredAchievement,
+  StoredCriterion,
   StoredDefinition,
   StoredEvery,
   StoredLeaderboard,

@@ -5,11 +5,12 @@ import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { gameKey, parse } from '../input.ts'
+import { knownAchievement } from '../known.ts'
 import { toPointsChanges } from '../points/answer.ts'
 import { toPatch } from '../users/requests.ts'
 import { gameFor, gamesFor, toCompletedAchievement, toNewAchievements, toUserAchievement } from './answer.ts'
-import { completionRequest } from './requests.ts'
-import type { AchievementCompletionResponse } from './types.ts'
+import { completionRequest, supportRequest } from './requests.ts'
+import type { AchievementCompletionResponse, RevokedAchievement } from './types.ts'
 
 /**
  * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed
@@ -38,6 +39,35 @@ export function completeAchievement(
       ...toResponse(call, outcome, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
     }
+  })
+}
+
+/** Completes an achievement by support's decision; what the user has stays as it is, unless it repeats. */
+export function grantAchievement(
+  call: WriteCall,
+  achievement: unknown,
+  request: unknown,
+): Eventually<AchievementCompletionResponse> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const { userId: user, reason } = parse(supportRequest, request, 'grant')
+  const body = { kind: 'achievementGranted', achievement: key, reason } as const
+  return chain(submit(call, { user, body }), (outcome) => toResponse(call, outcome, key))
+}
+
+/** Takes all completions of an achievement away. Only grants complete it again. */
+export function revokeAchievement(
+  call: WriteCall,
+  achievement: unknown,
+  request: unknown,
+): Eventually<RevokedAchievement> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const { userId: user, reason } = parse(supportRequest, request, 'revocation')
+  const body = { kind: 'achievementRevoked', achievement: key, reason } as const
+  return chain(submit(call, { user, body }), (outcome) => {
+    const after = stateAfter(outcome)
+    const rule = knownAchievement(outcome.game, key)
+    const revoked = toUserAchievement(outcome.game, rule, after, outcome.at)
+    return { revocationId: outcome.entryId ?? '', userId: outcome.user, achievement: revoked }
   })
 }
 

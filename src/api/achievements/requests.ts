@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, cursorText, flag, optional, type Parsed } from '../input.ts'
+import { attributesText, cursorText, flag, optional, type Parsed, reasonText, userId } from '../input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 export interface AchievementsRequest {
@@ -28,6 +28,15 @@ export interface CompletionRequest<UserAttribute extends string = string> {
    */
   readonly idempotencyKey?: string
 }
+
+/** What support decides about a user's achievement. */
+export interface SupportRequest {
+  readonly userId: string
+  /** Kept in the log: 1 to 1,024 characters. */
+  readonly reason: string
+}
+
+export const supportRequest: z.ZodType<SupportRequest> = z.strictObject({ userId, reason: reasonText })
 
 export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: unknown }> =
   z.strictObject({ user: userUpsert, idempotencyKey: z.unknown().optional() })

@@ -1,6 +1,6 @@
 import { assertedActions } from '../../http/capabilities.ts'
 import { anyUser, created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
-import { achievementsRequest, completionBody } from './requests.ts'
+import { achievementsRequest, completionBody, supportRequest } from './requests.ts'
 
 const route = routesOf('Achievements')
 
@@ -25,5 +25,22 @@ export const achievementRoutes: readonly Route[] = [
     answers: created('The user has the achievement, now or before.', 'AchievementCompletionResponse'),
     run: (api, { params, body, idempotencyKey }) =>
       api.achievements.complete(params.key, { ...body, ...(idempotencyKey === null ? {} : { idempotencyKey }) }),
+  }),
+]
+
+export const adminAchievementRoutes: readonly Route[] = [
+  route('POST /achievements/{key}/grant', 'achievements_grant', {
+    summary: 'Grant an achievement to a user',
+    bodySchema: supportRequest,
+    example: { userId: '18', reason: 'The words of Monday were lost' },
+    answers: created('The user has the achievement, now or before.', 'AchievementCompletionResponse'),
+    run: (api, { params, body }) => api.admin.achievements.grant(params.key, body),
+  }),
+  route('POST /achievements/{key}/revoke', 'achievements_revoke', {
+    summary: 'Revoke an achievement of a user, who gets it again by a grant only',
+    bodySchema: supportRequest,
+    example: { userId: '18', reason: 'The words were generated' },
+    answers: ok('The user does not have the achievement any more.', 'RevokedAchievement'),
+    run: (api, { params, body }) => api.admin.achievements.revoke(params.key, body),
   }),
 ]

@@ -144,6 +144,13 @@ export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys>
   readonly idempotencyKey?: string
 }
 
+/** The achievement that support has revoked. */
+export interface RevokedAchievement<Keys extends GameKeys = GameKeys> {
+  readonly revocationId: Uuid
+  readonly userId: string
+  readonly achievement: UserAchievement<Keys>
+}
+
 /** Who has an achievement, the newest completion first. */
 export interface AchievementCompletions {
   /** The newest first. */

@@ -193,6 +193,13 @@ function toBody(entry: Entry): Partial<LogEntry> {
     case 'boostChanged':
     case 'boostDeleted':
       return toBoostFields(entry)
+    case 'pointsAdjusted': {
+      const { system, amount, reason, idempotencyKey } = entry
+      return { system, amount, reason, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+    }
+    case 'achievementGranted':
+    case 'achievementRevoked':
+      return { achievement: entry.achievement, reason: entry.reason }
     case 'userMerged':
       return { into: entry.into }
     case 'streakRestored':

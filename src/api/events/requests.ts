@@ -3,7 +3,7 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoEventAttributes } from '../../game/declared.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { attributes, date, gameKey, instant, optional, type Parsed, text, userId } from '../input.ts'
+import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, userId } from '../input.ts'
 import { keyId } from '../keys/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -242,9 +242,7 @@ export const heldQuery: z.ZodType = z.strictObject({
   ...heldFields,
 })
 
-const MOST_IN_REASON = 1_024
-
-const voidFields = { reason: optional(text(MOST_IN_REASON)), revoke: optional(z.boolean()) }
+const voidFields = { reason: optional(reasonText), revoke: optional(z.boolean()) }
 
 export const voidRequest: z.ZodType<Parsed<VoidRequest>> = z.strictObject(voidFields)
 

@@ -28,13 +28,24 @@ import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
 import { differencesOf, missingOf, ruleSentence, toAchievementRule } from './rules.ts'
-import { count, describeDifference, describeTimes, joined, periods, quoteAll, quoteKey, theStreak } from './words.ts'
+import {
+  because,
+  count,
+  describeDifference,
+  describeTimes,
+  joined,
+  periods,
+  quoteAll,
+  quoteKey,
+  theStreak,
+} from './words.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
   let completedBy: Entry | null = null
+  let revoked: AchievementFact | null = null
   return {
     see: (folded) => {
       counts.see(folded)
@@ -42,10 +53,14 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
         completedBy = entry
       }
+      if (entry.kind === 'achievementRevoked' && entry.achievement === key) {
+        revoked = { type: 'revoked', achievement: key, at: toInstantText(entry.at), reason: entry.reason }
+      }
     },
     end: ({ state, at }) => {
       const status = statusFacts(achievement, state, at)
       if (!hasAchievement(achievement, state, at)) {
+        if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
         const expiry = expiredAt(achievement, state, at)
         const expired = expiry === null ? [] : [toExpired(key, expiry)]
         return {
@@ -72,7 +87,8 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
   const { at, entryId, count } = completion
   const by = completerOf(entry)
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
-  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric } as const
+  const why = entry?.kind === 'achievementGranted' ? { reason: entry.reason } : {}
+  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric, ...why } as const
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
@@ -89,6 +105,8 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
       return 'kept'
     case 'granted':
       return 'granted'
+    case 'achievementGranted':
+      return 'support'
     default:
       return 'entry'
   }
@@ -305,6 +323,8 @@ export function achievementSentence(fact: AchievementFact): string {
       const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
       return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
     }
+    case 'revoked':
+      return `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`
     case 'not_claimed':
       return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
     default:
@@ -319,7 +339,12 @@ const NEXT = {
   any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
-function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+function completedBy({
+  by,
+  entryId,
+  metric,
+  reason,
+}: Extract<AchievementFact, { readonly type: 'completed' }>): string {
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
@@ -333,6 +358,8 @@ function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonl
       return ', and is kept though what led to it has changed since'
     case 'granted':
       return ', granted by a newer game for what had been done before'
+    case 'support':
+      return `: support granted it${because({ reason })}`
     default:
       return by satisfies never
   }

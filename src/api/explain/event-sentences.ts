@@ -1,6 +1,7 @@
 import type { EventFact, ExplainedBoost, StreakStepFact } from './facts.ts'
 import { ruleSentence } from './rules.ts'
 import {
+  because,
   dates,
   describeMissing,
   describeNeeds,
@@ -58,6 +59,12 @@ export function eventSentence(fact: EventFact): string {
       const clipped = due === awarded ? '' : `, of ${due} due`
       const what = awarded > 0 ? `given ${awarded}` : `taken ${-awarded}`
       return `Until then time had ${what}${clipped} by the trigger of ${nameTrigger(rule)}: the total became ${total}.`
+    }
+    case 'points_adjusted': {
+      const { system, at, amount, awarded, total } = fact
+      const clipped = amount === awarded ? '' : `, of ${Math.abs(amount)} asked for`
+      const did = amount > 0 ? 'gave' : 'took'
+      return `Support ${did} ${Math.abs(awarded)} of ${quoteKey(system)} at ${at}${clipped}${because(fact)}: the total became ${total}.`
     }
     case 'inactive':
     case 'locked':

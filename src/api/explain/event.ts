@@ -1,7 +1,9 @@
 import { GamificationError } from '../../errors.ts'
+import { pointsSystemId } from '../../game/ids.ts'
 import { type Day, firstDayOf, periodOf, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import type { Decided } from '../../rules/decide.ts'
+import { approvedEvent, type Entry, type EventRecorded, isHeld, type PointsAdjusted } from '../../rules/entry.ts'
 import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
@@ -207,12 +209,13 @@ function startHeldBy(games: Games): HeldBy {
   }
 }
 
-/** What an event did, and what it did not count for. Throws `unknown_event`. */
+/** What an event, or an adjustment of points, did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
   const approvals = new Map<string, EventFact>()
   const heldBy = startHeldBy(games)
   let found: FoldedEvent | null = null
+  let adjusted: EventFact | null = null
   return {
     see: (seen) => {
       const { entry, before, step } = seen
@@ -226,10 +229,12 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
         voids.set(voidId, { type: 'voided', voidId, at: toInstantText(at), reason })
       }
       if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found = { entry, before, step }
+      if (entry.kind === 'pointsAdjusted' && entry.id === reference) adjusted = adjustedFact(entry, step)
     },
     end: () => {
       // Written out, because the compiler does not see what the callback assigns.
       const folded = found as FoldedEvent | null
+      if (adjusted !== null) return { holds: true, facts: [adjusted] }
       if (folded === null) throw unknownEvent(reference)
       const approved = approvals.get(folded.entry.id)
       const known = [
@@ -246,6 +251,21 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
       }
       return { holds: true, facts: [...known, ...effectFacts(games, folded)] }
     },
+  }
+}
+
+function adjustedFact(entry: Entry & PointsAdjusted, { state, changes }: Decided): EventFact {
+  const { system, amount, reason, at, by } = entry
+  const award = changes.find((change) => change.type === 'pointsAwarded' && change.trigger === pointsSystemId(system))
+  return {
+    type: 'points_adjusted',
+    system,
+    at: toInstantText(at),
+    amount,
+    awarded: award?.type === 'pointsAwarded' ? award.awarded : 0,
+    total: state.points.get(system)?.total ?? 0,
+    reason,
+    ...(by === undefined ? {} : { by }),
   }
 }
 

@@ -106,10 +106,12 @@ export type AchievementFact =
       /** The entry that completed it: the `eventId` of an event. */
       readonly entryId: string
       /**
-       * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since;
-       * `granted`: by a newer game; `entry`: a criterion was met when another entry arrived.
+       * `profile`: by a change of it. `kept`: completed once, and kept though what led to it has changed since.
+       * `granted`: by a newer game. `support`: by support. `entry`: a criterion was met when another entry arrived.
        */
-      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted' | 'entry'
+      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted' | 'support' | 'entry'
+      /** Why support granted it; null: it is not known any more. */
+      readonly reason?: string | null
       /** The event's metric; null for the others. */
       readonly metric: string | null
       /** How often, of one that repeats; all else tells of the newest. */
@@ -176,6 +178,8 @@ export type AchievementFact =
       readonly atLeast: number
       readonly criteria: readonly ExplainedCriterion[]
     }
+  /** Support took it from the user, and only a grant completes it again. */
+  | { readonly type: 'revoked'; readonly achievement: string; readonly at: string; readonly reason: string | null }
   /** `achievements.complete` completes it, and was not called for the user. */
   | { readonly type: 'not_claimed'; readonly achievement: string }
 
@@ -229,6 +233,19 @@ export type EventFact =
       readonly awarded: number
       /** The system's total after it. */
       readonly total: number
+    }
+  /** Support gave or took points: `amount` is what it asked for, and `awarded` is what was added of it. */
+  | {
+      readonly type: 'points_adjusted'
+      readonly system: string
+      readonly at: string
+      readonly amount: number
+      readonly awarded: number
+      /** The system's total after it. */
+      readonly total: number
+      readonly reason: string | null
+      /** Id of the API key that wrote it. */
+      readonly by?: string
     }
   /** What caps and a cooldown took of an award. */
   | {

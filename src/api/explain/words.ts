@@ -28,6 +28,11 @@ export function periods(number: number, frequency: keyof typeof NOUNS): string {
   return count(number, NOUNS[frequency])
 }
 
+/** The reason of support. */
+export function because({ reason = null }: { readonly reason?: string | null | undefined }): string {
+  return reason === null ? '' : `, because ${quoteKey(reason)}`
+}
+
 /** The game's streak, or a named one. */
 export function theStreak({ key }: { readonly key?: string }): string {
   return key === undefined ? 'the streak' : `the streak ${quoteKey(key)}`

@@ -140,6 +140,20 @@ const kinds = z.discriminatedUnion('kind', [
     rounding: boost.rounding.exactOptional(),
   }),
   z.strictObject({ ...place, kind: z.literal('boostDeleted'), boost: id }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('pointsAdjusted'),
+    system: key,
+    amount: z.int(),
+    reason,
+    idempotencyKey: z.string().exactOptional(),
+  }),
+  z.strictObject({
+    ...place,
+    kind: z.enum(['achievementGranted', 'achievementRevoked']),
+    achievement: key,
+    reason,
+  }),
   z.strictObject({ ...place, kind: z.literal('userMerged'), into: userId }),
 ])
 

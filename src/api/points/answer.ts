@@ -1,4 +1,4 @@
-import { achievementId, attributeId, metricId } from '../../game/ids.ts'
+import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { BoostChanged, BoostDeleted, BoostGiven } from '../../rules/entry.ts'
@@ -137,6 +137,11 @@ function findTrigger(
 function toTrigger(games: Games, award: Award): AwardTrigger {
   const found = findTrigger(games, award)
   if (found !== null) return toPointsTrigger(found.game, found.trigger)
+  if (award.trigger === pointsSystemId(award.system)) {
+    const { trigger: id, awarded: points } = award
+    const date = toInstantText(award.at)
+    return { id, type: 'adjustment', points, status: 'active', userAttributes: [], created: date, updated: date }
+  }
   // Another process has just stored a game that this one has not read: only the award says anything of the trigger.
   const { trigger: id, awarded: points } = award
   const dates = { created: NEVER_CHANGED, updated: NEVER_CHANGED }

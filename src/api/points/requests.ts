@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, type Parsed } from '../input.ts'
+import { attributesText, type Parsed, reasonText, userId } from '../input.ts'
 
 export interface UserPointsRequest {
   /** How many of the newest awards are there, 0 to 100. Default 10. */
@@ -10,6 +10,31 @@ export interface PointsSummaryRequest {
   /** `attribute:value,attribute:value`: only users who have all of them. */
   readonly userAttributes?: string
 }
+
+export interface PointsAdjustment {
+  readonly userId: string
+  /** Whole points to give, or to take if negative; not 0. */
+  readonly points: number
+  /** Kept in the log: 1 to 1,024 characters. */
+  readonly reason: string
+  /** Another call for the user with this key changes nothing. 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey?: string
+}
+
+/** Over HTTP the key comes in a header. */
+export const adjustmentBody: z.ZodObject<{ userId: z.ZodString; points: z.ZodInt; reason: z.ZodString }> =
+  z.strictObject({
+    userId,
+    points: z
+      .int()
+      .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number'))
+      .meta({ description: 'Whole points to give, or to take if negative; not 0.' }),
+    reason: reasonText.meta({ description: 'Why. The log keeps it.' }),
+  })
+
+export const adjustmentRequest: z.ZodType<
+  Parsed<Omit<PointsAdjustment, 'idempotencyKey'>> & { idempotencyKey?: unknown }
+> = adjustmentBody.extend({ idempotencyKey: z.unknown().optional() })
 
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
   userAttributes: attributesText

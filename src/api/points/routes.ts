@@ -1,6 +1,6 @@
-import { anyUser, listOf, ok, ownUser, type Route, routesOf } from '../../http/route.ts'
+import { anyUser, created, listOf, ok, ownUser, type Route, routesOf, toAnswer } from '../../http/route.ts'
 import { boostsRequest } from '../boosts/requests.ts'
-import { pointsSummaryRequest } from './requests.ts'
+import { adjustmentBody, pointsSummaryRequest } from './requests.ts'
 
 const route = routesOf('Points')
 
@@ -42,5 +42,21 @@ export const pointsRoutes: readonly Route[] = [
     applicationKeys: ownUser,
     answers: ok("The boosts, the oldest first, with the user's own.", listOf('PointsBoost')),
     run: (api, { params }) => api.users.pointsBoosts(params.id, params.key),
+  }),
+]
+
+export const adminPointsRoutes: readonly Route[] = [
+  route('POST /points/{key}/adjust', 'points_adjust', {
+    summary: 'Give a user points, or take them',
+    bodySchema: adjustmentBody,
+    example: { userId: '18', points: -50, reason: 'Counted twice' },
+    takesIdempotencyKey: true,
+    answers: {
+      ...created('The points, adjusted.', 'AdjustPointsResponse'),
+      202: toAnswer('The adjustment was there before.', 'AdjustPointsResponse'),
+    },
+    run: (api, { params, body, idempotencyKey }) =>
+      api.admin.points.adjust(params.key, { ...body, ...(idempotencyKey === null ? {} : { idempotencyKey }) }),
+    status: ({ idempotentReplayed }) => (idempotentReplayed === true ? 202 : 201),
   }),
 ]

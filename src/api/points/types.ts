@@ -2,7 +2,10 @@ import type { Count, DateText, GameKeys, InstantText, Integer, Positive, Uuid } 
 import type { AttributeFilter } from '../users/types.ts'
 
 /** What an award was given for, from the newest game that has the trigger. */
-export type AwardTrigger = PointsTrigger
+export interface AwardTrigger extends Omit<PointsTrigger, 'type'> {
+  /** `adjustment`: support gave or took the points. */
+  readonly type: PointsTrigger['type'] | 'adjustment'
+}
 
 /** Points that a user was given, or lost, at one moment. */
 export interface PointsAward {
@@ -67,6 +70,17 @@ export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSy
 export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** null: below every level. */
   readonly level: PointsLevel | null
+}
+
+/** What an adjustment did to the points of a user. */
+export interface AdjustPointsResponse<Keys extends GameKeys = GameKeys> {
+  /** Id of its entry in the log. */
+  readonly adjustmentId: Uuid
+  readonly userId: string
+  readonly points: PointsChange<Keys>
+  /** There when an idempotency key was sent: true if the adjustment was there before. */
+  readonly idempotentReplayed?: boolean
+  readonly idempotencyKey?: string
 }
 
 /** What a points system gives points for. */

@@ -5,7 +5,7 @@ import { unknownProperty } from '../../game/suggest.ts'
 import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
-import { attributes, isRecord, optional, type Parsed, parse, tenantId, text, userId } from '../input.ts'
+import { attributes, isRecord, optional, type Parsed, parse, reasonText, tenantId, text, userId } from '../input.ts'
 
 /** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -303,15 +303,13 @@ export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = 
   limit: z.int().min(1).max(1_000).default(1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
 
-const MOST_IN_REASON = 1_024
-
 export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.strictObject({
   from: z
     .array(z.enum(['leaderboards']))
     .min(1)
     .max(1)
     .default(['leaderboards']),
-  reason: optional(text(MOST_IN_REASON)),
+  reason: optional(reasonText),
 })
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({

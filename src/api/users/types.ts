@@ -1,5 +1,5 @@
 import type { Weekday } from '../../rules/calendar.ts'
-import type { Count, DateText, InstantText } from '../formats.ts'
+import type { Count, DateText, InstantText, Integer } from '../formats.ts'
 
 /** A user who has been deleted. */
 export interface DeletedUser {
@@ -103,13 +103,13 @@ export interface LogEntry {
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
-  /** For `achievementClaimed` too; null if none was sent. */
+  /** For `achievementClaimed` and `pointsAdjusted` too; null if none was sent. */
   readonly idempotencyKey?: string | null
   /** The id of the entry that voided an event. Absent: it is not void. */
   readonly voidedBy?: string
   /** An event that a limit holds back, until it is approved or voided. */
   readonly held?: true
-  /** Key: of `achievementClaimed` and `completionKept`. */
+  /** Key: of `achievementClaimed`, `achievementGranted`, `achievementRevoked` and `completionKept`. */
   readonly achievement?: string
   /** For `freezesGranted`, and for `completionKept` of an achievement that was completed more than once. */
   readonly count?: Count
@@ -124,12 +124,14 @@ export interface LogEntry {
   readonly event?: string
   /** For `eventVoided`: true if achievements were revoked. */
   readonly revokes?: boolean
-  /** For `eventVoided` and `userSuspended`. */
+  /** For `eventVoided`, `userSuspended` and what support did. */
   readonly reason?: string | null
   /** For `userSuspended`. */
   readonly from?: readonly 'leaderboards'[]
-  /** Key of the points system, of `boostGiven`. */
+  /** Key of the points system, of `boostGiven` and `pointsAdjusted`. */
   readonly system?: string
+  /** For `pointsAdjusted`: what was asked for, before clipping. */
+  readonly amount?: Integer
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
   /** For `boostGiven`, as the next two; for `boostChanged` if it changed. */

@@ -72,6 +72,8 @@ export interface Draft {
   readonly due: Instant | null
   /** Milliseconds after which the message is not published any more. Absent: always published. */
   readonly staleAfter?: number
+  /** Key of the achievement whose completion it is about, if it is about one. */
+  readonly completed?: string
   toData(): object
 }
 

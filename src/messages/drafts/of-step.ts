@@ -64,7 +64,7 @@ export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): reado
     for (const achievement of toNewAchievements(game, before, after)) {
       const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(aboutUser().user)]
       const toData = () => ({ ...aboutUser(), achievement })
-      drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
+      drafts.push({ ...draft(key, 'achievement.completed', occurrence, at, toData), completed: achievement.key })
     }
   }
   if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(step))

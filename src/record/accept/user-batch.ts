@@ -61,7 +61,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || isAboutEvent(command) || isAboutSuspension(command)) return LATE
+  if (isReplaced(before, current) || isAboutEvent(command) || needsWholeLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })
@@ -96,9 +96,12 @@ function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, 
   return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
-/** A suspension or restoration changes rows of all runs, which only a fold of the whole log gives. */
-function isAboutSuspension({ body }: Command): boolean {
-  return body.kind === 'userSuspended' || body.kind === 'userRestored'
+/**
+ * A suspension or restoration changes rows of all runs, and a revocation corrects earlier messages: only a fold of the
+ * whole log gives these.
+ */
+function needsWholeLog({ body }: Command): boolean {
+  return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
 }
 
 /** The commands of one user in one batch, as they are accepted one after the other. */

@@ -1,3 +1,4 @@
+import { revokedAt } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
@@ -180,7 +181,8 @@ export function lostCompletions(
 
 /**
  * Achievements that were completed and that the fold does not find at all, oldest first: their first completion stays.
- * The later completions of one that repeats follow the log, as points do.
+ * The later completions of one that repeats follow the log, as points do. A completion that the log of a merged user
+ * revokes is kept from then on.
  */
 export function lostAchievements(
   before: Pick<UserState, 'completions'> | null,
@@ -188,7 +190,10 @@ export function lostAchievements(
 ): readonly (readonly [string, Completion])[] {
   return lostCompletions(before, fold)
     .filter(([achievement]) => fold.state?.completions.has(achievement) !== true)
-    .map(([achievement, completion]) => [achievement, { ...completion, count: 1 }])
+    .map(([achievement, { entryId, at }]) => {
+      const revoked = fold.state === null ? null : revokedAt(fold.state, achievement)
+      return [achievement, { entryId, at: Math.max(at, revoked ?? at), count: 1 }]
+    })
 }
 
 /** Judges late commands by their limits, after all stored events on their dates and beside them. */

@@ -62,7 +62,7 @@ export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: Merged
     const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
     if (line.seq > lines) moved.push(kept)
     else if (kept !== inForce) unkeyed.set(line.seq, kept)
-    // A repeated event is voided later, and keeps its key here. A repeated claim loses its key, and so does nothing.
+    // A repeated event is voided later, and keeps its key here. A repeated claim or adjustment loses its key, and so does nothing.
     return line.kind === 'eventRecorded' ? inForce : kept
   }
 
@@ -111,12 +111,12 @@ export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: Merged
   }
 }
 
-/** A line whose idempotency key another one has. */
+/** A line whose idempotency key another one has. An adjustment then counts once, by the other one. */
 export function withoutKey(line: Entry): Entry {
   if (line.kind === 'eventRecorded') return { ...line, idempotencyKey: null }
-  if (line.kind !== 'achievementClaimed') return line
-  const { idempotencyKey: _, ...claim } = line
-  return claim
+  if (line.kind !== 'achievementClaimed' && line.kind !== 'pointsAdjusted') return line
+  const { idempotencyKey: _, ...unkeyed } = line
+  return unkeyed.kind === 'pointsAdjusted' ? { ...unkeyed, amount: 0 } : unkeyed
 }
 
 interface OpenLog {
@@ -178,12 +178,16 @@ export interface LogMessagesOptions {
 export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOptions): LogMessages {
   const { games } = current
   const ids = new Set<string>()
-  const drafts: Draft[] = []
+  let drafts: Draft[] = []
+  const completions = new Map<string, string[]>()
   const withTime = wantsTime(wanted)
 
   const put = (some: readonly Draft[]): void => {
     for (const each of some) {
       if (each.due === null) ids.add(each.id)
+      if (each.completed !== undefined) {
+        completions.set(each.completed, [...(completions.get(each.completed) ?? []), each.id])
+      }
       if (keeps(each)) drafts.push(each)
     }
   }
@@ -192,12 +196,23 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
     put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 
+  /** A revoked achievement leaves no message of its completions. */
+  const retract = (achievement: string): void => {
+    const gone = completions.get(achievement) ?? []
+    for (const id of gone) ids.delete(id)
+    drafts = drafts.filter(({ id }) => !gone.includes(id))
+    completions.delete(achievement)
+  }
+
   return {
     ids,
-    drafts,
+    get drafts() {
+      return drafts
+    },
     see: ({ entry, before, step }) => {
       const known = before.seq === 0 ? null : before
       if (known !== null) bring(known, entry.at, entry)
+      if (entry.kind === 'achievementRevoked') retract(entry.achievement)
       const game = gameOf(games, entry.epoch)
       put(
         draftsOfStep(

@@ -127,6 +127,11 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
         ...(rounding === undefined ? {} : { rounding }),
       }
     }
+    case 'pointsAdjusted':
+      return { kind: entry.kind, system: entry.system, amount: entry.amount, reason: null }
+    case 'achievementGranted':
+    case 'achievementRevoked':
+      return { kind: entry.kind, achievement: entry.achievement, reason: null }
     case 'boostDeleted':
       return { kind: entry.kind, boost: newIdOf(entry.boost, at) }
     // Another name is never made anonymous.

@@ -32,6 +32,10 @@ const BODIES: readonly EntryBody[] = [
   },
   { kind: 'achievementClaimed', achievement: 'finish-onboarding' },
   { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' },
+  { kind: 'pointsAdjusted', system: 'xp', amount: -50, reason: 'Counted twice' },
+  { kind: 'pointsAdjusted', system: 'xp', amount: 50, reason: null, idempotencyKey: 'key-1' },
+  { kind: 'achievementGranted', achievement: 'tour', reason: 'Lost words' },
+  { kind: 'achievementRevoked', achievement: 'tour', reason: null },
   { kind: 'completionKept', achievement: 'novelist' },
   { kind: 'completionKept', achievement: 'novelist', count: 3 },
   { kind: 'eventApproved', event: 'entry-1' },
@@ -304,6 +308,15 @@ export const logCases: readonly StorageCase[] = [
     const keyed = { ...claim, idempotencyKey: 'k' }
     await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
     const nameless = { ...base(1), ...claim }
+    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
+    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
+    deepEqual((await storage.readLog(ANN))[0], nameless)
+  }),
+  test('log/adjustment-key-given-up: an adjustment that gives up its key to a new one has no points left', async (storage) => {
+    const adjustment = { kind: 'pointsAdjusted', system: 'xp', amount: 50, reason: 'Goodwill' } as const
+    const keyed = { ...adjustment, idempotencyKey: 'k' }
+    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
+    const nameless = { ...base(1), ...adjustment, amount: 0 }
     await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
     deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
     deepEqual((await storage.readLog(ANN))[0], nameless)

@@ -61,7 +61,7 @@ describe('the call', () => {
   void           undo events
   held           list events that limits hold back
   approve        let a held event count
-  users          list, export, delete, merge, suspend and restore users
+  users          list, export, delete, merge, suspend and correct users
   tenants        list, export and delete tenants
   export         export all data as lines of JSON
   keys           create, list, rotate and revoke API keys

@@ -3,9 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { afterEach, describe, expect, test } from 'vitest'
-import { addTools } from '../../../adapters/cli/mcp.ts'
+import { addTools, type Toolbox } from '../../../adapters/cli/mcp.ts'
 import { memory } from '../../../adapters/memory/index.ts'
-import { createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
+import { type AuditReport, createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
 import { createTestClock } from '../../../src/testing/index.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
 
@@ -29,8 +29,18 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end()
 })
 
+const WRONG = { table: 'totals', key: { tenant_id: 'acme' }, stored: null, expected: { value: 1 } }
+
+/** Two wrong rows, of two tenants. */
+const AUDIT: AuditReport = {
+  users: 2,
+  entries: 9,
+  drift: [WRONG, { ...WRONG, key: { tenant_id: 'other' } }],
+  damaged: [{ tenant: 'other', user: '18', message: 'The row with seq 3 cannot be read.' }],
+}
+
 /** An agent's side of the tools, over a user with 90 words too few on the third day. */
-async function connect({ isWriter = false, game = null }: { isWriter?: boolean; game?: string | null } = {}) {
+async function connect({ isWriter = false, tenant = '', game = null }: Partial<Omit<Toolbox, 'api' | 'opened'>> = {}) {
   const clock = createTestClock('2026-03-10T12:00:00Z')
   const defined: DefinedGame = defineGame(DEFINITION)
   const storage = memory()
@@ -42,8 +52,9 @@ async function connect({ isWriter = false, game = null }: { isWriter?: boolean; 
     clock.advance({ days: 1 })
   }
   const server = new McpServer({ name: 'laurels', version: '0.1.0' })
-  const opened = { gamification, storage, game: defined, epoch: 1, users: 1 }
-  addTools(server, { api: gamification, opened, game, isWriter })
+  const verified = tenant === '' ? gamification : { ...gamification, verify: async () => AUDIT }
+  const opened = { gamification: verified, storage, game: defined, epoch: 1, users: 1 }
+  addTools(server, { api: gamification, opened, tenant, game, isWriter })
   const client = new Client({ name: 'agent', version: '1.0.0' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(ours), client.connect(theirs)])
@@ -134,6 +145,13 @@ describe('The tools of laurels mcp', () => {
     writeFileSync(path, `export default ${JSON.stringify(doubled(11))}`)
     expect(await call('what_if')).toMatchObject({ points: [{ system: 'xp', minted: 5 }] })
     expect(await call('verify')).toMatchObject({ users: 1, differences: 0, drift: [] })
+  })
+
+  test('name no user of another tenant', async () => {
+    const { call } = await connect({ tenant: 'acme' })
+    const report = await call('what_if', { definition: doubled(30) })
+    expect(report).toMatchObject({ points: [{ system: 'xp', minted: 100 }], largest: [] })
+    expect(await call('verify')).toMatchObject({ differences: 2, drift: [WRONG], damaged: [] })
   })
 
   test('pass on refusals', async () => {

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { type Called, type CallOptions, laurels, useFiles } from '../../support/cli.ts'
 
 const file = useFiles()
-const game = { metrics: { words: { name: 'Words' } } }
+const game = {
+  metrics: { words: { name: 'Words' } },
+  achievements: { tour: { name: 'Tour', trigger: 'api' } },
+  points: { xp: { name: 'XP', triggers: [] } },
+} as const
 let databases = 0
 
 /** A database in which Ann has written 10 words and Bob 20, at noon on 10 March 2026. */
@@ -103,8 +107,28 @@ describe('laurels users', () => {
     expect(out).toMatch(/^deleted bob; what was done stays under [0-9a-f-]{36}\n$/)
   })
 
+  test('adjust, grant and revoke say what the user has then, and the log keeps the reason', async () => {
+    const { call } = await open()
+    const because = ['--reason', 'Lost words']
+    const adjust = ['users', 'adjust', 'ann', '--points']
+    expect((await call(...adjust, 'xp=50', '--key', 'k', ...because)).out).toBe('ann has 50 of xp (+50)\n')
+    expect((await call(...adjust, 'xp=50', '--key', 'k', ...because)).out).toBe('ann has 50 of xp (+0)\n')
+    expect((await call(...adjust, 'xp=-80', ...because)).out).toBe('ann has 0 of xp (-50)\n')
+    const tour = ['ann', '--achievement', 'tour', ...because]
+    expect((await call('users', 'grant', ...tour)).out).toBe('ann has tour\n')
+    expect((await call('users', 'revoke', ...tour)).out).toBe('ann no longer has tour\n')
+    expect((await call('users', 'revoke', ...tour)).err).toContain('The user does not have the achievement "tour"')
+    expect(JSON.parse((await call('users', 'events', 'ann', '--json')).out)[0]).toMatchObject({
+      kind: 'achievementRevoked',
+      reason: 'Lost words',
+    })
+  })
+
   test.each([
-    [['users'], 'say what to do: list, events, export, delete, suspend, restore'],
+    [['users'], 'say what to do: list, events, export, delete, suspend, restore, adjust, grant, revoke'],
+    [['users', 'adjust', 'ann', '--points', 'xp'], "--points must be as xp=50 or xp=-50, not 'xp'"],
+    [['users', 'adjust', 'ann', '--points', 'xp=5'], '--reason is missing: say why'],
+    [['users', 'revoke', 'ann', '--reason', 'x'], '--achievement is missing: say which'],
     [['users', 'delte'], "unknown command 'delte'; did you mean 'delete'?"],
     [['users', 'delete'], '<id> is missing: laurels users delete <id>'],
     [['users', 'list', 'ann'], "there is an argument too many: 'ann'"],

@@ -44,6 +44,12 @@ describe('A line of the log, in words', () => {
     ],
     [{ kind: 'userSuspended', reason: 'Too fast' }, 'Suspended from leaderboards: Too fast'],
     [{ kind: 'boostGiven', name: 'Double', multiplier: 2 }, 'A boost of ×2 was given: Double'],
+    [
+      { kind: 'pointsAdjusted', system: 'xp', amount: -50, reason: 'Counted twice' },
+      'Support adjusted xp by −50: Counted twice',
+    ],
+    [{ kind: 'achievementGranted', achievement: 'novelist', reason: 'Lost' }, 'Support granted Novelist: Lost'],
+    [{ kind: 'achievementRevoked', achievement: 'novelist', reason: null }, 'Support revoked Novelist'],
     [{ kind: 'userMerged', into: '19' }, 'Merged into 19'],
     [{ kind: 'ofANewerVersion' }, 'ofANewerVersion'],
   ])('%o', (entry, words) => {

@@ -121,6 +121,7 @@ export interface ActionProps {
   readonly close: () => void
   readonly metrics: readonly MetricResponse[]
   readonly achievements: readonly UserAchievementWithStats[]
+  readonly points: readonly UserPoints[]
   /** The game's named streaks. */
   readonly streaks: readonly { readonly key: string; readonly name: string }[]
 }

@@ -31,13 +31,13 @@ export function describeEntry(entry: LogEntry, { metrics, achievements }: Names)
     case 'streakRestored':
       return `The streak${entry.streakKey === undefined ? '' : ` ${entry.streakKey}`} was restored`
     case 'eventVoided':
-      return `An event was voided${entry.reason ? `: ${entry.reason}` : ''}`
+      return `An event was voided${because(entry)}`
     case 'eventApproved':
       return 'An event that was held back was approved'
     case 'granted':
       return `A newer game granted ${describeGrant(entry, achievements)}`
     case 'userSuspended':
-      return `Suspended from leaderboards${entry.reason ? `: ${entry.reason}` : ''}`
+      return `Suspended from leaderboards${because(entry)}`
     case 'userRestored':
       return 'Back on leaderboards'
     case 'boostGiven':
@@ -46,11 +46,21 @@ export function describeEntry(entry: LogEntry, { metrics, achievements }: Names)
       return 'A boost was changed'
     case 'boostDeleted':
       return 'A boost was taken away'
+    case 'pointsAdjusted':
+      return `Support adjusted ${entry.system ?? ''} by ${formatChange(entry.amount ?? 0)}${because(entry)}`
+    case 'achievementGranted':
+      return `Support granted ${achievement}${because(entry)}`
+    case 'achievementRevoked':
+      return `Support revoked ${achievement}${because(entry)}`
     case 'userMerged':
       return `Merged into ${entry.into ?? ''}`
     default:
       return entry.kind
   }
+}
+
+function because({ reason }: LogEntry): string {
+  return reason ? `: ${reason}` : ''
 }
 
 function describeProfile({ attributes = {}, ...profile }: NonNullable<LogEntry['profile']>): string {

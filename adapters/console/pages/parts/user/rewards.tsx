@@ -105,6 +105,8 @@ function toReason(trigger: AwardTrigger): string {
       return trigger.achievementName ?? 'an achievement'
     case 'streak':
       return `a streak of ${trigger.streakLengthThreshold ?? '?'}${trigger.streakKey === undefined ? '' : ` (${trigger.streakKey})`}`
+    case 'adjustment':
+      return 'an adjustment by support'
     case 'user_creation':
       return 'being there'
     case 'time':

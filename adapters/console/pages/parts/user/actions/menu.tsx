@@ -10,6 +10,7 @@ import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
 import { GiveFreezes, PauseStreak, SendEvent } from './events.tsx'
+import { AdjustPoints, GrantAchievement, RevokeAchievement } from './support.tsx'
 
 /** Only achievements with the trigger `api` are completed by a call. */
 function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
@@ -34,7 +35,7 @@ function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element 
 
   return (
     <Confirm title="Complete an achievement" verb="Complete it" isReady={chosen !== undefined} run={run} close={close}>
-      <p>The user has the achievement from now on, with what it pays. That cannot be taken back.</p>
+      <p>The user has the achievement from now on, with what it pays.</p>
       <Field name="Achievement">
         <Select value={key} change={setKey} choices={choices} />
       </Field>
@@ -202,13 +203,17 @@ export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null 
   )
 }
 
-function toActions({ achievements }: Omit<ActionProps, 'close'>, suspended: object | null): readonly Action[] {
+function toActions({ achievements, points }: Omit<ActionProps, 'close'>, suspended: object | null): readonly Action[] {
   const hasApi = achievements.some(({ trigger }) => trigger === 'api')
+  const hasAny = achievements.some(({ achievedAt }) => achievedAt !== null)
   return [
     { name: 'Send an event', dialog: SendEvent },
     { name: 'Give freezes', dialog: GiveFreezes },
     { name: 'Pause the streak', dialog: PauseStreak },
     ...(hasApi ? [{ name: 'Complete an achievement', dialog: CompleteAchievement }] : []),
+    ...(achievements.length > 0 ? [{ name: 'Grant an achievement', dialog: GrantAchievement }] : []),
+    ...(hasAny ? [{ name: 'Revoke an achievement', dialog: RevokeAchievement }] : []),
+    ...(points.length > 0 ? [{ name: 'Adjust points', dialog: AdjustPoints }] : []),
     suspended === null
       ? { name: 'Suspend from leaderboards', dialog: Suspend }
       : { name: 'Restore to leaderboards', dialog: Restore },
