@@ -48,7 +48,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
   const names = Object.keys(COLUMNS.log)
   const values = names.map((name) => (BYTES.includes(name) ? traits.toBytes(`:${name}`) : `:${name}`))
   const lines = `select ${entryColumns(traits)} from laurels.log where ${OF_USER}`
-  const find = `select ${traits.toHex('entry_id')} as entry_id from laurels.log
+  const find = (index: string): string => `select ${traits.toHex('entry_id')} as entry_id from laurels.log${index}
     where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
       and metric = :metric`
   return {
@@ -57,9 +57,11 @@ export function logQueries(traits: SqlTraits): LogQueries {
       `update laurels.log set ${assign(REDATED)}, voided_by = ${traits.toBytes(':voided_by')}
         where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
     ),
-    findByKey: sql(`${find} and idempotency_key = :idempotency_key`),
-    // The second condition is that of the index.
-    findByValue: sql(`${find} and new_value = :new_value and new_value > '' limit 1`),
+    findByKey: sql(`${find('')} and idempotency_key = :idempotency_key`),
+    // SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
+    findByValue: sql(
+      `${find(traits.byIndex('laurels_log_by_value'))} and new_value = :new_value and new_value > '' limit 1`,
+    ),
     read: sql(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
     readNewest: sql(`${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`),
   }
