@@ -38,9 +38,10 @@ const NODE: CodeSplittingOptions = {
       name: 'core',
       test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,
     },
+    // `serve` uses laurels/express, which would otherwise be in the chunk of the commands.
     {
       name: 'http',
-      test: /\/(?:src\/http\/(?!index\.ts$)|src\/api\/|adapters\/(?:express|fastify|fetch)\/(?!index\.ts$))/,
+      test: /\/(?:src\/http\/(?!index\.ts$)|src\/api\/|adapters\/(?:express\/|(?:fastify|fetch)\/(?!index\.ts$)))/,
     },
     { name: 'sql', test: /\/adapters\/sql\// },
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },

@@ -20,6 +20,7 @@ const ENTRIES = [
   'laurels/memory',
   'laurels/opentelemetry',
   'laurels/postgres',
+  'laurels/react',
   'laurels/sqlite',
   'laurels/testing',
   'laurels/testing/storage',
@@ -66,7 +67,7 @@ const name = (entry: string): string =>
   entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll(/[/-]/g, '_')
 
 describe('in a project that has installed the package', () => {
-  const consumer = useConsumer([...(hasBetterSqlite3 ? ['better-sqlite3'] : []), '@opentelemetry/api'])
+  const consumer = useConsumer([...(hasBetterSqlite3 ? ['better-sqlite3'] : []), '@opentelemetry/api', 'react'])
 
   test('npm had nothing to warn of', () => {
     expect(consumer().warnings).toBe('')
