@@ -20,6 +20,8 @@ export type ErrorCode =
   | 'unknown_trigger'
   | 'unknown_leaderboard'
   | 'unknown_attribute'
+  /** An event lacks the attribute whose different values its metric counts. */
+  | 'attribute_required'
   | 'unknown_time_zone'
   | 'value_out_of_range'
   | 'total_out_of_range'

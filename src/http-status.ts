@@ -16,6 +16,7 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   unknown_trigger: 404,
   unknown_leaderboard: 404,
   unknown_attribute: 422,
+  attribute_required: 422,
   unknown_time_zone: 422,
   value_out_of_range: 422,
   total_out_of_range: 422,

@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 
 import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
-import { BADGES_LABELS, BADGES_STYLES, type BadgesLabels, card, toGroups } from './badges/card.ts'
+import { BADGES_LABELS, BADGES_STYLES, type BadgesLabels, card, hasNow, toGroups } from './badges/card.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { h } from './parts/frame.ts'
 
@@ -44,7 +44,7 @@ export class BadgesElement extends LaurelsElement<readonly UserAchievementWithSt
     const { texts, formats } = this
     const view = { texts, formats }
     const isWithoutPictures = this.getAttribute('images') === 'off'
-    const groups = toGroups(achievements).filter(({ shown }) => !this.#isEarnedOnly || shown.achievedAt !== null)
+    const groups = toGroups(achievements).filter(({ shown }) => !this.#isEarnedOnly || hasNow(shown))
     if (groups.length === 0) return [h('p', { class: 'muted', part: 'nothing' }, formats.label(texts.empty))]
     const cards = groups.map((group) => card(group, { ...view, isWithoutPictures }))
     return [h('ul', { class: 'wall', role: 'list', part: 'list', 'aria-label': formats.label(texts.badges) }, ...cards)]

@@ -65,13 +65,13 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     return true
   }
   const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
-  const { log, idempotency } = user ?? { log: [], idempotency: new Map() }
+  const { log, found } = user ?? { log: [], found: new Map() }
   memory.users.set(idOf(key), {
     key: { tenant: key.tenant, user: key.user },
     version: nextVersion(memory),
     state: facts.state,
     log,
-    idempotency,
+    found,
     awards: new Map(facts.awards.map((award) => [award.id, award])),
     periods: new Map(facts.periods.map((period) => [periodKey(period), period])),
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),

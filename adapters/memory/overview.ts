@@ -1,6 +1,6 @@
 import type { FirstDays, FirstDaysOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
-import { type AwardCursor, CHUNK, type Storage } from '../../src/storage/storage.ts'
+import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
 import { compareText, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
@@ -62,7 +62,8 @@ export function overviews(open: () => Memory): StorageOverview & Pick<Storage, '
       )
       const values = lines.flatMap(({ user, line }) => {
         if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { at, seq, metric: key, dating, value } = line
+        const { at, seq, metric: key, dating } = line
+        const value = addedBy(line)
         return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
       })
       const last = lines.at(-1)

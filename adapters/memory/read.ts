@@ -2,6 +2,7 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
+  addedBy,
   CHUNK,
   CHUNK_BYTES,
   LOOKED_AT,
@@ -156,8 +157,8 @@ export function reads(open: () => Memory): Reads {
       const chunk = toChunk(linesAfter(open(), key, options), attributesOf)
       const events = chunk.flatMap((line) => {
         if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { metric, value, attributes, dating } = line
-        return [{ metric, date: dating.date, value, attributes }]
+        const { metric, attributes, dating } = line
+        return [{ metric, date: dating.date, value: addedBy(line), attributes }]
       })
       const last = chunk.at(-1)
       return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }

@@ -13,8 +13,8 @@ import {
 } from '../../src/storage/rows.ts'
 import {
   type CounterChange,
-  type EventLookup,
   type LoadedUser,
+  type Lookup,
   type RemovedUser,
   type RemoveUserOptions,
   type StoredGame,
@@ -22,6 +22,7 @@ import {
   type UserRequest,
   type UserSave,
   usedKeyOf,
+  valueLookupOf,
 } from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
 import { countsOf } from '../sql/user-rows.ts'
@@ -49,8 +50,8 @@ export interface MemoryUser {
   state: UserState
   /** In order of (at, seq). */
   readonly log: Entry[]
-  /** Entry ids by `idempotencyOf`. */
-  readonly idempotency: Map<string, string>
+  /** Entry ids by `textOf`. */
+  readonly found: Map<string, string>
   readonly awards: Map<string, Award>
   /** By streak and first date (`periodKey`). */
   readonly periods: Map<string, StreakPeriod>
@@ -64,7 +65,8 @@ export interface MemoryUser {
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
 const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
-const idempotencyOf = ({ metric, idempotencyKey }: EventLookup): string => JSON.stringify([metric, idempotencyKey])
+const textOf = (lookup: Lookup): string =>
+  JSON.stringify('newValue' in lookup ? [lookup.metric, null, lookup.newValue] : [lookup.metric, lookup.idempotencyKey])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
   return {
@@ -77,9 +79,9 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
   }
 }
 
-export function find(stored: MemoryUser | undefined, lookup: EventLookup | null): string | null {
+export function find(stored: MemoryUser | undefined, lookup: Lookup | null): string | null {
   if (stored === undefined || lookup === null) return null
-  return stored.idempotency.get(idempotencyOf(lookup)) ?? null
+  return stored.found.get(textOf(lookup)) ?? null
 }
 
 /**
@@ -115,8 +117,7 @@ export function checkConstraints(
     entryIds.add(entryId)
     const used = usedBy(entry)
     if (used === null) continue
-    if (keys.has(used) || (stored?.idempotency.has(used) && !released.has(used)))
-      fail(`repeats the idempotency key ${used}`)
+    if (keys.has(used) || (stored?.found.has(used) && !released.has(used))) fail(`repeats the idempotency key ${used}`)
     keys.add(used)
   }
   const removed = new Set(save.awards.remove.map(({ id }) => id))
@@ -144,15 +145,14 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const index = user.log.findIndex(({ seq }) => seq === entry.seq)
     const line = user.log[index]
     if (line === undefined) continue
-    const used = usedBy(line)
-    if (used !== null) user.idempotency.delete(used)
+    for (const text of textsOf(line)) if (user.found.get(text) === line.id) user.found.delete(text)
     user.log[index] = redate(line, entry)
-    noteKey(user, user.log[index] ?? entry)
+    noteTexts(user, user.log[index] ?? entry)
   }
   for (const entry of added) {
     insertInOrder(user.log, entry)
     memory.entries.set(entryIdOf(key.tenant, entry.id), user.key)
-    noteKey(user, entry)
+    noteTexts(user, entry)
   }
 
   for (const { id } of save.awards.remove) user.awards.delete(id)
@@ -172,15 +172,21 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   )
 }
 
-/** The idempotency key that an entry uses, by `idempotencyOf`; null: none. */
+/** The idempotency key that an entry uses, by `textOf`; null: none. */
 function usedBy(entry: Entry): string | null {
   const used = usedKeyOf(entry)
-  return used === null ? null : idempotencyOf(used)
+  return used === null ? null : textOf(used)
 }
 
-function noteKey({ idempotency }: MemoryUser, entry: Entry): void {
+/** What an entry is found by. */
+function textsOf(entry: Entry): readonly string[] {
   const used = usedBy(entry)
-  if (used !== null) idempotency.set(used, entry.id)
+  const value = valueLookupOf(entry)
+  return [...(used === null ? [] : [used]), ...(value === null ? [] : [textOf(value)])]
+}
+
+function noteTexts({ found }: MemoryUser, entry: Entry): void {
+  for (const text of textsOf(entry)) found.set(text, entry.id)
 }
 
 /** The stored line, with all of `changed` that a save may change. */
@@ -197,9 +203,10 @@ function redate(line: Entry, changed: Entry): Entry {
     return { ...adjusted, amount, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
   }
   if (line.kind !== 'eventRecorded' || changed.kind !== 'eventRecorded') return { ...line, dating, epoch }
-  const { voidedBy: _, ...counting } = line
-  const { voidedBy, idempotencyKey } = changed
-  return { ...counting, dating, epoch, idempotencyKey, ...(voidedBy === undefined ? {} : { voidedBy }) }
+  const { voidedBy: _, newValue: __, ...counting } = line
+  const { voidedBy, idempotencyKey, newValue } = changed
+  const valued = newValue === undefined ? counting : { ...counting, newValue }
+  return { ...valued, dating, epoch, idempotencyKey, ...(voidedBy === undefined ? {} : { voidedBy }) }
 }
 
 function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
@@ -208,7 +215,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     version: 0,
     state,
     log: [],
-    idempotency: new Map(),
+    found: new Map(),
     awards: new Map(),
     periods: new Map(),
     leaderboards: new Map(),

@@ -206,6 +206,8 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       const user = cache.get(request)
       if (user === undefined) return null
       const { tenant, user: id, lookups } = request
+      // Only a read finds values, and events often have known ones.
+      if (lookups.some((lookup) => lookup !== null && 'newValue' in lookup)) return null
       const found = lookups.map(() => null)
       known.push({
         n,

@@ -148,14 +148,15 @@ const PLAIN = {
   achievementRevoked: ['achievement', 'reason'],
 } as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
 
-type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
+type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>
 
 function toBodyColumns(body: EntryBody): BodyColumns {
-  const none = { metric: null, value: null, idempotency_key: null, data: null }
+  const none = { metric: null, value: null, idempotency_key: null, new_value: null, data: null }
   switch (body.kind) {
     case 'eventRecorded': {
       const data = body.attributes.size === 0 ? null : toJson(body.attributes)
-      return { metric: body.metric, value: body.value, idempotency_key: body.idempotencyKey, data }
+      const { metric, value, idempotencyKey, newValue = null } = body
+      return { metric, value, idempotency_key: idempotencyKey, new_value: newValue, data }
     }
     case 'achievementClaimed': {
       const { achievement, idempotencyKey } = body
@@ -221,6 +222,7 @@ function toBody(row: EntryRow): EntryBody {
         value: toValue(row.value ?? 0),
         attributes: data === null ? NO_ATTRIBUTES : toMap(data as Record<string, string>),
         idempotencyKey: row.idempotency_key,
+        ...(row.new_value === null ? {} : { newValue: row.new_value }),
       }
     case 'achievementClaimed':
       return toClaim(data as Omit<AchievementClaimed, 'kind'>, row.idempotency_key !== null)

@@ -17,7 +17,7 @@ import { toUserColumns } from './user-rows.ts'
 /** The columns of a line that may be long. */
 export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 
-const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'idempotency_key'] as const
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'idempotency_key', 'new_value'] as const
 type Redated = (typeof REDATED)[number] | 'voided_by'
 
 const BYTES = ['entry_id', 'voided_by']
@@ -28,10 +28,14 @@ type LinesRead = UserColumns & EntryCursor & { readonly limit: number }
 
 export interface LogQueries {
   readonly append: Statement<LogTable, unknown>
-  /** Replaces a line's dating, void and idempotency key; changes no row if there is no line at this place. */
+  /** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
   readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
+    Pick<LogTable, 'entry_id'>
+  >
+  readonly findByValue: Statement<
+    UserColumns & { readonly metric: string; readonly new_value: string },
     Pick<LogTable, 'entry_id'>
   >
   readonly read: Statement<LinesRead, EntryRow>
@@ -44,17 +48,18 @@ export function logQueries(traits: SqlTraits): LogQueries {
   const names = Object.keys(COLUMNS.log)
   const values = names.map((name) => (BYTES.includes(name) ? traits.toBytes(`:${name}`) : `:${name}`))
   const lines = `select ${entryColumns(traits)} from laurels.log where ${OF_USER}`
+  const find = `select ${traits.toHex('entry_id')} as entry_id from laurels.log
+    where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
+      and metric = :metric`
   return {
     append: sql(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
     redate: sql(
       `update laurels.log set ${assign(REDATED)}, voided_by = ${traits.toBytes(':voided_by')}
         where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
     ),
-    findByKey: sql(
-      `select ${traits.toHex('entry_id')} as entry_id from laurels.log
-        where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
-          and metric = :metric and idempotency_key = :idempotency_key`,
-    ),
+    findByKey: sql(`${find} and idempotency_key = :idempotency_key`),
+    // The second condition is that of the index.
+    findByValue: sql(`${find} and new_value = :new_value and new_value > '' limit 1`),
     read: sql(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
     readNewest: sql(`${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`),
   }
@@ -103,6 +108,9 @@ type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date'
 const ofCounted = (column: string, condition = ''): string =>
   `case when ${EVENT} and voided_by is null${condition} then ${column} end as ${column}`
 
+/** As `addedBy`. */
+const VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
+
 function readQueries(traits: SqlTraits) {
   const sql = compiler(traits)
   const { toBytes, toHex } = traits
@@ -123,16 +131,16 @@ function readQueries(traits: SqlTraits) {
         order by tenant_id, user_id, at, seq limit :limit`,
     ),
     events: sql<LinesRead, LoggedRow>(
-      `select at, seq, local_date, value, ${ofCounted('metric')}, ${ofCounted('data')} from laurels.log
+      `select at, seq, local_date, ${VALUE}, ${ofCounted('metric')}, ${ofCounted('data')} from laurels.log
         where ${OF_USER} ${next}`,
     ),
     values: sql<TenantPage, ValueRow>(
-      `select user_id, at, seq, local_date, value, ${ofCounted('metric')} from laurels.log
+      `select user_id, at, seq, local_date, ${VALUE}, ${ofCounted('metric')} from laurels.log
         where tenant_id = :tenant_id and (user_id, at, seq) > (:user_id, :at, :seq)
         order by user_id, at, seq limit :limit`,
     ),
     valuesOfUser: sql<LinesRead & { readonly metric: string }, ValueRow>(
-      `select user_id, at, seq, local_date, value, ${ofCounted('metric', ' and metric = :metric')} from laurels.log
+      `select user_id, at, seq, local_date, ${VALUE}, ${ofCounted('metric', ' and metric = :metric')} from laurels.log
         where ${OF_USER} ${next}`,
     ),
     // Subqueries look up each line: for a join SQLite would read all lines of the tenant.

@@ -133,8 +133,12 @@ export function readUser(
   const columns = toUserColumns(key)
   const found = lookups.map((lookup, n) => {
     if (lookup === null) return null
-    const used = { ...columns, metric: lookup.metric, idempotency_key: lookup.idempotencyKey }
-    return [`found${n}`, part(queries.log.findByKey, used)] as const
+    const { metric } = lookup
+    const read =
+      'newValue' in lookup
+        ? part(queries.log.findByValue, { ...columns, metric, new_value: lookup.newValue })
+        : part(queries.log.findByKey, { ...columns, metric, idempotency_key: lookup.idempotencyKey })
+    return [`found${n}`, read] as const
   })
   const parts = {
     ...viewParts(queries, columns, options),

@@ -104,6 +104,8 @@ export const TABLES = {
       // Events have a value. Claims and adjustments with an idempotency key have a metric too.
       metric: 'text null',
       idempotency_key: 'text null',
+      // What an event adds to a metric with the aggregation `distinct`: empty if the value is not new.
+      new_value: 'text null',
       // The id of the entry that voided the event. A held event has its own id.
       voided_by: 'bytes null',
       // The id of the API key that wrote it.

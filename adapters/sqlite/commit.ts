@@ -64,8 +64,11 @@ export function loadUser(connection: Connection, request: UserRequest, cached?: 
     toLoadedState(connection.get(queries.users.load, columns), connection.all(queries.views.progress, columns))
   const found = lookups.map((lookup) => {
     if (loaded.state === null || lookup === null) return null
-    const used = { ...columns, metric: lookup.metric, idempotency_key: lookup.idempotencyKey }
-    const line = connection.get(queries.log.findByKey, used)
+    const { metric } = lookup
+    const line =
+      'newValue' in lookup
+        ? connection.get(queries.log.findByValue, { ...columns, metric, new_value: lookup.newValue })
+        : connection.get(queries.log.findByKey, { ...columns, metric, idempotency_key: lookup.idempotencyKey })
     return line === undefined ? null : fromIdHex(line.entry_id)
   })
   return { tenant, user, found, ...loaded }

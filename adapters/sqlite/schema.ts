@@ -27,6 +27,7 @@ const DECLARED: { readonly [name: string]: TableDeclaration } = {
       ...TABLES.log.indexes,
       laurels_log_by_idempotency: `unique (tenant_id, user_id, metric, idempotency_key)
   where idempotency_key is not null`,
+      laurels_log_by_value: `(tenant_id, user_id, metric, new_value) where new_value > ''`,
       laurels_log_by_time: `(tenant_id, at, value, voided_by) where value is not null and voided_by is null`,
     },
   },

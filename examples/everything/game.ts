@@ -1,6 +1,6 @@
 import { type DefinedGame, defineGame } from 'laurels'
 
-type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'quiz' | 'flashcards'
+type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'quiz' | 'modes' | 'flashcards'
 type Badge =
   | 'listener'
   | 'invited'
@@ -41,6 +41,7 @@ export const game: LanguageGame = defineGame({
     calls: { name: 'Conversations' },
     mistakes: { name: 'Mistakes' },
     quiz: { name: 'Fastest quiz', aggregation: 'min', unit: 's' },
+    modes: { name: 'Ways to practise', aggregation: 'distinct', of: 'mode' },
     flashcards: { name: 'Flashcards', status: 'archived' },
   },
 
@@ -79,9 +80,11 @@ export const game: LanguageGame = defineGame({
       value: 10,
       eventAttributes: { mode: 'spoken' },
       userAttributes: { plan: 'pro' },
+      // To be proven again each year.
+      validFor: { days: 365 },
     },
     talks: { name: 'Two weeks of talk', trigger: 'streak', streak: 'talking', length: 2 },
-    pioneer: { name: 'Pioneer', trigger: 'api', status: 'locked' },
+    pioneer: { name: 'Pioneer', trigger: 'api', status: 'locked', until: '2026-12-31' },
     'night-owl': {
       name: 'Night owl',
       description: 'Ten minutes in the middle of the night',

@@ -145,7 +145,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   return {
     metrics,
     aggregations: new Map(
-      [...metrics.values()].flatMap(({ key, aggregation }) => (aggregation === 'sum' ? [] : [[key, aggregation]])),
+      [...metrics.values()].flatMap((metric) => (metric.aggregation === 'sum' ? [] : [[metric.key, metric]])),
     ),
     achievements,
     points,
@@ -167,6 +167,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     byMetric,
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
+    expiringAchievements: active.filter(({ validDays }) => validDays !== null),
     compositeAchievements: active.filter((each) => each.trigger === 'achievement' || each.trigger === 'criteria'),
     criteriaAchievements,
     windows: new Set([...byMetric.values()].flatMap(({ tallied }) => tallied.flatMap(windowOf))),
@@ -215,9 +216,9 @@ function mapRecord<In, Out>(
 }
 
 function compileMetric(key: string, stored: StoredMetric): Metric {
-  const { name, status, aggregation = 'sum', unit = null, limits = [] } = stored
+  const { name, status, aggregation = 'sum', of = null, unit = null, limits = [] } = stored
   const compiled = limits.map(({ value, per, then }) => ({ value, days: per.days, holds: then === 'hold' }))
-  return { key, id: metricId(key), name, status, aggregation, unit, limits: compiled }
+  return { key, id: metricId(key), name, status, aggregation, of, unit, limits: compiled }
 }
 
 /**
@@ -271,6 +272,8 @@ function compileAchievement(
     status: stored.status,
     most,
     announce: stored.announce ?? [],
+    until: stored.until === undefined ? null : parseDate(stored.until),
+    validDays: stored.validFor?.days ?? null,
     secret: toSecret(stored),
   }
   const userAttributes = toFilters(stored.userAttributes)

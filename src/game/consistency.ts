@@ -91,7 +91,10 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const list of ['eventAttributes', 'userAttributes']) {
     checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
   }
-  for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) checkLimits(metric, ['metrics', key], mistakes)
+  for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) {
+    checkLimits(metric, ['metrics', key], mistakes)
+    checkCounted(metric, ['metrics', key], mistakes)
+  }
   checkSteps(game, mistakes)
   for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
   checkStreak(propertyOf(game, 'streak'), ['streak'], mistakes)
@@ -104,6 +107,12 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   }
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
     checkAscending(propertyOf(achievement, 'announce'), ['achievements', key, 'announce'], mistakes)
+    const repeats = (propertyOf(achievement, 'repeat') ?? false) !== false
+    if (!repeats || propertyOf(achievement, 'validFor') === undefined) continue
+    mistakes.add(
+      ['achievements', key, 'validFor'],
+      'does not go with `repeat`: a completion expires or repeats; remove one',
+    )
   }
   checkCriteria(game, mistakes)
   checkComposites(propertyOf(game, 'achievements'), mistakes)
@@ -137,7 +146,7 @@ function checkSteps(game: Json, mistakes: Mistakes): void {
     const aggregation = typeof metric === 'string' ? propertyOf(propertyOf(metrics, metric), 'aggregation') : undefined
     if (typeof metric !== 'string' || (aggregation !== 'min' && aggregation !== 'last')) return
     const why = `${quote(metric)} has the aggregation ${quote(aggregation)}, so its total does not rise in steps`
-    mistakes.add([...path, property], `${why}; ${what} needs a metric with 'sum' or 'max'`)
+    mistakes.add([...path, property], `${why}; ${what} needs a metric with 'sum', 'max' or 'distinct'`)
   }
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
     const repeat = propertyOf(achievement, 'repeat') ?? false
@@ -148,6 +157,15 @@ function checkSteps(game: Json, mistakes: Mistakes): void {
       check(trigger, 'metric', ['points', key, 'triggers', index], 'a trigger')
     }
   }
+}
+
+/** Only `distinct` counts the values of an attribute, and it needs one. */
+function checkCounted(metric: Json, path: Path, mistakes: Mistakes): void {
+  const isDistinct = propertyOf(metric, 'aggregation') === 'distinct'
+  const isNamed = propertyOf(metric, 'of') !== undefined
+  const place = [...path, 'of']
+  if (isDistinct && !isNamed) mistakes.add(place, 'is missing; name the event attribute whose values are counted')
+  if (!isDistinct && isNamed) mistakes.add(place, "is only for the aggregation 'distinct'; remove it")
 }
 
 /** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */

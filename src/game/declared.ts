@@ -3,7 +3,8 @@
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
 
-export type NoSteppedMetrics = 'The game has no metric whose total rises in steps: triggers need `sum` or `max`.'
+export type NoSteppedMetrics =
+  'The game has no metric whose total rises in steps: triggers need `sum`, `max` or `distinct`.'
 export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
 export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
 export type NoSystems = 'The game has no points systems: add one to `points` first.'

@@ -21,15 +21,17 @@ import type { EmailsDefinition, ReminderDefinition } from './email-definition.ts
  * keys that references use: of an achievement with tiers, the keys of its tiers. V are the levels, such as `xp.gold`.
  */
 
-export interface MetricDefinition {
+export interface MetricDefinition<EA extends string = string> {
   readonly name: string
   /** Default `active`. */
   readonly status?: Rules.MetricStatus
   /**
    * How the values of the events become the total. `max` and `min` keep the best value, and `last` keeps the newest.
-   * Default `sum`.
+   * `distinct` counts the different values of an event attribute. Default `sum`.
    */
   readonly aggregation?: Rules.Aggregation
+  /** With `distinct`: the event attribute. Every event must have it, and the value 1. */
+  readonly of?: Declared<EA, NoEventAttributes>
   /** What the values are, such as `km`. Answers contain it as `units`. */
   readonly unit?: string
   /**
@@ -70,6 +72,13 @@ interface AchievementBase<UA extends string> {
    * 1, at most 10.
    */
   readonly announce?: readonly number[]
+  /** The last local date of the user on which it can be completed, as `YYYY-MM-DD`. Default: none. */
+  readonly until?: string
+  /**
+   * How long a completion is valid: so many times 24 hours. Then it expires, and the user can complete the achievement
+   * again. Not with `repeat`. Default: forever.
+   */
+  readonly validFor?: { readonly days: number }
 }
 
 /** How often a user can complete the achievement: `true` for no limit, or at most `max` times (2 or more). */
@@ -433,7 +442,7 @@ export interface GameDefinition<
   C extends string = M,
   V extends string = string,
 > {
-  readonly metrics: { readonly [Key in M]: MetricDefinition }
+  readonly metrics: { readonly [Key in M]: MetricDefinition<NoInfer<EA>> }
   /** The attributes that events can have. */
   readonly eventAttributes?: readonly EA[]
   /** The attributes that users can have. */

@@ -88,7 +88,8 @@ export function leaderboardVersion(stored: StoredLeaderboard, definition: Stored
   }[rankBy]()
   const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
   const { aggregation, isLowest } = scoresOf(stored, definition)
-  const kind = [...(aggregation === 'sum' ? [] : [aggregation]), ...(isLowest ? ['lowest'] : [])]
+  const of = stored.rankBy === 'metric' ? definition.metrics[stored.metric]?.of : undefined
+  const kind = [...(aggregation === 'sum' ? [] : [aggregation]), of ?? [], isLowest ? 'lowest' : []].flat()
   return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run, ...kind).slice(0, 8)
 }
 

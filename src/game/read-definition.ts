@@ -8,6 +8,7 @@ import { copyJson, createMistakes, type Mistakes } from './json.ts'
 import { checkReferences } from './references.ts'
 import {
   absent,
+  date,
   description,
   emails,
   filters,
@@ -39,7 +40,6 @@ const LARGEST_LIMIT = 2_147_483_647
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 const badge = { badgeUrl: name.exactOptional() }
-const date = text('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
 const time = text('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value))
 const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
   new Date(value).toISOString(),
@@ -65,7 +65,8 @@ const limitOfMetric = object({
 const readMetric = object({
   name,
   status: oneOf('active', 'archived').default('active'),
-  aggregation: oneOf('sum', 'max', 'min', 'last').exactOptional(),
+  aggregation: oneOf('sum', 'max', 'min', 'last', 'distinct').exactOptional(),
+  of: key.exactOptional(),
   unit: text('a string of 1 to 255 characters', isKey).exactOptional(),
   limits: list(limitOfMetric).exactOptional(),
 })

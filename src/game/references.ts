@@ -27,6 +27,9 @@ type Refer = (kind: Kind, key: Maybe, path: Path) => void
  */
 export function checkReferences(game: Json, mistakes: Mistakes): void {
   const refer = createRefer(game, mistakes)
+  for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) {
+    refer('event attribute', propertyOf(metric, 'of'), ['metrics', key, 'of'])
+  }
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
     checkAchievement(achievement, ['achievements', key], refer)
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseDate } from '../rules/calendar.ts'
 import { hasAtMost } from './json.ts'
 import type { StoredEmails, StoredReminder } from './stored.ts'
 import { quote, suggest } from './suggest.ts'
@@ -29,6 +30,8 @@ function show(value: unknown): string {
 export function text(what: string, fits: (value: string) => boolean = () => true): z.ZodString {
   return z.string({ error: mend(what) }).refine(fits, { error: mend(what) })
 }
+
+export const date: z.ZodString = text('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
 
 export function number(what: string, fits: (value: number) => boolean): z.ZodNumber {
   return z.number({ error: mend(what) }).refine(fits, { error: mend(what) })

@@ -111,6 +111,7 @@ const OF_TIME: ReadonlySet<string> = new Set([
   'streak.freeze_earned',
   'points.changed',
   'points.level_changed',
+  'achievement.expired',
   // Boosts given to one user. The scheduled work of all tenants publishes those of all users.
   'points.boost_started',
   'points.boost_finished',

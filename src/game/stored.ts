@@ -40,6 +40,8 @@ export interface StoredMetric {
   readonly status: MetricStatus
   /** Absent: `sum`. */
   readonly aggregation?: Exclude<Aggregation, 'sum'>
+  /** With `distinct` only. */
+  readonly of?: string
   readonly unit?: string
   readonly limits?: readonly StoredLimit[]
 }
@@ -50,6 +52,8 @@ interface StoredAchievementBase extends Badged {
   /** Absent: it is no secret. */
   readonly secret?: true | { readonly name: string }
   readonly announce?: readonly number[]
+  readonly until?: string
+  readonly validFor?: { readonly days: number }
 }
 
 /** Absent: it can be completed once. */

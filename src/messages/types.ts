@@ -55,6 +55,8 @@ export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardRes
 export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'user.created': AboutUser
   'achievement.completed': AboutUser & { readonly achievement: UserAchievement<Keys> }
+  /** A completion has expired (`validFor`): `achievement.expiredAt` says when. */
+  'achievement.expired': AboutUser & { readonly achievement: UserAchievement<Keys> }
   /** The user has come as far as the achievement announces (`announce`): `share` of the way, once for each. */
   'achievement.progressed': AboutUser & { readonly achievement: UserAchievement<Keys>; readonly share: number }
   'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }

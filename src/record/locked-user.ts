@@ -7,7 +7,7 @@ import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { eventIdOf, isAboutEvent, toLookup } from './accept/accept-command.ts'
+import { eventIdOf, isAboutEvent, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -105,7 +105,7 @@ export async function recordLate(
   const event = eventIdOf(commands[0])
   const at = event === null ? null : await findEventOf(storage, key, event)
   const source = { newId, findEvent: () => at }
-  const lookups = commands.map(toLookup)
+  const lookups = toLookups(commands)
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })

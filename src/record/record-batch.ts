@@ -10,7 +10,7 @@ import type {
   UserRequest,
   UserSave,
 } from '../storage/storage.ts'
-import { toLookup } from './accept/accept-command.ts'
+import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
@@ -112,7 +112,7 @@ function toRequest(group: Group): readonly UserRequest[] {
   const [first] = group
   if (first === undefined) return []
   const { tenant, user } = first.command
-  return [{ tenant, user, lookups: group.map(({ command }) => toLookup(command)) }]
+  return [{ tenant, user, lookups: toLookups(group.map(({ command }) => command)) }]
 }
 
 /** Completes the answers of what was stored together with the ranks it led to. */

@@ -3,6 +3,7 @@ import { toLevel, toPointsChanges } from '../api/points/answer.ts'
 import { toStreak } from '../api/streaks/answer.ts'
 import { toInstantText, toUser } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
+import { distinctValue } from '../rules/distinct.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
@@ -89,11 +90,13 @@ export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged
  * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
  */
 export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
-  const { tenant, mode, deadline, by } = call
+  const { tenant, mode, deadline, by, games } = call
   const { user, profile = null, createsUser = false, occurredAt = null } = submission
   const body = call.isClient ? ownBody(submission.body) : submission.body
   const receivedAt = call.now()
   const entryId = submission.entryId ?? call.newId(receivedAt)
+  const known = games.known()
+  const newValue = known !== null && body.kind === 'eventRecorded' ? distinctValue(known.game, body) : null
   const command = {
     tenant,
     user,
@@ -105,6 +108,7 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
     deadline,
     entryId,
     ...(by === null ? {} : { by }),
+    ...(newValue === null ? {} : { newValue }),
     ...(submission.voids === undefined ? {} : { voids: submission.voids }),
     ...(mode.isSilent === true ? { isSilent: true } : {}),
   }

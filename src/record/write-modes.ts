@@ -3,7 +3,7 @@ import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runti
 import { CHANGED, compileAll, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
 import type { JoinedTransaction, Storage, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { toLookup } from './accept/accept-command.ts'
+import { toLookups } from './accept/accept-command.ts'
 import { bringToNewestGame, findEventOf, lockUser, type RecordTransaction, recordLocked } from './locked-user.ts'
 import { rethrow } from './recorder.ts'
 import { readInTurns } from './replay/read-log.ts'
@@ -40,7 +40,7 @@ export function currentGame(
 
 function record(context: Context, storage: JoinedTransaction, command: Command, tries: number): Eventually<Outcome> {
   const { tenant, user, receivedAt } = command
-  const lookups = [toLookup(command)]
+  const lookups = toLookups([command])
   const gameOf = (epoch: number) => currentGame(context, storage, epoch)
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
   const source = { newId: context.newId, findEvent: () => null }
@@ -81,7 +81,7 @@ function rehearse(context: Context, command: Command): Promise<Outcome> {
   const { tenant, user } = command
   const key = { tenant, user }
   const source = { newId, findEvent: (event: string) => findEventOf(storage, key, event) }
-  const options = { lookups: [toLookup(command)] }
+  const options = { lookups: toLookups([command]) }
   return onNewestGame(context, key, options, 'the call was tried', async (view, current) => {
     if (isReplaced(view.state, current)) {
       await bringToNewestGame(context, key)

@@ -15,6 +15,7 @@ import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
+import { canBeCompleted, isLeft } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -24,9 +25,10 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 }
 
 /** True if the user may complete an active achievement once more. */
-function isOpen(achievement: Achievement, state: UserState): boolean {
-  const { key, most } = achievement
-  return completionsOf(state, key) < most && isAccessible(achievement, state) && revokedAt(state, key) === null
+function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entry): boolean {
+  const { key } = achievement
+  const isRevoked = revokedAt(state, key) !== null
+  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state) && !isRevoked
 }
 
 /** How often the user has completed an achievement. */
@@ -79,12 +81,13 @@ export function completeByEvent(
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
     const count = reachedBy(achievement, runningOf(achievement, state))
-    if (count > completionsOf(state, achievement.key) && isOpen(achievement, state)) {
+    const isDue = repeats(achievement) ? count > completionsOf(state, achievement.key) : count > 0
+    if (isDue && isOpen(achievement, state, entry)) {
       changes.push(repeats(achievement) ? { ...completed(achievement, entry), count } : completed(achievement, entry))
     }
   }
   for (const achievement of game.streakAchievements) {
-    if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state)) continue
+    if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state, entry)) continue
     if (!repeats(achievement)) changes.push(completed(achievement, entry))
     else if (!isOfThisStreak(achievement, state, grown)) changes.push(completedAgain(state, achievement.key, entry))
   }
@@ -92,7 +95,7 @@ export function completeByEvent(
 }
 
 /**
- * An achievement that follows from what the user has: a composite whose parts are all completed, or one with enough
+ * An achievement that follows from what the user has: a composite whose parts were all completed once, or one with enough
  * criteria met. null: none does. Its completion may complete another, so the caller asks again.
  */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
@@ -101,7 +104,7 @@ export function completeComposite(game: Game, state: UserState, entry: Entry): C
       achievement.trigger === 'criteria'
         ? countMet(achievement, state) >= achievement.atLeast
         : achievement.achievements.every((key) => state.completions.has(key))
-    if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
+    if (isComplete && isOpen(achievement, state, entry)) return completed(achievement, entry)
   }
   return null
 }
@@ -117,9 +120,10 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
  */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
-  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  if (achievement === undefined) return []
+  if (!isLeft(achievement, state, entry.at)) return []
   if (revokedAt(state, achievement.key) !== null) return []
-  if (!repeats(achievement)) return completeByKey(state, entry.achievement, entry)
+  if (!repeats(achievement)) return [completed(achievement, entry)]
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
   return [completedAgain(state, achievement.key, entry)]
 }
@@ -160,7 +164,7 @@ export function completeByGrant(
 /** The completion that support grants, whatever the achievement asks for: also if it is locked or was revoked. */
 export function completeBySupport(game: Game, state: UserState, entry: Entry & AchievementGranted): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
-  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
   return [repeats(achievement) ? completedAgain(state, achievement.key, entry) : completed(achievement, entry)]
 }
 

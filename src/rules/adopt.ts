@@ -1,7 +1,7 @@
 import type { Day, Instant } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
-import { aggregationOf, countsEvents, type Game, type GameFrom, type StreakRule } from './game.ts'
+import { aggregationOf, countedAttribute, countsEvents, type Game, type GameFrom, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
 import { levelFor } from './points.ts'
@@ -35,7 +35,9 @@ type Totals = Pick<UserState, 'totals' | 'tallies'>
 
 /** Totals of different aggregations cannot be compared: those of a metric that has another one begin again. */
 function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): Totals {
-  const isOther = (metric: string): boolean => aggregationOf(oldGame, metric) !== aggregationOf(newGame, metric)
+  const isOther = (metric: string): boolean =>
+    aggregationOf(oldGame, metric) !== aggregationOf(newGame, metric) ||
+    countedAttribute(oldGame, metric) !== countedAttribute(newGame, metric)
   const others = new Set([...totals.keys()].filter(isOther))
   if (others.size === 0) return { totals, tallies }
   const tallied = [...newGame.byMetric].flatMap(([metric, index]) => (others.has(metric) ? index.tallied : []))

@@ -13,6 +13,7 @@ import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import { meetCriteria } from './criteria.ts'
+import { asCounted } from './distinct.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
@@ -218,7 +219,8 @@ function changePreferences(state: UserState, entry: Entry & PreferencesChanged):
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 
-function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): void {
+function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): void {
+  const entry = asCounted(event)
   const before = open.state
   const { metric, value } = entry
   const aggregation = aggregationOf(game, metric)

@@ -32,6 +32,7 @@ import { settleTo } from './settle.ts'
 import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
 import { dueAt, isTimed } from './time-points.ts'
+import { expiryOf } from './validity.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
@@ -41,6 +42,16 @@ function dueBoosts(game: Game, { boosts, profile }: UserState): readonly DueNoti
   if (boosts.length === 0) return NONE
   const zone = zoneOf(profile)
   return boosts.filter(({ system }) => game.points.has(system)).flatMap((boost) => dueOf(boost, zone))
+}
+
+/** When completions of the user expire. */
+function dueExpiries(game: Game, { completions }: UserState): readonly DueNotice[] {
+  return game.expiringAchievements.flatMap((achievement): readonly DueNotice[] => {
+    const completion = completions.get(achievement.key)
+    const at = completion === undefined ? null : expiryOf(achievement, completion)
+    if (completion === undefined || at === null) return NONE
+    return [{ at, notice: { type: 'achievementExpired', achievement: achievement.key, count: completion.count } }]
+  })
 }
 
 function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
@@ -311,7 +322,7 @@ export function timeBrings(
     current = changes.reduce(evolve, before)
     from = next
     push(brought, from, bringing(changes, current), current)
-    push(brought, from, noticesAt(dueBoosts(game, current), from), current)
+    push(brought, from, noticesAt([...dueBoosts(game, current), ...dueExpiries(game, current)], from), current)
     // A reminder may come with the beginning of its period.
     const [time] = noticeTimes(game, current, from - 1, newer)
     if (time !== undefined) push(brought, from, noticesAt(dueWithin(time), from), time.state)
@@ -332,6 +343,7 @@ function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly 
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
   for (const { at } of dueBoosts(game, state)) if (at > from) next = Math.min(next, at)
+  for (const { at } of dueExpiries(game, state)) if (at > from) next = Math.min(next, at)
   for (const time of noticeTimes(game, state, from, newer)) {
     // The state changes at `next`, so notices of a later time are not known yet.
     if (time.from >= next) break

@@ -65,6 +65,11 @@ export interface EventRecorded {
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
   /**
+   * What it adds to a metric with the aggregation `distinct` (`distinctValue`). Empty: nothing, because the value is not
+   * new. Absent: it is void, or the metric has another aggregation.
+   */
+  readonly newValue?: string
+  /**
    * Id of the entry that voided it: it stays in the log and does nothing any more. Its own id: it is held back, and
    * does nothing until it is approved (`isHeld`). Absent: it counts.
    */

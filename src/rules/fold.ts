@@ -1,6 +1,7 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Decided } from './decide.ts'
+import { startValues } from './distinct.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
@@ -102,6 +103,7 @@ export interface Fold {
  */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
+  const toValued = startValues(from === null)
   return {
     get state() {
       return state
@@ -109,7 +111,7 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
     next: (line) => {
       const seen = underReplacement(baselineEpoch, line)
       const before = state ?? emptyState(seen.at, seen.epoch)
-      const entry = dateEntry(before, seen)
+      const entry = toValued(gameOf(games, seen.epoch), dateEntry(before, seen))
       const step = stepOver(games, before, entry)
       state = step.state
       return { entry, before, step }

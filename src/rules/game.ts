@@ -13,7 +13,7 @@ export type TriggerStatus = 'active' | 'inactive'
 export type EvaluationMode = 'OR' | 'AND'
 
 /** How the values of a metric's events become one number. */
-export type Aggregation = 'sum' | 'max' | 'min' | 'last'
+export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 
 /** Attribute and value pairs that must all match exactly; empty: everything matches. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]
@@ -24,6 +24,8 @@ export interface Metric {
   readonly name: string
   readonly status: MetricStatus
   readonly aggregation: Aggregation
+  /** The event attribute whose different values are counted; null: the aggregation is another. */
+  readonly of: string | null
   /** What its values are, such as `km`; null: it has no unit. */
   readonly unit: string | null
   readonly limits: readonly Limit[]
@@ -49,6 +51,10 @@ interface AchievementBase {
   readonly most: number
   /** Shares of the way to it, above 0 and below 1 and ascending, that are announced when a user reaches them. */
   readonly announce: readonly number[]
+  /** The last local date on which it can be completed; null: none. */
+  readonly until: Day | null
+  /** After so many times 24 hours a completion expires; null: never. */
+  readonly validDays: number | null
   /** Its name for clients while the user does not have it; null: the achievement is no secret. */
   readonly secret: string | null
   /** Stands in answers for one that the caller may not know yet. */
@@ -380,7 +386,7 @@ export interface ClientRules {
 export interface Game {
   readonly metrics: ReadonlyMap<string, Metric>
   /** Those that are no sum, by metric. In `Games` also those of metrics that the game lacks. */
-  readonly aggregations: ReadonlyMap<string, Aggregation>
+  readonly aggregations: ReadonlyMap<string, Pick<Metric, 'aggregation' | 'of'>>
   readonly achievements: ReadonlyMap<string, Achievement>
   readonly points: ReadonlyMap<string, PointsSystem>
   readonly streak: StreakRule | null
@@ -403,6 +409,8 @@ export interface Game {
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
+  /** Those whose completions expire. */
+  readonly expiringAchievements: readonly Achievement[]
   /** Those that follow from what else the user has. */
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
   /** Those with criteria, whatever their status: criteria are met all the same. */
@@ -433,7 +441,22 @@ export interface GameFrom {
 export type Games = ReadonlyMap<number, Game>
 
 export function aggregationOf({ aggregations }: Game, metric: string): Aggregation {
-  return aggregations.get(metric) ?? 'sum'
+  return aggregations.get(metric)?.aggregation ?? 'sum'
+}
+
+/** The event attribute whose different values a metric counts; null: it has another aggregation. */
+export function countedAttribute({ aggregations }: Game, metric: string): string | null {
+  return aggregations.get(metric)?.of ?? null
+}
+
+/** True if a metric counts the different values of an event attribute. */
+export function countsValues({ aggregations }: Game): boolean {
+  return [...aggregations.values()].some(({ of }) => of !== null)
+}
+
+/** True if each event adds to the total, so that the total rises in steps. */
+export function addsUp(aggregation: Aggregation): boolean {
+  return aggregation === 'sum' || aggregation === 'distinct'
 }
 
 /**
@@ -443,19 +466,19 @@ export function aggregationOf({ aggregations }: Game, metric: string): Aggregati
 export function withAggregations(games: Games): Games {
   const all = [...games]
   if (all.every(([, { aggregations }]) => aggregations.size === 0)) return games
-  const homes = new Map<string, readonly (readonly [number, Aggregation])[]>()
+  const homes = new Map<string, readonly (readonly [number, Metric])[]>()
   for (const [epoch, game] of all) {
-    for (const { key, aggregation } of game.metrics.values()) {
-      homes.set(key, [...(homes.get(key) ?? []), [epoch, aggregation]])
+    for (const metric of game.metrics.values()) {
+      homes.set(metric.key, [...(homes.get(metric.key) ?? []), [epoch, metric]])
     }
   }
   return new Map(
     all.map(([epoch, game]) => {
-      const nearest = [...homes].map(([key, known]) => {
-        const [, aggregation] = known.findLast(([at]) => at <= epoch) ?? known[0] ?? [epoch, 'sum']
-        return [key, aggregation] as const
+      const nearest = [...homes].flatMap(([key, known]) => {
+        const [, metric] = known.findLast(([at]) => at <= epoch) ?? known[0] ?? []
+        return metric === undefined || metric.aggregation === 'sum' ? [] : [[key, metric] as const]
       })
-      return [epoch, { ...game, aggregations: new Map(nearest.filter(([, aggregation]) => aggregation !== 'sum')) }]
+      return [epoch, { ...game, aggregations: new Map(nearest) }]
     }),
   )
 }

@@ -47,6 +47,8 @@ export type Notice =
   /** A boost that was given to this user alone begins or ends. */
   | { readonly type: 'boostStarted'; readonly boost: GivenBoost }
   | { readonly type: 'boostFinished'; readonly boost: GivenBoost }
+  /** A completion of the user's expires. */
+  | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
 /** A notice, and when it is due. */
 export interface DueNotice {

@@ -15,6 +15,7 @@ import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
+import { canBeCompleted } from './validity.ts'
 
 /** How far a user is from an achievement. */
 export interface Progress {
@@ -40,8 +41,8 @@ const STEPS = 10_000
  * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
 export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
-  const { key, most, status } = achievement
-  if (completionsOf(state, key) >= most || status !== 'active' || revokedAt(state, key) !== null) return null
+  const isRevoked = revokedAt(state, achievement.key) !== null
+  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active' || isRevoked) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)

@@ -2,6 +2,7 @@ import { isAccessible, revokedAt } from './achievement.ts'
 import { patchBoost } from './boost.ts'
 import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
+import { asCounted, distinctValue, LONGEST_VALUE } from './distinct.ts'
 import type {
   AchievementClaimed,
   AchievementGranted,
@@ -19,7 +20,7 @@ import type {
   ProfilePatch,
   StreakRestored,
 } from './entry.ts'
-import { aggregationOf, type Game, MOST_BOOSTS } from './game.ts'
+import { aggregationOf, countedAttribute, type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
@@ -33,6 +34,7 @@ export type RefusalCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_attribute'
+  | 'attribute_required'
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
@@ -150,11 +152,32 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
       `The metric ${quoteName(entry.metric)} is archived and takes no events: make it active first.`,
     )
   }
-  const wrong = refuseUnknown('event', game.eventAttributes, entry.attributes) ?? refuseValue(entry.value)
+  const wrong =
+    refuseUnknown('event', game.eventAttributes, entry.attributes) ??
+    refuseValue(entry.value) ??
+    refuseUncounted(game, entry)
   if (wrong !== null) return wrong
-  const total = aggregate(aggregationOf(game, entry.metric), state.totals.get(entry.metric)?.total, entry.value)
+  const total = aggregate(
+    aggregationOf(game, entry.metric),
+    state.totals.get(entry.metric)?.total,
+    asCounted(entry).value,
+  )
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
+}
+
+/** Refuses an event without the attribute whose values its metric counts. */
+function refuseUncounted(game: Game, event: EventRecorded): Refusal | null {
+  const attribute = countedAttribute(game, event.metric)
+  if (attribute === null) return null
+  const what = `The metric ${quoteName(event.metric)} counts the different values of ${quoteName(attribute)}`
+  if (distinctValue(game, event) === '') {
+    const message = `${what}: send the attribute, with at most ${LONGEST_VALUE} characters.`
+    return refusal('attribute_required', message)
+  }
+  return event.value === 1
+    ? null
+    : refusal('value_out_of_range', `${what}, so the value must be 1, not ${event.value}.`)
 }
 
 function refuseWithoutStreak(): Refusal {
@@ -285,6 +308,11 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   const name = quoteName(entry.achievement)
   if (achievement.status === 'locked') {
     return refusal('achievement_locked', `The achievement ${name} is locked: no user can newly complete it.`)
+  }
+  const { until } = achievement
+  if (until !== null && entry.dating.date > until) {
+    const message = `The achievement ${name} ended on ${toDateText(until)}: no user can newly complete it.`
+    return refusal('achievement_locked', message)
   }
   if (revokedAt(state, achievement.key) !== null) {
     return refusal(

@@ -54,6 +54,7 @@ function fromDecimal(digits: bigint, exponent: number): number {
 export function aggregate(aggregation: Aggregation, total: number | undefined, value: number): number {
   switch (aggregation) {
     case 'sum':
+    case 'distinct':
       return add(total ?? 0, value)
     case 'max':
       return total === undefined ? value : Math.max(total, value)

@@ -168,6 +168,8 @@ export interface Command extends UserKey {
   readonly body: EntryBody
   /** Id of the API key that asks for it. */
   readonly by?: string
+  /** The value to look up, of an event whose metric has the aggregation `distinct` (`distinctValue`). */
+  readonly newValue?: string
   /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
   readonly voids?: readonly VoidCommand[]
   /** True: an unknown user is created. False: the command is refused. */

@@ -4,7 +4,7 @@ import type { Position } from '../rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { NoticeCursor } from './outbox.ts'
 import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
-import type { EventLookup } from './saves.ts'
+import type { Lookup } from './saves.ts'
 
 export interface LeaderboardPage {
   /** How many rank; `null`: all. */
@@ -48,7 +48,7 @@ export interface ReadUserOptions {
   /** Entries of leaderboards: of one, of one run, or all. */
   readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
-  readonly lookups?: readonly (EventLookup | null)[]
+  readonly lookups?: readonly (Lookup | null)[]
 }
 
 export interface UserView {
@@ -70,7 +70,7 @@ export interface UserView {
 /** A chunk of a log ends when its profiles and attributes reach this size. */
 export const CHUNK_BYTES = 262_144
 
-/** The value of an event or award, with the place of the event, or of the entry that the award followed from. */
+/** The value of an event (`addedBy`) or award, with the place of the event, or of the entry that the award followed from. */
 export interface LoggedValue extends TenantCursor {
   /** The key of the metric, or of the points system. */
   readonly key: string

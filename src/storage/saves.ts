@@ -1,5 +1,5 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Entry, EntryBody } from '../rules/entry.ts'
+import type { Entry, EntryBody, EventRecorded } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Message, NoticeCursor } from './outbox.ts'
@@ -18,8 +18,18 @@ export interface StoredGame {
 }
 
 export interface UserRequest extends UserKey {
-  /** For each new entry the idempotency key to look up; `null` if it has none. */
-  readonly lookups: readonly (EventLookup | null)[]
+  /** The idempotency keys and values of new entries to look up; `null`: there is nothing to look up. */
+  readonly lookups: readonly (Lookup | null)[]
+}
+
+/** Finds an entry of a user by its idempotency key, or by the value that it brought. */
+export type Lookup = EventLookup | ValueLookup
+
+/** The event that brought a value to a metric (`EventRecorded.newValue`). */
+export interface ValueLookup {
+  readonly metric: string
+  /** Never empty. */
+  readonly newValue: string
 }
 
 /** An event by the idempotency key that was sent with it, or a claim or an adjustment of points (`usedKeyOf`). */
@@ -48,12 +58,24 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
   return { metric: OF_OTHERS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
 }
 
+/** The lookup that finds an event by the value that it brought; null: it brought none. */
+export function valueLookupOf(body: EntryBody): ValueLookup | null {
+  if (body.kind !== 'eventRecorded' || body.newValue === undefined || body.newValue === '') return null
+  return { metric: body.metric, newValue: body.newValue }
+}
+
+/** What an event adds to its metric (`asCounted`). */
+export function addedBy({ value, newValue }: Pick<EventRecorded, 'value' | 'newValue'>): number {
+  if (newValue === undefined) return value
+  return newValue === '' ? 0 : 1
+}
+
 export interface LoadedUser extends UserKey {
   /** `null`: the user does not exist. */
   readonly state: UserState | null
   /** Changes with every write of the user; 0 if the user does not exist. */
   readonly version: number
-  /** For each lookup the id of the entry with this metric and idempotency key; `null` if there is none. */
+  /** For each lookup the id of the entry; `null` if there is none. */
   readonly found: readonly (string | null)[]
   /** `null`: no notice about the user was sent yet. */
   readonly notices: NoticeCursor | null
@@ -99,8 +121,8 @@ export interface UserSave {
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
   /**
-   * Stored or new lines, found by `seq`, with another `dating`, `epoch` or `voidedBy`, or without their idempotency key.
-   * A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
+   * Stored or new lines, found by `seq`. They have another `dating`, `epoch`, `voidedBy` or `newValue`, or have lost their
+   * idempotency key. A new line may use that key. `appended` has new lines without a void; a line that is voided at once is here too.
    */
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>

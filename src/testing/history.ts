@@ -1,7 +1,8 @@
-import { acceptCommand, toEntry, underLimits } from '../record/accept/accept-command.ts'
+import { acceptCommand, toEntry, toValued, underLimits } from '../record/accept/accept-command.ts'
 import { keepCompletion, lostAchievements } from '../record/replay/late-entries.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
+import { newValueOf } from '../rules/distinct.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
@@ -35,6 +36,7 @@ export function record(games: Games, history: History, command: Command): Record
     gamesFrom: [],
     baselineEpoch: EPOCH,
     found: find(history, command),
+    isKnownValue: (value) => history.log.some((entry) => newValueOf(entry) === value && isOfMetric(entry, command)),
   })
   switch (decision.type) {
     case 'refused':
@@ -53,6 +55,10 @@ export function record(games: Games, history: History, command: Command): Record
   }
 }
 
+function isOfMetric(entry: Entry, { body }: Command): boolean {
+  return entry.kind === 'eventRecorded' && body.kind === 'eventRecorded' && entry.metric === body.metric
+}
+
 /** The entry that has used the idempotency key of a command. */
 function find({ log }: History, { body }: Command): string | null {
   const asked = usedKeyOf(body)
@@ -67,8 +73,9 @@ function find({ log }: History, { body }: Command): string | null {
 function recordLate(games: Games, { log, state }: History, command: Command, at: Instant): Recording {
   const earlier = log.slice(0, placeOf(log, at))
   const before = foldLog(games, earlier) ?? emptyState(at, EPOCH)
-  const entry = toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH })
   const game = gameOf(games, EPOCH)
+  // The fold finds out whether the value is new.
+  const entry = toValued(game, toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH }), () => false)
   const refusal = refuse(game, before, entry)
   if (refusal !== null) return { history: null, refusal }
   const sums = entry.kind === 'eventRecorded' ? sumDates(game, log, entry.metric) : before.dateSums

@@ -79,6 +79,7 @@ export const PLAIN_EVENT: Omit<Expressions<'log'>, EventColumn> = {
   zone: `'UTC'`,
   profile: 'null',
   idempotency_key: 'null',
+  new_value: 'null',
   data: 'null',
   voided_by: 'null',
   by_key: 'null',

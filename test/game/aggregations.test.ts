@@ -42,7 +42,7 @@ describe('A definition', () => {
 
   test('cannot have another aggregation or an empty unit', () => {
     expect(mistakesIn({ metrics: { words: { name: 'Words', aggregation: 'mean', unit: '' } } })).toEqual([
-      "metrics.words.aggregation: must be 'sum', 'max', 'min' or 'last', not 'mean'",
+      "metrics.words.aggregation: must be 'sum', 'max', 'min', 'last' or 'distinct', not 'mean'",
       "metrics.words.unit: must be a string of 1 to 255 characters, not ''",
     ])
   })
@@ -54,13 +54,40 @@ describe('A definition', () => {
     ])
   })
 
+  test('counts the different values of an attribute that events have', () => {
+    const cities = { name: 'Cities', aggregation: 'distinct', of: 'city' } as const
+    const counted = defineGame({ metrics: { cities }, eventAttributes: ['city'] })
+    expect(counted.rules.metrics.get('cities')).toMatchObject({ aggregation: 'distinct', of: 'city' })
+    expect(mistakesIn({ metrics: { cities } })).toEqual([
+      "metrics.cities.of: unknown event attribute 'city'; add it to eventAttributes",
+    ])
+    const limits = [{ value: 5, per: { days: 1 }, then: 'hold' }]
+    expect(
+      mistakesIn({
+        metrics: { cities: { ...cities, of: undefined, limits }, words: { name: 'W', of: 'city' } },
+        eventAttributes: ['city'],
+      }),
+    ).toEqual([
+      "metrics.cities.limits: limits what events add, but the aggregation is 'distinct'; remove it",
+      'metrics.cities.of: is missing; name the event attribute whose values are counted',
+      "metrics.words.of: is only for the aggregation 'distinct'; remove it",
+    ])
+    const misspelt = () =>
+      defineGame({
+        // @ts-expect-error the game has no event attribute `town`
+        metrics: { cities: { ...cities, of: 'town' } },
+        eventAttributes: ['city'],
+      })
+    expect(misspelt).toThrow("metrics.cities.of: unknown event attribute 'town'")
+  })
+
   test.each(['min', 'last'])('pays and repeats nothing for the steps of a %s', (aggregation) => {
     const metric = aggregation === 'min' ? 'lap' : 'rating'
     expect(mistakesIn(trigger(metric))).toEqual([
-      `points.xp.triggers[0].metric: '${metric}' has the aggregation '${aggregation}', ${STEPS}; a trigger needs a metric with 'sum' or 'max'`,
+      `points.xp.triggers[0].metric: '${metric}' has the aggregation '${aggregation}', ${STEPS}; a trigger needs a metric with 'sum', 'max' or 'distinct'`,
     ])
     expect(mistakesIn(achievement({ metric, value: 60, repeat: true }))).toEqual([
-      `achievements.quick.repeat: '${metric}' has the aggregation '${aggregation}', ${STEPS}; \`repeat\` needs a metric with 'sum' or 'max'`,
+      `achievements.quick.repeat: '${metric}' has the aggregation '${aggregation}', ${STEPS}; \`repeat\` needs a metric with 'sum', 'max' or 'distinct'`,
     ])
     expect(mistakesIn({ ...trigger('score'), ...achievement({ metric: 'score', value: 60, repeat: true }) })).toEqual(
       [],

@@ -14,6 +14,7 @@ describe('A compiled game', () => {
       name: 'Words written',
       status: 'active',
       aggregation: 'sum',
+      of: null,
       unit: null,
       limits: [],
     })
@@ -32,6 +33,8 @@ describe('A compiled game', () => {
       eventAttributes: [],
       most: 1,
       announce: [],
+      until: null,
+      validDays: null,
       secret: null,
       within: null,
       tally: null,

@@ -215,7 +215,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'has a property that every object inherits',
       withMetric({ name: 'A', toString: 'x' }),
-      "metrics.words.toString: unknown property 'toString'; remove it, or use one of 'name', 'status', 'aggregation', 'unit', 'limits'",
+      "metrics.words.toString: unknown property 'toString'; remove it, or use one of 'name', 'status', 'aggregation', 'of', 'unit', …",
     ],
   ],
   'An achievement': [

@@ -9,6 +9,12 @@ import { NOON, openOn, untyped } from '../support/engine.ts'
 const GAME = { metrics: { words: { name: 'Words' } } } as const
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a long password' }
 
+/** The real hash takes a tenth of a second. */
+const QUICK = {
+  hash: async (password: string) => password,
+  verify: async ({ hash, password }: { hash: string; password: string }) => hash === password,
+}
+
 async function open(options: Partial<LaurelsOptions> = {}) {
   const gamification = await openOn(memory(), { now: NOON }, GAME)
   onTestFinished(() => gamification.close())
@@ -18,7 +24,7 @@ async function open(options: Partial<LaurelsOptions> = {}) {
     baseURL: 'http://localhost:3000',
     secret: 'a secret that is long enough for this test',
     database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
-    emailAndPassword: { enabled: true },
+    emailAndPassword: { enabled: true, password: QUICK },
     user: { deleteUser: { enabled: true }, changeEmail: { enabled: true } },
     plugins: [anonymous({ onLinkAccount: plugin.onLinkAccount }), plugin],
     logger: { log: (_level, message) => void logged.push(message) },

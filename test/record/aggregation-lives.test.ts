@@ -10,7 +10,7 @@ import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 const SEED = seedOfRun()
 const HOUR = 3_600_000
 const START = Date.parse('2026-03-02T06:00:00.000Z')
-const METRICS = ['sum', 'max', 'min', 'last'] as const
+const METRICS = ['sum', 'max', 'min', 'last', 'distinct'] as const
 type Kind = (typeof METRICS)[number]
 const USERS = ['ann', 'bob', 'cid'] as const
 const ZONES = ['Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
@@ -18,21 +18,36 @@ const ZONES = ['Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Pa
 const board = (metric: Kind, more: object = {}) =>
   ({ name: metric, rankBy: 'metric', metric, start: '2026-01-01', ...more }) as const
 const metric = (aggregation: Kind) => ({ name: aggregation, aggregation, unit: 'u' })
+const places = { name: 'Places', aggregation: 'distinct', of: 'place' } as const
 
 function gameWith(last: Kind, more: object = {}): GameDefinition {
   return {
-    metrics: { sum: metric('sum'), max: metric('max'), min: metric('min'), last: metric(last) },
+    metrics: { sum: metric('sum'), max: metric('max'), min: metric('min'), last: metric(last), distinct: places },
+    eventAttributes: ['place'],
     achievements: {
       quick: { name: 'Quick', trigger: 'metric', metric: 'min', tiers: { a: { value: 20 }, b: { value: 5 } } },
+      far: { name: 'Far', trigger: 'metric', metric: 'distinct', value: 4 },
       tens: { name: 'Tens', trigger: 'metric', metric: 'max', value: 10, repeat: true },
       ...more,
     },
-    points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'max', threshold: 7, points: 3 }] } },
+    points: {
+      xp: {
+        name: 'XP',
+        triggers: [
+          { type: 'metric', metric: 'max', threshold: 7, points: 3 },
+          { type: 'metric', metric: 'distinct', threshold: 2, points: 4, eventAttributes: { place: '3' } },
+        ],
+      },
+    },
     streak: { frequency: 'daily', metrics: { sum: {} }, on: ['mon', 'wed', 'fri', 'sun'], customization: true },
-    streaks: { steady: { frequency: 'weekly', days: 2, metrics: { min: { threshold: 30 } } } },
+    streaks: {
+      steady: { frequency: 'weekly', days: 2, metrics: { min: { threshold: 30 } } },
+      explorer: { frequency: 'weekly', metrics: { distinct: { threshold: 2 } } },
+    },
     leaderboards: {
       low: board('min', { ties: 'shared', maxParticipants: 2 }),
       high: board('max', { maxParticipants: null, run: { unit: 'day', interval: 7 } }),
+      explorers: board('distinct', { maxParticipants: null, run: { unit: 'month', interval: 1 } }),
       newest: board('last', { order: 'lowest', ties: 'shared', maxParticipants: null }),
     },
   }
@@ -58,6 +73,7 @@ function totalOf({ events, merged }: Known, user: string, metric: Kind): number 
   const values = own.toSorted((left, right) => left.at - right.at).map(({ value }) => value)
   if (values.length === 0) return 0
   if (metric === 'sum') return values.reduce((sum, value) => sum + value, 0)
+  if (metric === 'distinct') return new Set(values).size
   if (metric === 'last') return values.at(-1) ?? 0
   return metric === 'max' ? Math.max(...values) : Math.min(...values)
 }
@@ -86,9 +102,12 @@ async function live(engine: Engine, seed: number, redefine: (last: Kind, more?: 
       const isLate = below(3) === 0
       // No two events of a user are of one instant.
       const at = now - (isLate ? below(5 * index + 1) * HOUR : 0) - index
-      const [kind, value] = [pick(METRICS), 1 + below(40)]
+      const kind = pick(METRICS)
+      const value = 1 + below(kind === 'distinct' ? 6 : 40)
       const tz = below(6) === 0 ? { tz: pick(ZONES) } : {}
-      const request = { user: { id: user, ...tz }, value, ...(isLate ? { occurredAt: new Date(at) } : {}) }
+      const time = isLate ? { occurredAt: new Date(at) } : {}
+      const counted = kind === 'distinct' ? { value: 1, attributes: { place: String(value) } } : { value }
+      const request = { user: { id: user, ...tz }, ...counted, ...time }
       const { eventId: id } = await current.metrics.event(kind, request)
       known = { ...known, events: [...known.events, { id, user, metric: kind, value, at: isLate ? at : now }] }
     } else if (what === 7) {

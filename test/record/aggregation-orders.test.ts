@@ -1,4 +1,4 @@
-// Metrics that keep the highest, the lowest or the newest value: the result is that of the log's order, whatever the
+// Metrics that keep the highest, the lowest or the newest value, or count different ones: the result is that of the log's order, whatever the
 // order of arrival.
 
 import { describe, expect, test } from 'vitest'
@@ -14,18 +14,21 @@ const definition = {
     score: { name: 'Score', aggregation: 'max' },
     lap: { name: 'Lap', aggregation: 'min', unit: 's' },
     rating: { name: 'Rating', aggregation: 'last' },
+    cities: { name: 'Cities', aggregation: 'distinct', of: 'city' },
   },
-  eventAttributes: ['track'],
+  eventAttributes: ['track', 'city'],
   achievements: {
     high: { name: 'High', trigger: 'metric', metric: 'score', value: 40 },
     quick: { name: 'Quick', trigger: 'metric', metric: 'lap', value: 40, eventAttributes: { track: 'north' } },
     expert: { name: 'Expert', trigger: 'metric', metric: 'rating', value: 60 },
+    traveller: { name: 'Traveller', trigger: 'metric', metric: 'cities', value: 3 },
   },
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'score', threshold: 20, points: 5 }] } },
   streak: { frequency: 'daily', metrics: { lap: { threshold: 20 } } },
   leaderboards: {
     scores: { name: 'Scores', rankBy: 'metric', metric: 'score', start: '2026-03-01', run: { unit: 'day' } },
     ratings: { name: 'Ratings', rankBy: 'metric', metric: 'rating', start: '2026-03-01', maxParticipants: null },
+    cities: { name: 'Cities', rankBy: 'metric', metric: 'cities', start: '2026-03-01', run: { unit: 'day' } },
   },
 } as const
 
@@ -45,14 +48,19 @@ async function play(engine: Engine, events: readonly Happened[]): Promise<void> 
   const calls = events.flatMap(({ hour, value }) => {
     const occurredAt = new Date(`2026-03-10T${String(hour).padStart(2, '0')}:00:00.000Z`)
     const attributes = { track: value === 20 ? 'north' : 'south' }
-    return METRICS.map((metric) => add(engine, metric, value, { occurredAt, attributes }))
+    // Each city twice.
+    const visit = { occurredAt, attributes: { city: String(value % 30) } }
+    return [
+      ...METRICS.map((metric) => add(engine, metric, value, { occurredAt, attributes })),
+      add(engine, 'cities', 1, visit),
+    ]
   })
   await Promise.all(calls)
 }
 
 async function resultOf({ users, leaderboards }: Engine) {
   const achievements = await users.achievements('ann')
-  const boards = await Promise.all(['scores', 'ratings'].map((key) => leaderboards.get(key)))
+  const boards = await Promise.all(['scores', 'ratings', 'cities'].map((key) => leaderboards.get(key)))
   return {
     totals: (await users.allMetrics('ann')).map(({ current }) => current),
     achieved: achievements.map(({ key, achievedAt }) => [key, achievedAt]),
@@ -63,15 +71,16 @@ async function resultOf({ users, leaderboards }: Engine) {
 }
 
 const RESULT = {
-  totals: [60, 10, 40],
+  totals: [60, 10, 40, 3],
   achieved: [
     ['high', '2026-03-10T11:00:00.000Z'],
     ['quick', '2026-03-10T12:00:00.000Z'],
     ['expert', '2026-03-10T11:00:00.000Z'],
+    ['traveller', '2026-03-10T12:00:00.000Z'],
   ],
   points: 15,
   streak: 1,
-  scores: [[60], [40]],
+  scores: [[60], [40], [3]],
 }
 
 function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
@@ -95,12 +104,13 @@ test('every order of arrival of six events leads to the same result', async () =
 
 test(`shuffles of events of a week lead to the same result (seed ${SEED})`, async () => {
   const random = createRandom(SEED)
-  const events = Array.from({ length: 24 }, (_, index) => ({
-    metric: METRICS[index % 3] ?? 'lap',
-    value: Math.floor(random() * 80),
-    occurredAt: new Date(Date.parse('2026-03-04T08:00:00.000Z') + index * 6 * 3_600_000),
-    attributes: { track: random() < 0.5 ? 'north' : 'south' },
-  }))
+  const events = Array.from({ length: 24 }, (_, index) => {
+    const occurredAt = new Date(Date.parse('2026-03-04T08:00:00.000Z') + index * 6 * 3_600_000)
+    const city = String(Math.floor(random() * 4))
+    if (index % 4 === 3) return { metric: 'cities', value: 1, occurredAt, attributes: { city } } as const
+    const attributes = { track: random() < 0.5 ? 'north' : 'south' }
+    return { metric: METRICS[index % 4] ?? 'lap', value: Math.floor(random() * 80), occurredAt, attributes }
+  })
   const results: unknown[] = []
   for (let round = 0; round < (SOAK ? 5_000 : 80); round += 1) {
     const engine = await openOn(memory(), { now: NOW }, definition)

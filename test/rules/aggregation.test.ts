@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
+import type { MetricDefinition } from '../../src/game/definition.ts'
 import type { Change } from '../../src/rules/change.ts'
 import { type Game, withAggregations } from '../../src/rules/game.ts'
 import type { UserState } from '../../src/rules/state.ts'
@@ -80,10 +81,10 @@ describe('A total', () => {
 })
 
 describe('A history that is older than its metric', () => {
-  const of = (metrics: Parameters<typeof defineGame>[0]['metrics']): Game => defineGame({ metrics }).rules
+  const of = (metrics: { readonly [key: string]: MetricDefinition<never> }): Game => defineGame({ metrics }).rules
   const known = (games: readonly Game[]) =>
-    [...withAggregations(new Map(games.map((each, index) => [index + 1, each]))).values()].map(({ aggregations }) =>
-      aggregations.get('lap'),
+    [...withAggregations(new Map(games.map((each, index) => [index + 1, each]))).values()].map(
+      ({ aggregations }) => aggregations.get('lap')?.aggregation,
     )
   const [none, min, max] = [
     of({}),

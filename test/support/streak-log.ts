@@ -63,6 +63,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
       gamesFrom: [],
       baselineEpoch: 1,
       found: null,
+      isKnownValue: () => false,
     })
     if (decision.type === 'refused') return decision.refusal.code
     if (decision.type === 'accepted') {

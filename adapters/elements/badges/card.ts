@@ -20,8 +20,7 @@ const LOCK =
 export function card(group: BadgeGroup, view: BadgesView): HTMLElement {
   const { shown } = group
   const { texts, formats } = view
-  const isEarned = shown.achievedAt !== null
-  const state = isEarned ? 'earned' : isSecret(shown) ? 'secret' : 'missing'
+  const state = hasNow(shown) ? 'earned' : isSecret(shown) ? 'secret' : isExpired(shown) ? 'expired' : 'missing'
   return h(
     'li',
     { class: `badge ${state}`, part: `badge ${state}` },
@@ -55,7 +54,19 @@ function medal(shown: UserAchievementWithStats, { texts, formats, isWithoutPictu
   return frame
 }
 
-function when({ achievedAt }: UserAchievementWithStats, { texts, formats }: BadgesView): HTMLElement {
+/** True if the user has an achievement: completed, and not expired. */
+export function hasNow({ achievedAt, expiredAt }: UserAchievementWithStats): boolean {
+  return achievedAt !== null && expiredAt === undefined
+}
+
+function isExpired({ expiredAt }: UserAchievementWithStats): boolean {
+  return expiredAt !== undefined
+}
+
+function when({ achievedAt, expiredAt }: UserAchievementWithStats, { texts, formats }: BadgesView): HTMLElement {
+  if (expiredAt !== undefined) {
+    return h('time', { datetime: expiredAt }, formats.label(texts.expired, { date: formats.instant(expiredAt) }))
+  }
   if (achievedAt === null) return h('span', { class: 'sr' }, formats.label(texts.notEarned))
   return h('time', { datetime: achievedAt }, formats.label(texts.earned, { date: formats.instant(achievedAt) }))
 }
@@ -124,17 +135,17 @@ export function toGroups(achievements: readonly UserAchievementWithStats[]): rea
 }
 
 function isEarned({ shown }: BadgeGroup): boolean {
-  return shown.achievedAt !== null
+  return hasNow(shown)
 }
 
 function toGroup(members: readonly UserAchievementWithStats[]): BadgeGroup {
   const tiers = members.toSorted((one, other) => amountOf(one) - amountOf(other))
-  const earned = tiers.filter(({ achievedAt }) => achievedAt !== null)
+  const earned = tiers.filter(hasNow)
   const shown = earned.at(-1) ?? tiers[0]
   if (shown === undefined) throw new RangeError('A group has members')
   return {
     shown,
-    next: tiers.find(({ achievedAt }) => achievedAt === null) ?? null,
+    next: tiers.find((tier) => !hasNow(tier)) ?? null,
     tiers: tiers.length === 1 ? null : { count: tiers.length, earned: earned.length },
   }
 }
@@ -161,8 +172,9 @@ export interface BadgeProgress {
 }
 
 /** How far the user is from an achievement; null: there is no bar to show. */
-export function toBadgeProgress({ achievedAt, trigger, progress }: UserAchievementWithStats): BadgeProgress | null {
-  if (achievedAt !== null || trigger === 'api' || progress === undefined) return null
+export function toBadgeProgress(shown: UserAchievementWithStats): BadgeProgress | null {
+  const { trigger, progress } = shown
+  if (hasNow(shown) || trigger === 'api' || progress === undefined) return null
   const { current, target } = progress
   // Above the target there is no bar: the lowest value counts, or something else is missing.
   if (current === null || target <= 0 || current > target) return null
@@ -177,6 +189,8 @@ export interface BadgesLabels extends LoadingLabels {
   /** `{date}` */
   readonly earned: Label
   readonly notEarned: Label
+  /** `{date}` */
+  readonly expired: Label
   /** Read in place of the picture of a secret. */
   readonly secret: Label
   /** `{percent}` of all users have it. */
@@ -199,6 +213,7 @@ export const BADGES_LABELS: BadgesLabels = {
   empty: 'There are no badges yet.',
   earned: 'Earned {date}',
   notEarned: 'Not earned yet',
+  expired: 'Expired {date}',
   secret: 'Secret',
   rarity: '{percent} have it',
   times: { one: 'Earned {count} time', other: 'Earned {count} times' },
@@ -212,10 +227,10 @@ export const BADGES_STYLES = `
 .wall { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10.5rem), 1fr)); gap: .75rem; }
 .badge { display: flex; flex-direction: column; align-items: center; gap: .625rem; text-align: center; padding: 1rem .75rem .875rem;
   border-radius: calc(var(--_radius) * .8); background: var(--_surface); min-inline-size: 0; }
-.badge.missing, .badge.secret { background: none; box-shadow: inset 0 0 0 1px var(--_border); }
+.badge.missing, .badge.expired, .badge.secret { background: none; box-shadow: inset 0 0 0 1px var(--_border); }
 .medal { position: relative; flex: none; --picture: 3.75rem; font-size: 1.25rem; }
 .earned .picture { color: var(--_accent); background: color-mix(in srgb, var(--_accent) 14%, var(--_background)); box-shadow: inset 0 0 0 2px var(--_accent); }
-.missing .picture img { filter: grayscale(1); opacity: .55; }
+.missing .picture img, .expired .picture img { filter: grayscale(1); opacity: .55; }
 .secret .picture { font-size: 1.125rem; }
 .times { position: absolute; inset-block-end: -.25rem; inset-inline-end: -.5rem; font-size: .75rem; font-weight: 700; line-height: 1.35;
   color: var(--_on-accent); background: var(--_accent); border: 2px solid var(--_surface); border-radius: 1rem; padding-inline: .375rem; }

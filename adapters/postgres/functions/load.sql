@@ -1,4 +1,4 @@
--- Reads users with their progress, and looks up idempotency keys, all as of one moment:
+-- Reads users with their progress, and looks up idempotency keys and values, all as of one moment:
 -- `[{ n, tenant_id, user_id, lookups }]`.
 create function "laurels".load(input jsonb) returns json language sql stable {settings}
 as $laurels$
@@ -18,11 +18,15 @@ as $laurels$
           union all select 'points', system, total, 0, level
             from "laurels".points where tenant_id = r.tenant_id and user_id = r.user_id
         ) p) as progress,
-        (select coalesce(json_agg((
+        (select coalesce(json_agg(coalesce((
           select "laurels".id_text(entry_id) from "laurels".log
             where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
               and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
-        ) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
+        ), (
+          select "laurels".id_text(entry_id) from "laurels".log
+            where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
+              and metric = l.lookup->>'metric' and new_value = l.lookup->>'newValue' and new_value > '' limit 1
+        )) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
       from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)
     ) loaded), '[]')
   )

@@ -1,5 +1,5 @@
 import { achievementId } from '../../game/ids.ts'
-import type { Instant } from '../../rules/calendar.ts'
+import { type Instant, toDateText } from '../../rules/calendar.ts'
 import {
   type Achievement as AchievementRule,
   type Criterion,
@@ -10,6 +10,7 @@ import {
 } from '../../rules/game.ts'
 import { progressedBy, progressOf } from '../../rules/progress.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
+import { expiredAt } from '../../rules/validity.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AttributeFilter } from '../users/types.ts'
@@ -105,7 +106,13 @@ export function toAchievement(game: Game, achievement: AchievementRule): Achieve
   const { id, trigger, name, description, badgeUrl } = achievement
   const key = shownKey(achievement)
   const userAttributes = toFilters(achievement.userAttributes)
-  return { id, key, trigger, name, description, badgeUrl, userAttributes, ...toCondition(game, achievement) }
+  const base = { id, key, trigger, name, description, badgeUrl, userAttributes }
+  return { ...base, ...toCondition(game, achievement), ...toValidity(achievement) }
+}
+
+function toValidity({ until, validDays, isHidden }: AchievementRule): Pick<Achievement, 'until' | 'validDays'> {
+  if (isHidden === true) return {}
+  return { ...(until === null ? {} : { until: toDateText(until) }), ...(validDays === null ? {} : { validDays }) }
 }
 
 function toCondition(game: Game, achievement: AchievementRule): Partial<Achievement> {
@@ -173,19 +180,29 @@ function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
   }
 }
 
-/** An achievement with the instant of the user's completion, the newest where it repeats; null: not completed. */
-export function toUserAchievement(game: Game, achievement: AchievementRule, state: UserState): UserAchievement {
+/**
+ * An achievement with the instant of the user's completion, the newest where it repeats; null: not completed. It has
+ * expired if it had by `at`.
+ */
+export function toUserAchievement(
+  game: Game,
+  achievement: AchievementRule,
+  state: UserState,
+  at: Instant,
+): UserAchievement {
   const completion = state.completions.get(achievement.key)
+  const expiry = expiredAt(achievement, state, at)
   return {
     ...toAchievement(game, achievement),
     achievedAt: completion === undefined ? null : toInstantText(completion.at),
+    ...(expiry === null ? {} : { expiredAt: toInstantText(expiry) }),
     ...(repeats(achievement) && achievement.isHidden !== true ? { count: completion?.count ?? 0 } : {}),
   }
 }
 
 /** `toUserAchievement`, with the progress towards it. The state must be settled until `at`. */
 export function withProgress(game: Game, achievement: AchievementRule, state: UserState, at: Instant): UserAchievement {
-  const answer = toUserAchievement(game, achievement, state)
+  const answer = toUserAchievement(game, achievement, state, at)
   const progress = achievement.isHidden === true ? null : progressOf(achievement, state, at)
   return progress === null ? answer : { ...answer, progress }
 }

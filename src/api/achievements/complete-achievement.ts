@@ -66,7 +66,7 @@ export function revokeAchievement(
   return chain(submit(call, { user, body }), (outcome) => {
     const after = stateAfter(outcome)
     const rule = knownAchievement(outcome.game, key)
-    const revoked = toUserAchievement(outcome.game, rule, after)
+    const revoked = toUserAchievement(outcome.game, rule, after, outcome.at)
     return { revocationId: outcome.entryId ?? '', userId: outcome.user, achievement: revoked }
   })
 }
@@ -89,7 +89,9 @@ function toResponse(call: Call, outcome: Accepted, key: string): AchievementComp
   return {
     completionId: completionId(call.tenant, outcome.user, key, completion?.count),
     achievement:
-      completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
+      completion === undefined
+        ? toUserAchievement(game, rule, after, outcome.at)
+        : toCompletedAchievement(game, rule, completion),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
   }
 }

@@ -1,5 +1,6 @@
 import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'
+import { hasAchievement } from '../../rules/validity.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { CompletionPlace } from '../../storage/overview.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
@@ -47,7 +48,7 @@ export async function listUserAchievements(
   const game = gameFor(call, current, state)
   const stats = await readStats(call)
   return visibleAchievements(game, state)
-    .filter(({ key }) => includeIncomplete || state.completions.has(key))
+    .filter((achievement) => includeIncomplete || hasAchievement(achievement, state, at))
     .map((achievement) => withStats(withProgress(game, achievement, state, at), achievement.key, stats))
 }
 

@@ -1,4 +1,4 @@
-import type { ByKey, Count, GameKeys, InstantText, Percentage, Positive, Uuid } from '../formats.ts'
+import type { ByKey, Count, DateText, GameKeys, InstantText, Percentage, Positive, Uuid } from '../formats.ts'
 import type { PointsChange } from '../points/types.ts'
 import type { AttributeFilter } from '../users/types.ts'
 
@@ -34,6 +34,10 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly achievements?: readonly Keys['achievements'][]
   /** Their ids, in the same order. */
   readonly achievementIds?: readonly Uuid[]
+  /** The last local date of a user on which it can be completed. */
+  readonly until?: DateText
+  /** After so many times 24 hours a completion expires. */
+  readonly validDays?: Positive
   /** For the trigger `criteria`: how many of the criteria complete it. */
   readonly atLeast?: Positive
   /** For the trigger `criteria`. */
@@ -107,6 +111,8 @@ export interface ProgressedAchievement<Keys extends GameKeys = GameKeys> {
 export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
   /** When the user completed it, newest if it repeats; null: not yet. */
   readonly achievedAt: InstantText | null
+  /** When this completion expired: the user does not have the achievement any more, and can complete it again. */
+  readonly expiredAt?: InstantText
   /** How often the user has completed it; absent where it does not repeat. */
   readonly count?: Count
   /** Towards its completion, or the next one if it repeats; in lists of a user's achievements, without secrets. */
@@ -117,6 +123,8 @@ export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achie
 export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> extends AchievementWithStats<Keys> {
   /** When the user completed it, newest if it repeats; null: not yet. */
   readonly achievedAt: InstantText | null
+  /** When this completion expired: the user does not have the achievement any more, and can complete it again. */
+  readonly expiredAt?: InstantText
   /** For an achievement that repeats: how often the user has completed it. */
   readonly count?: Count
   /** Towards its completion, or the next one if it repeats; without secrets. */

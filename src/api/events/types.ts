@@ -129,7 +129,7 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   /** What the values are, if the metric has a `unit`. */
   readonly units?: string
   /** How events become the total; absent: it is their sum. */
-  readonly aggregation?: 'max' | 'min' | 'last'
+  readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
   /** The user's current total; 0 before the first event. */
   readonly current: number
   /** The achievements of this metric. */

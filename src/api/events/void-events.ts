@@ -210,7 +210,7 @@ function toResponse(call: Call, outcome: Accepted, { id, metric }: NamedEvent): 
     metricId: game.metrics.get(metric)?.id ?? metricId(metric),
     total: after.totals.get(metric)?.total ?? 0,
     alreadyVoided: !isNew,
-    revokedAchievements: revoked.map((achievement) => toUserAchievement(game, achievement, after)),
+    revokedAchievements: revoked.map((achievement) => toUserAchievement(game, achievement, after, at)),
     currentStreak: toCurrentStreak(game, before, after, at),
     ...toCurrentStreaks(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -1,10 +1,11 @@
 import { hasReached } from '../../rules/achievement.ts'
-import { localDate } from '../../rules/calendar.ts'
+import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
+  addsUp,
   aggregationOf,
   type CompositeAchievement,
   type CriteriaAchievement,
@@ -18,6 +19,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
+import { expiredAt, hasAchievement } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
@@ -55,13 +57,21 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
         revoked = { type: 'revoked', achievement: key, at: toInstantText(entry.at), reason: entry.reason }
       }
     },
-    end: ({ state }) => {
-      const status = statusFacts(achievement)
-      if (!state.completions.has(key)) {
-        if (revoked !== null) return { holds: false, facts: [revoked, ...status] }
+    end: ({ state, at }) => {
+      const status = statusFacts(achievement, state, at)
+      if (!hasAchievement(achievement, state, at)) {
+        if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
+        const expiry = expiredAt(achievement, state, at)
+        const expired = expiry === null ? [] : [toExpired(key, expiry)]
         return {
           holds: false,
-          facts: [...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts)],
+          facts: [
+            ...completionFacts(achievement, state, completedBy),
+            ...expired,
+            ...status,
+            ...filterFacts(achievement, state),
+            ...missingFacts(game, achievement, state, counts),
+          ],
         }
       }
       const holds = isVisible(achievement, state)
@@ -102,9 +112,15 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
   }
 }
 
-function statusFacts({ key, status }: Achievement): readonly AchievementFact[] {
-  if (status === 'active') return []
-  return [{ type: status, rule: toAchievementRule(key) }]
+function toExpired(achievement: string, expiry: Instant): AchievementFact {
+  return { type: 'expired', achievement, expiredAt: toInstantText(expiry) }
+}
+
+function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
+  const rule = toAchievementRule(key)
+  if (status !== 'active') return [{ type: status, rule }]
+  const isOver = until !== null && localDate(zoneOf(state.profile), at) > until
+  return isOver ? [{ type: 'ended', rule, until: toDateText(until) }] : []
 }
 
 function filterFacts({ key, userAttributes }: Achievement, { profile }: UserState): readonly AchievementFact[] {
@@ -146,7 +162,7 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   const running = runningOf(achievement, state)
   const total = running?.total ?? 0
   // A total that is no sum has no value before the first event.
-  const isSum = aggregationOf(game, metric) === 'sum'
+  const isSum = addsUp(aggregationOf(game, metric))
   if ((!isSum && running === undefined) || !hasReached(achievement, total)) {
     const { within } = achievement
     const missing = within === null ? missingOf(game, metric, total, threshold) : null
@@ -256,6 +272,7 @@ export function achievementSentence(fact: AchievementFact): string {
       return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`
     case 'inactive':
     case 'locked':
+    case 'ended':
     case 'attribute_differs':
       return ruleSentence(fact)
     case 'metric_archived':
@@ -296,6 +313,8 @@ export function achievementSentence(fact: AchievementFact): string {
       const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
     }
+    case 'expired':
+      return `The completion expired at ${fact.expiredAt}: the user can complete the achievement again.`
     case 'criteria': {
       const { atLeast, criteria } = fact
       const [met, missing] = [true, false].map((wanted) => criteria.filter(({ satisfied }) => satisfied === wanted))

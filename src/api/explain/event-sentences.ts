@@ -68,6 +68,7 @@ export function eventSentence(fact: EventFact): string {
     }
     case 'inactive':
     case 'locked':
+    case 'ended':
     case 'attribute_differs':
       return ruleSentence(fact)
     case 'completed_before':

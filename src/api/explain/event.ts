@@ -11,6 +11,7 @@ import type { UserState } from '../../rules/state.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
 import { add, roundTo15Digits } from '../../rules/total.ts'
+import { expiredAt } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { EventFact, ExplainedBoost, ExplainedRule, ExplainedTrigger, Finding, StreakStepFact } from './facts.ts'
@@ -48,14 +49,17 @@ function passedAchievement(game: Game, achievement: MetricAchievement, folded: F
   if (status === 'inactive') return [{ type: 'inactive', rule }]
   const completion = before.completions.get(key)
   const count = completion?.count ?? 0
-  if (completion !== undefined && count >= achievement.most) {
+  const isExpired = expiredAt(achievement, before, folded.entry.at) !== null
+  if (completion !== undefined && count >= achievement.most && !isExpired) {
     return [{ type: 'completed_before', achievement: key, achievedAt: toInstantText(completion.at) }]
   }
   if (status === 'locked') return [{ type: 'locked', rule }]
+  const { until } = achievement
+  if (until !== null && folded.entry.dating.date > until) return [{ type: 'ended', rule, until: toDateText(until) }]
   const differences = filterFacts(rule, achievement, folded)
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
-  const threshold = count === 0 ? value : nextMultiple(count, value, total)
+  const threshold = count === 0 || isExpired ? value : nextMultiple(count, value, total)
   // How much the best of several windows lacks says nothing about the next event.
   const missing = achievement.within === null ? missingOf(game, metric, total, threshold) : null
   return [{ type: 'not_reached', rule, metric, total, threshold, missing }]

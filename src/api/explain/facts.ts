@@ -54,7 +54,7 @@ export interface StreakNeed {
   /** How much more the sum needs; null if there is no threshold, nothing is missing, or the total is no sum. */
   readonly missing: number | null
   /** How the total is made of the events; absent: it is their sum. */
-  readonly aggregation?: 'max' | 'min' | 'last'
+  readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
 }
 
 export interface StreakNeeds {
@@ -75,6 +75,8 @@ export interface PeriodDates {
 /** The rule is inactive: the achievement cannot be completed, or the trigger pays nothing. */
 export type Inactive = { readonly type: 'inactive'; readonly rule: ExplainedRule }
 /** The achievement cannot be completed any more. Users who have it keep it. */
+/** No user can newly complete it after that local date. */
+export type Ended = { readonly type: 'ended'; readonly rule: ExplainedAchievement; readonly until: string }
 export type Locked = { readonly type: 'locked'; readonly rule: ExplainedAchievement }
 /** A filter of the rule asks for another value than the user's profile, or the event, had. */
 export type AttributeDiffers = AttributeDifference & {
@@ -115,8 +117,11 @@ export type AchievementFact =
       /** How often, of one that repeats; all else tells of the newest. */
       readonly count?: number
     }
+  /** The completion is not valid any more, and the achievement can be completed again. */
+  | { readonly type: 'expired'; readonly achievement: string; readonly expiredAt: string }
   | Inactive
   | Locked
+  | Ended
   | AttributeDiffers
   /** The metric takes no events any more. */
   | { readonly type: 'metric_archived'; readonly metric: string }
@@ -273,6 +278,7 @@ export type EventFact =
     }
   | Inactive
   | Locked
+  | Ended
   | AttributeDiffers
   /** The user had it already. */
   | { readonly type: 'completed_before'; readonly achievement: string; readonly achievedAt: string }

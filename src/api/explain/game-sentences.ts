@@ -89,10 +89,12 @@ function withFilters(filters: Filters, whose: 'users' | 'events' | 'matching'): 
 }
 
 function achievementSentence(game: Game, achievement: Achievement): string {
-  const { most, status, secret, userAttributes } = achievement
+  const { most, status, secret, userAttributes, until, validDays } = achievement
   const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${count(most, 'time')}` : ''
   const notes = [
     ...(secret === null ? [] : ['a secret until the user has it']),
+    ...(until === null ? [] : [`until ${toDateText(until)}`]),
+    ...(validDays === null ? [] : [`expires after ${count(validDays, 'day')}, and can be completed again`]),
     ...(status === 'inactive' ? ['inactive: it cannot be completed, and it is not shown'] : []),
     ...(status === 'locked' ? ['locked: it can no longer be completed'] : []),
   ]
@@ -259,6 +261,7 @@ const SCORES: Record<Aggregation, string> = {
   max: 'their highest value of',
   min: 'their lowest value of',
   last: 'their newest value of',
+  distinct: 'the number of new values of',
 }
 
 function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: Leaderboard): string {

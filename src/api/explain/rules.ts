@@ -1,11 +1,12 @@
 import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
-import { aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
+import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
   AttributeDifference,
   AttributeDiffers,
+  Ended,
   ExplainedAchievement,
   ExplainedTrigger,
   Inactive,
@@ -67,9 +68,9 @@ export function nextStep(highest: number, threshold: number): number {
   return step > highest ? step : add(highest, lastDigit(highest))
 }
 
-/** `missingTo`; null for a total that is no sum. */
+/** `missingTo`; null for a total that is the value of one event. */
 export function missingOf(game: Game, metric: string, total: number, threshold: number): number | null {
-  return aggregationOf(game, metric) === 'sum' ? missingTo(total, threshold) : null
+  return addsUp(aggregationOf(game, metric)) ? missingTo(total, threshold) : null
 }
 
 /** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
@@ -87,7 +88,7 @@ function lastDigit(size: number): number {
 }
 
 /** Why a rule is not active for anyone. */
-export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string {
+export function ruleSentence(fact: Inactive | Locked | Ended | AttributeDiffers): string {
   const name = nameRule(fact.rule)
   switch (fact.type) {
     case 'inactive':
@@ -96,6 +97,8 @@ export function ruleSentence(fact: Inactive | Locked | AttributeDiffers): string
         : `${name} is inactive: it pays nothing.`
     case 'locked':
       return `${name} is locked: no user can newly complete it.`
+    case 'ended':
+      return `${name} ended on ${fact.until}: no user can newly complete it.`
     case 'attribute_differs': {
       const subjects = fact.whose === 'user' ? 'users' : 'events'
       return `${name} is for ${subjects} with other attributes: ${describeDifference(fact)}.`
@@ -119,7 +122,7 @@ function toNeed(game: Game, metric: string, known: number | undefined, threshold
   const isReached = isEnough(game, metric, known, threshold)
   const aggregation = aggregationOf(game, metric)
   const sum = known ?? 0
-  const missing = isReached || threshold === null || aggregation !== 'sum' ? null : missingTo(sum, threshold)
+  const missing = isReached || threshold === null || !addsUp(aggregation) ? null : missingTo(sum, threshold)
   return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
 }
 

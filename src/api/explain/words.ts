@@ -82,7 +82,7 @@ export function describeDifference({ attribute, expected, actual }: AttributeDif
 
 /** `2 of 3 of "words"`. */
 function describeNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
-  if (aggregation !== undefined) return `${quoteKey(metric)} at ${sum}`
+  if (aggregation !== undefined && aggregation !== 'distinct') return `${quoteKey(metric)} at ${sum}`
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
     : `${sum} of ${threshold} of ${quoteKey(metric)}`
@@ -101,14 +101,14 @@ export function describeMissing({ needs, evaluationMode, days }: StreakNeeds): s
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
   const parts = open.map(({ metric, sum, missing, threshold, aggregation }) => {
-    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${describeGoal(aggregation, threshold)}`
     if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
+    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${describeGoal(aggregation, threshold)}`
     return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
 }
 
-function describeGoal(aggregation: 'max' | 'min' | 'last', threshold: number | null): string {
+function describeGoal(aggregation: NonNullable<StreakNeed['aggregation']>, threshold: number | null): string {
   return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 

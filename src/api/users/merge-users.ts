@@ -9,6 +9,7 @@ import { insertAgain, keepCompletion, lostAchievements } from '../../record/repl
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { isWhole } from '../../record/replay/new-user-save.ts'
 import { type Replay, replay, type Verdicts } from '../../record/replay/replay.ts'
+import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
@@ -187,7 +188,8 @@ function toMergedSave(
     const { dating, ...entry } = dated.get(line.seq) ?? line
     const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
     const isVoided = line.kind === 'eventRecorded' && voidedBy !== undefined
-    return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
+    const counted = withNewValue({ ...line, dating }, newValueOf(dated.get(line.seq) ?? line))
+    return isVoided && counted.kind === 'eventRecorded' ? { ...counted, voidedBy } : counted
   })
   const changed = new Map<number, Entry>()
   for (const line of [...raised, ...unkeyed.values(), ...save.updatedEntries]) changed.set(line.seq, line)

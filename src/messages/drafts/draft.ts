@@ -20,6 +20,7 @@ const PLAIN: { readonly [Type in keyof MessagePayloads]: true } = {
   'user.created': true,
   'achievement.completed': true,
   'achievement.progressed': true,
+  'achievement.expired': true,
   'streak.started': true,
   'streak.extended': true,
   'streak.lost': true,

@@ -1,4 +1,4 @@
-import { isVisible, toCompletedAchievement } from '../../api/achievements/answer.ts'
+import { isVisible, toCompletedAchievement, toUserAchievement } from '../../api/achievements/answer.ts'
 import { toAward } from '../../api/points/answer.ts'
 import { toExtended, toPauses, toStreak } from '../../api/streaks/answer.ts'
 import { toInstantText, toUser } from '../../api/users/answer.ts'
@@ -172,6 +172,12 @@ function draftChange(
     case 'streakReminderDue':
     case 'achievementEmailDue':
       return isInControlGroup(key, game.controlRatio) ? null : draftEmail({ key, game }, change, { at, state }, types)
+    case 'achievementExpired': {
+      const rule = game.achievements.get(change.achievement)
+      if (rule === undefined || !isVisible(rule, state)) return null
+      const toData = () => ({ ...user(), achievement: toUserAchievement(game, rule, state, at) })
+      return make('achievement.expired', [rule.key, change.count], toData)
+    }
     case 'boostStarted':
       return make('points.boost_started', [change.boost.id, change.boost.start], () => ({
         ...timed,

@@ -3,6 +3,7 @@ import { completionsOf } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Decided } from '../../rules/decide.ts'
+import { distinctValue, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
@@ -10,8 +11,9 @@ import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit
 import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
+import { expiredAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
-import { type EventLookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
+import { type EventLookup, type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
@@ -21,8 +23,16 @@ export type Acceptance =
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
 /** Only an idempotency key can have been used before: without one the entry's id is new. */
-export function toLookup({ body }: Command): EventLookup | null {
+function toLookup({ body }: Command): EventLookup | null {
   return usedKeyOf(body)
+}
+
+/** What to look up for commands: the idempotency key of each, then the value of each if one of them has a value. */
+export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {
+  const values = commands.map(({ body, newValue = '' }) =>
+    body.kind === 'eventRecorded' && newValue !== '' ? { metric: body.metric, newValue } : null,
+  )
+  return [...commands.map(toLookup), ...(values.some((value) => value !== null) ? values : [])]
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
@@ -46,6 +56,18 @@ export function toEntry(
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
   /** The entry that the lookup of the command found. */
   readonly found: string | null
+  /** True if the user has brought the value before. `null`: it was not looked up, so only a replay finds out. */
+  isKnownValue(value: string): boolean | null
+}
+
+/** The entry with its new value. `null`: it is not known whether the value is new. */
+export function toValued(game: Game, entry: Entry, isKnownValue: (value: string) => boolean): Entry
+export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null
+export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null {
+  const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
+  if (value === null) return entry
+  const isKnown = value === '' || isKnownValue(value)
+  return isKnown === null ? null : withNewValue(entry, isKnown ? '' : value)
 }
 
 /** True if a command belongs before the user's newest entry. */
@@ -55,7 +77,7 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
-  const { games, epoch: newest, gamesFrom, baselineEpoch, found } = inForce
+  const { games, epoch: newest, gamesFrom, baselineEpoch, found, isKnownValue } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
@@ -64,11 +86,12 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? baselineEpoch, newest)
   const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch)
-  const body = remainingBody(game, known, command.body)
+  const body = remainingBody(game, known, command.body, at)
   if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
     return { type: 'unchanged', entryId: null }
   }
-  const entry = toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch })
+  const entry = toValued(game, toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
+  if (entry === null) return { type: 'late' }
   const adopted = underGame(games, known, epoch, at, entry).state
   const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
@@ -97,10 +120,11 @@ export function eventIdOf({ body }: Command): string | null {
 }
 
 /**
- * The part of a command that is left to record. An achievement that the user has is granted again only if it repeats, and
- * claimed again only if the claim has a key too. A suspended user is not suspended again.
+ * The part of a command that is left to record. An achievement that the user has is granted again only if it has expired
+ * or repeats. It is claimed again only if it has expired, or if it repeats and the claim has a key. A suspended user is
+ * not suspended again.
  */
-function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
+function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instant): EntryBody {
   const isAlready =
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
@@ -110,6 +134,7 @@ function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody
   const achievement = game.achievements.get(body.achievement)
   if (achievement === undefined || achievement.status === 'inactive') return body
   if (isClaim && achievement.trigger !== 'api') return body
+  if (expiredAt(achievement, state, at) !== null) return body
   const isUnkeyed = isClaim && body.idempotencyKey === undefined
   return isUnkeyed || completionsOf(state, body.achievement) >= achievement.most ? { kind: 'userUpserted' } : body
 }

@@ -1,4 +1,5 @@
 import type { Decided } from '../../rules/decide.ts'
+import { newValueOf } from '../../rules/distinct.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
@@ -43,7 +44,10 @@ export function acceptAll(
   slack: number | null,
 ): BatchResult {
   const batch = startUserBatch(user, commands, current, slack)
-  const outcomes = commands.map((command, index) => addToBatch(batch, command, user.found[index] ?? null, current))
+  const outcomes = commands.map((command, index) => {
+    const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
+    return addToBatch(batch, command, found, current)
+  })
   return { outcomes, save: batch.toSave() }
 }
 
@@ -51,14 +55,16 @@ export function acceptAll(
 function addToBatch(
   batch: UserBatch,
   command: Command,
-  stored: string | null,
+  [stored, valued]: readonly [byKey: string | null, byValue: string | null],
   current: CurrentGame,
 ): Outcome | typeof LATE {
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || isAboutEvent(command) || needsWholeLog(command)) return LATE
-  const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command) })
+  const isKnownValue = (value: string): boolean | null =>
+    value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
+  const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })
   switch (decision.type) {
     case 'late':
       return LATE
@@ -104,6 +110,8 @@ interface UserBatch {
   readonly state: UserState | null
   /** The entry that used the idempotency key of a command in this batch already. */
   usedBy(command: Command): string | null
+  /** True if an event of the command's metric has brought the value in this batch. */
+  hasBrought(command: Command, value: string): boolean
   /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
   accept(
     command: Command,
@@ -146,6 +154,9 @@ function startUserBatch(
       return state
     },
     usedBy: (command) => used.get(idempotencyText(command)) ?? null,
+    hasBrought: ({ body }, value) =>
+      body.kind === 'eventRecorded' &&
+      appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
     accept: (command, entry, step, game) => {
       const own = noDerivedRows()
       addDerivedRows(own, entry, step.changes)

@@ -1,4 +1,6 @@
 import type { Instant } from '../../rules/calendar.ts'
+import { distinctValue } from '../../rules/distinct.ts'
+import { countsValues } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
@@ -87,18 +89,36 @@ const AT_THE_END = Number.MAX_SAFE_INTEGER
 
 function changeOf(
   source: FoldSource,
-  { view }: LateCommands,
+  late: LateCommands,
   command: Command,
   hasLimits: boolean,
 ): Eventually<Instant | null> {
   const { body, occurredAt, voids = [] } = command
   if (voids.length > 0) return null
+  if (needsWholeLog(late, command)) return null
   const event = eventIdOf(command)
   if (event !== null) return chain(source.findEvent(event), (at) => (at === null ? null : at - 1))
   if (body.kind !== 'eventRecorded') return null
-  if (occurredAt === null || !isLate(command, view.state)) return AT_THE_END
+  if (occurredAt === null || !isLate(command, late.view.state)) return AT_THE_END
   // A limit looks at the sums of the dates before.
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
+}
+
+/**
+ * True if only the whole log says which events bring new values. A snapshot does not know the value of an approved
+ * event, or whether a late event comes before the one that brought its value.
+ */
+function needsWholeLog({ view, current, commands }: LateCommands, command: Command): boolean {
+  const { body, newValue } = command
+  const games = [...current.games.values()]
+  if (body.kind === 'eventApproved') return games.some(countsValues)
+  if (body.kind !== 'eventRecorded') return false
+  const found = view.found[commands.length + commands.indexOf(command)] ?? null
+  const isBefore = found !== null && isLate(command, view.state)
+  return games.some((game) => {
+    const value = distinctValue(game, body)
+    return value !== null && value !== '' && (isBefore || value !== newValue)
+  })
 }
 
 /** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */

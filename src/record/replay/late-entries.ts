@@ -9,7 +9,7 @@ import { refuse } from '../../rules/refuse.ts'
 import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
-import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
+import { acceptCommand, isLate, liveInstant, toEntry, toValued, underLimits } from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
 
@@ -43,7 +43,9 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
     const known = view.found[index] ?? used.get(idempotencyText(command)) ?? null
-    const judged = accept(command, known, state, next)
+    const isKnownValue = (value: string): boolean =>
+      value === command.newValue && (view.found[commands.length + index] ?? null) !== null
+    const judged = accept({ ...command, isKnownValue }, known, state, next)
     if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
     else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
@@ -55,7 +57,12 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     return null
   }
 
-  function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): LateAcceptance {
+  function accept(
+    command: LookedUp,
+    known: string | null,
+    state: UserState | null,
+    next: Entry | null,
+  ): LateAcceptance {
     if (known !== null) return { type: 'unchanged', entryId: known }
     const { body, entryId } = command
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
@@ -81,6 +88,9 @@ function toUnchanged(late: LateCommands, command: Command, entryId: string | nul
   return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
+/** `isKnownValue`: as far as the lookup of the command says. The replay knows the lines before it. */
+type LookedUp = Command & { readonly isKnownValue: (value: string) => boolean }
+
 type LateAcceptance =
   | { readonly type: 'accepted'; readonly entry: Entry }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
@@ -88,7 +98,7 @@ type LateAcceptance =
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
 function acceptLate(
-  command: Command,
+  command: LookedUp,
   before: UserState | null,
   next: Entry | null,
   current: CurrentGame,
@@ -97,8 +107,9 @@ function acceptLate(
   const { games, gamesFrom, baselineEpoch, game } = current
   const epoch = epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? current.epoch)
   const state = before ?? emptyState(at, epoch)
-  const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
-  const refusal = refuse(withNamesOf(game, gameOf(games, epoch)), state, entry)
+  const decided = gameOf(games, epoch)
+  const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), command.isKnownValue)
+  const refusal = refuse(withNamesOf(game, decided), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
@@ -126,8 +137,9 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-function acceptLive(command: Command, state: UserState | null, current: CurrentGame): LateAcceptance {
-  const decision = acceptCommand(command, state, { ...current, found: null })
+function acceptLive(command: LookedUp, state: UserState | null, current: CurrentGame): LateAcceptance {
+  const { isKnownValue } = command
+  const decision = acceptCommand(command, state, { ...current, found: null, isKnownValue })
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision
 }

@@ -1,4 +1,5 @@
 import type { Instant } from '../../rules/calendar.ts'
+import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import type { Entry, EntryBody, FreezesGranted, Granted, ProfilePatch, StreakRestored } from '../../rules/entry.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
@@ -20,10 +21,10 @@ export function toNewUserSave(
 ): UserSave | null {
   const { state, rows, updatedEntries, inserted } = fold
   if (state === null) return null
-  const datings = new Map(updatedEntries.map(({ seq, dating }) => [seq, dating]))
+  const updated = new Map(updatedEntries.map((entry) => [entry.seq, entry]))
   const dated = lines.map((line) => {
-    const dating = datings.get(line.seq)
-    return dating === undefined ? line : { ...line, dating }
+    const entry = updated.get(line.seq)
+    return entry === undefined ? line : withNewValue({ ...line, dating: entry.dating }, newValueOf(entry))
   })
   const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
   const leaderboards = [...rows.leaderboards.values()]

@@ -1,6 +1,7 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
+import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
@@ -43,7 +44,10 @@ export interface Inserted {
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
-  /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
+  /**
+   * Stored entries whose dating changed, because the zone in force for them did, events that are voided, and those whose
+   * values became new, or are not new any more.
+   */
   readonly updatedEntries: readonly Entry[]
   readonly inserted: readonly Inserted[]
   /** The changes, at their places in the log, of events that count from now on because they are approved. */
@@ -143,7 +147,8 @@ export function replay(
 
 /** A log as it is folded, entry by entry. */
 export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
-  step(line: Entry): void
+  /** Returns the line as it counts. */
+  step(line: Entry): Entry
   insert(insertion: Insertion, next: Entry | null): void
 }
 
@@ -211,14 +216,16 @@ export function startReplay(
       const { entry } = folded
       if (summed.size > 0) sum(folded)
       if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
-      if (judged !== line || entry.dating !== line.dating) updatedEntries.push(updatedEntry(line, entry))
+      const isChanged = judged !== line || entry.dating !== line.dating || newValueOf(entry) !== newValueOf(line)
+      if (isChanged) updatedEntries.push(updatedEntry(line, entry))
+      return entry
     },
     insert: (insertion, next) => {
       const before = fold.state
       const entry = insertion.enter(before, next)
       if (entry === null) return
-      const { step } = follow(entry)
-      inserted.push({ entry, before, step })
+      const folded = follow(entry)
+      inserted.push({ entry: withNewValue(entry, newValueOf(folded.entry)), before, step: folded.step })
     },
   }
 }
@@ -310,7 +317,11 @@ export function replayUser(
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
     if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
-    withLine(stored, () => open.step(stored))
+    const entry = withLine(stored, () => open.step(stored))
+    // Lines of a replaced game may wait for their user's next call.
+    if (stored.epoch >= baselineEpoch && newValueOf(entry) !== newValueOf(stored)) {
+      return stopAt('is wrong about whether its value is new')
+    }
     for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
     last = { at: stored.at, seq: stored.seq }
     lines += 1

@@ -223,6 +223,37 @@ export const logCases: readonly StorageCase[] = [
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-1', null, null, null])
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
   }),
+  test('log/new-value: an event is found by the value that it brought, until another line has it', async (storage) => {
+    const first = event(1, { newValue: 'city=Rome' })
+    const known = event(2, { newValue: '' })
+    await store(storage, ANN, { appended: [first, known, event(3, { newValue: 'city=Röm \u{1f3db}' })] })
+    const lookups = [
+      { metric: 'words', newValue: 'city=Rome' },
+      { metric: 'pages', newValue: 'city=Rome' },
+      { metric: 'words', newValue: 'city=rome' },
+      { metric: 'words', newValue: 'city=Röm \u{1f3db}' },
+      { metric: 'words', idempotencyKey: 'city=Rome' },
+    ]
+    const found = ['entry-1', null, null, 'entry-3', null]
+    deepEqual((await load(storage, ANN, lookups)).found, found)
+    deepEqual((await storage.readUser(ANN, { lookups })).found, found)
+    deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
+    deepEqual(
+      (await storage.readEvents(ANN)).events.map(({ value }) => value),
+      [1, 0, 1],
+    )
+    deepEqual(
+      (await storage.eventValues('')).values.map(({ value }) => value),
+      [1, 0, 1],
+    )
+    const updatedEntries = [
+      { ...first, newValue: '' },
+      { ...known, newValue: 'city=Rome' },
+    ]
+    await store(storage, ANN, { appended: [event(4)], updatedEntries })
+    deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-3', null])
+    deepEqual((await storage.readLog(ANN)).slice(0, 2), updatedEntries)
+  }),
   test('log/claim-key: a claim is found by its achievement and idempotency key together, apart from events', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
     await store(storage, ANN, {

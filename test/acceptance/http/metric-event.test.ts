@@ -8,6 +8,7 @@ const game: GameDefinition = {
     pages: { name: 'Pages' },
     fines: { name: 'Fines' },
     old: { name: 'Old', status: 'archived' },
+    sources: { name: 'Sources', aggregation: 'distinct', of: 'source' },
   },
   eventAttributes: ['source'],
   userAttributes: ['plan'],
@@ -54,6 +55,14 @@ const event = (server: Server, metric: string, value: number, rest: object = {})
   server.call('POST', `/v1/metrics/${metric}/event`, { body: { user: { id: 'ann' }, value, ...rest } })
 
 describe('4.3 POST /metrics/{key}/event', () => {
+  test('a metric that counts different values takes an event with the attribute and the value 1', async () => {
+    const server = await serve(game)
+    const counted = await event(server, 'sources', 1, { attributes: { source: 'web' } })
+    expect([counted.status, counted.body.total]).toEqual([201, 1])
+    expectProblem(await event(server, 'sources', 1), 422, 'attribute_required')
+    expectProblem(await event(server, 'sources', 3, { attributes: { source: 'app' } }), 422, 'value_out_of_range')
+  })
+
   test('occurredAt in the body is ignored, whatever it is', async () => {
     const server = await serve(game)
     const past = await event(server, 'words', 1, { occurredAt: '2020-01-01T00:00:00.000Z' })

@@ -217,6 +217,7 @@ const TYPES: { readonly [Type in MessageType]: true } = {
   'achievement.completed': true,
   'achievement.completed.revoked': true,
   'achievement.progressed': true,
+  'achievement.expired': true,
   'streak.started': true,
   'streak.started.revoked': true,
   'streak.extended': true,

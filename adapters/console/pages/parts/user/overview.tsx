@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { toGroups } from '../../../../elements/badges/card.ts'
+import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
 import type { LeaderboardResponse, MetricResponse, Reason, UserLeaderboard, UserPreferences } from '../../types.ts'
@@ -17,7 +17,7 @@ const MOST_OF_A_KIND = 3
 function UserFigures({ metrics, points, streak, achievements }: UserProgress): JSX.Element {
   // The tiers of one achievement are one badge.
   const badges = toGroups(achievements)
-  const done = badges.filter(({ shown }) => shown.achievedAt !== null).length
+  const done = badges.filter(({ shown }) => hasNow(shown)).length
   const figures: readonly (Figure | null)[] = [
     ...points.slice(0, MOST_OF_A_KIND).map(({ key, name, total, level }) => ({
       id: `points-${key}`,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { toGroups } from '../../../../elements/badges/card.ts'
+import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type {
@@ -33,7 +33,7 @@ const WITHOUT_PICTURES = { images: 'off' }
 export function BadgesCard({ achievements }: BadgesCardProps): JSX.Element {
   // The tiers of one achievement are one badge.
   const groups = toGroups(achievements)
-  const done = groups.filter(({ shown }) => shown.achievedAt !== null)
+  const done = groups.filter(({ shown }) => hasNow(shown))
   if (achievements.length === 0) {
     return (
       <Card title="Achievements" padded={false}>

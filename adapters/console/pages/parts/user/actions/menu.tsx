@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { hasNow } from '../../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import type { AchievementCompletionResponse, DeletedUser, MergeResponse, User } from '../../../types.ts'
@@ -17,7 +18,7 @@ function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element 
   const choices = achievements.filter(({ trigger }) => trigger === 'api')
   const [key, setKey] = useState(choices[0]?.key ?? '')
   const chosen = choices.find((achievement) => achievement.key === key)
-  const has = chosen?.achievedAt !== null && chosen?.achievedAt !== undefined
+  const has = chosen !== undefined && hasNow(chosen)
 
   const run = async (): Promise<string> => {
     // Each key completes a repeating achievement once more.
