@@ -9,6 +9,7 @@ import {
 } from '../../../src/index.ts'
 import { AMONG, type boardsOf } from './boards.ts'
 import { streaksOf } from './fold.ts'
+import { isAlwaysTold } from './progress.ts'
 import type { Answer, Boards, Call, Game, Look } from './types.ts'
 
 type Engine = ReturnType<typeof createGamification<DefinedGame>>
@@ -55,12 +56,13 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
         ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
       })
       if (answer.idempotentReplayed === true) return { isReplayed: true }
+      const progressed = (answer.progressed ?? []).filter(({ key }) => isAlwaysTold(driven.game, key))
       return {
         total: answer.total,
         achievements: answer.achievements.map(nameOf).sort(),
         points: Object.fromEntries(Object.entries(answer.points).map(([key, { total }]) => [key, total])),
         streak: answer.currentStreak.length,
-        progressed: Object.fromEntries((answer.progressed ?? []).map(({ key, progress }) => [key, progress])),
+        progressed: Object.fromEntries(progressed.map(({ key, progress }) => [key, progress])),
       }
     }
     case 'void': {
@@ -87,6 +89,17 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
     }
     case 'choose':
       await engine.users.updatePreferences(call.id, { streak: { on: call.on } })
+      return {}
+    case 'adjust': {
+      const { id: userId, system, points: added, idempotencyKey: key } = call
+      const request = { userId, points: added, reason: 'Ticket', ...(key === undefined ? {} : { idempotencyKey: key }) }
+      const { points, idempotentReplayed } = await engine.admin.points.adjust(system, request)
+      if (idempotentReplayed === true) return { isReplayed: true }
+      return { points: points.added === 0 ? {} : { [system]: points.total } }
+    }
+    case 'grant':
+    case 'revoke':
+      await engine.admin.achievements[call.call](call.achievement, { userId: call.id, reason: 'Ticket' })
       return {}
     case 'merge':
       await engine.users.merge({ from: call.id, into: call.into })
@@ -125,9 +138,10 @@ export async function look({ engine, game }: Driven, id: string): Promise<Look> 
   return {
     totals: Object.fromEntries(metrics.map(({ key, current }) => [key, current])),
     achievements: Object.fromEntries(
-      achievements.map(({ key, achievedAt, count, progress }) => {
+      achievements.map(({ key, achievedAt, expiredAt, count, progress }) => {
         const at = achievedAt === null ? null : Date.parse(achievedAt)
-        return [key, { at, ...(count === undefined ? {} : { count }), ...(progress === undefined ? {} : { progress }) }]
+        const expired = expiredAt == null ? {} : { expiredAt: Date.parse(expiredAt) }
+        return [key, { at, ...expired, ...(count === undefined ? {} : { count }), ...(progress === undefined ? {} : { progress }) }]
       }),
     ),
     points: Object.fromEntries(await Promise.all(points)),

@@ -9,7 +9,7 @@ import type { Storage } from '../../../src/index.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../../support/postgres.ts'
 import { HEAVY, howMany } from '../../support/share.ts'
 import { keepSnapshotsEvery } from '../../support/snapshots.ts'
-import { seedOfRun } from '../../support/zones.ts'
+import { SOAK, seedOfRun } from '../../support/zones.ts'
 import { boards, drive, look, openDriven } from './drive.ts'
 import { type Play, plays, USERS } from './histories.ts'
 import { createModel } from './model.ts'
@@ -18,7 +18,7 @@ import type { Answer, Look } from './types.ts'
 // Short histories have snapshots too: late events start from them.
 keepSnapshotsEvery(3)
 
-const RUNS = Number(process.env.HISTORIES ?? howMany(40, 200, 2_000))
+const RUNS = howMany(20, 80, 2_000)
 const SEED = seedOfRun()
 
 interface Opened {
@@ -29,7 +29,7 @@ interface Opened {
 const STORAGES: readonly { readonly name: string; readonly open: () => Opened; readonly share: number }[] = [
   { name: 'memory', open: () => ({ storage: memory() }), share: 1 },
   { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }), share: 0.5 },
-  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: 0.2 }] : []),
+  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: 0.15 }] : []),
 ]
 
 function openPostgres(): Opened {
@@ -83,7 +83,7 @@ function without(found: Look, expected: Look): Look {
 }
 
 describe.each(STORAGES)('the engine on $name', ({ open, share }) => {
-  const runs = Math.ceil(RUNS * share)
+  const runs = Number(process.env.HISTORIES ?? Math.ceil(RUNS * (SOAK ? 1 : share)))
   it(`follows the mechanics as the model does in ${runs} histories (seed ${SEED})`, {
     timeout: 14_400_000,
   }, async () => {

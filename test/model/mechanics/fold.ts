@@ -2,6 +2,7 @@
 
 import { localDate } from '../dates.ts'
 import { newThresholds } from '../numbers.ts'
+import { latch } from './criteria.ts'
 import { type Choice, type Walked, walkStreak } from './streaks.ts'
 import { type Happened, highestIn, isReached, matches, timesIn, totalIn } from './totals.ts'
 import type { Call, Condition, Filters, Game, Streak, System, Trigger, Weekday } from './types.ts'
@@ -11,8 +12,14 @@ export type Act =
   | { call: 'profile'; tz?: string; attributes?: Filters }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'complete'; achievement: string }
+  | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
+  | { call: 'award' | 'revoke'; achievement: string } // by support
   | { call: 'keep'; achievement: string } // what a replay would have taken
-  | { call: 'grant'; achievements: string[]; points: { [system: string]: number } } // what a newer game gave
+  | {
+      call: 'grant'
+      achievements: { [key: string]: number }
+      points: { [system: string]: number }
+    } // what a newer game gave
   | { call: 'note' } // that something was decided about another entry
 
 export interface Entry {
@@ -38,6 +45,11 @@ export interface State {
   events: Happened[]
   moments: Moment[]
   choices: Choice[]
+  createdAt: number
+  /** Achievements that support took away: only support can give them again. */
+  revoked: Set<string>
+  /** The names of criteria. */
+  satisfied: Set<string>
   completions: Map<string, number[]>
   points: Map<string, number>
   newest: number
@@ -61,6 +73,9 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
     events: [],
     moments: [],
     choices: [],
+    createdAt: 0,
+    revoked: new Set(),
+    satisfied: new Set(),
     completions: new Map(),
     points: new Map(),
     newest: Number.NEGATIVE_INFINITY,
@@ -68,8 +83,9 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
   }
   let completed: string[] = []
   for (const entry of inOrder(entries)) {
-    state.game = games[entry.epoch] ?? state.game
     state.newest = entry.at
+    // What was decided about an event is no action of the user's, so it brings no newer game.
+    if (entry.act.call !== 'note') state.game = games[entry.epoch] ?? state.game
     completed = enter(state, entry)
   }
   return { state, completed }
@@ -82,9 +98,10 @@ export function inOrder(entries: readonly Entry[]): Entry[] {
 function enter(state: State, { at, act, isVoid }: Entry): string[] {
   switch (act.call) {
     case 'event': {
-      state.isKnown = true
+      create(state, at)
       if (isVoid === true) return []
-      const { metric, value, attributes = {} } = act
+      const { metric, attributes = {} } = act
+      const value = countedValue(state, act)
       const date = localDate(state.tz, at)
       const before = state.events
       state.events = [...before, { at, date, metric, value, attributes }]
@@ -93,30 +110,81 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
     }
     case 'profile': {
       const { tz = state.tz, attributes } = act
-      const old = JSON.stringify([state.tz, state.attributes])
       if (localDate(tz, at) !== localDate(state.tz, at) && state.isKnown) state.hasJumped = true
-      state.isKnown = true
       state.tz = tz
+      create(state, at)
       state.attributes = { ...state.attributes, ...attributes }
       state.moments.push({ at, date: localDate(tz, at), attributes: state.attributes })
-      return old === JSON.stringify([state.tz, state.attributes]) ? [] : settle(state, at, [], state.events)
+      return settle(state, at, [], state.events)
     }
     case 'choose':
       state.choices.push({ date: localDate(state.tz, at), on: act.on })
-      return []
+      return settle(state, at, [], state.events)
+    case 'adjust':
+      give(state, act.system, act.points)
+      return settle(state, at, [], state.events)
+    case 'award': {
+      const { achievement } = act
+      return settle(state, at, mayAward(state, achievement) ? [achievement] : [], state.events)
+    }
+    case 'revoke':
+      state.completions.delete(act.achievement)
+      state.revoked.add(act.achievement)
+      return settle(state, at, [], state.events)
     case 'complete':
     case 'keep': {
-      state.isKnown = true
-      const isNew = countOf(state, act.achievement) === 0
-      return isNew ? settle(state, at, [act.achievement], state.events) : []
+      create(state, at)
+      const isNew = act.call === 'keep' ? countOf(state, act.achievement) === 0 : !isHeld(state, act.achievement, at)
+      return settle(state, at, isNew ? [act.achievement] : [], state.events)
     }
     case 'grant':
-      for (const key of act.achievements) state.completions.set(key, [...(state.completions.get(key) ?? []), at])
+      for (const [key, count] of Object.entries(act.achievements)) {
+        const missing = Array<number>(Math.max(0, count - countOf(state, key))).fill(at)
+        state.completions.set(key, [...(state.completions.get(key) ?? []), ...missing])
+      }
       for (const [key, added] of Object.entries(act.points)) give(state, key, added)
-      return []
+      return settle(state, at, [], state.events)
     case 'note':
       return []
   }
+}
+
+function countedValue(
+  { game, events }: State,
+  { metric, value, attributes = {} }: Extract<Act, { call: 'event' }>,
+): number {
+  const { of } = game.metrics[metric] ?? {}
+  if (of === undefined) return value
+  return events.some((event) => event.metric === metric && event.attributes[of] === attributes[of]) ? 0 : 1
+}
+
+function create(state: State, at: number): void {
+  if (!state.isKnown) state.createdAt = at
+  state.isKnown = true
+}
+
+/** The last date on which it can be completed, and how long a completion is valid. */
+function termsOf({ achievements }: Game, key: string): { until?: string; validFor?: { days: number } } {
+  const achievement = achievements[key]
+  return achievement === undefined || 'tiers' in achievement ? {} : achievement
+}
+
+export function isOver({ game, tz }: State, key: string, at: number): boolean {
+  const { until } = termsOf(game, key)
+  return until !== undefined && localDate(tz, at) > until
+}
+
+/** When the newest completion expires; null: never. */
+export function expiryOf({ game, completions }: State, key: string): number | null {
+  const { validFor } = termsOf(game, key)
+  const newest = completions.get(key)?.at(-1)
+  return validFor === undefined || newest === undefined ? null : newest + validFor.days * 86_400_000
+}
+
+/** True if the user has it, and it has not expired. */
+export function isHeld(state: State, key: string, at: number): boolean {
+  const expiry = expiryOf(state, key)
+  return countOf(state, key) > 0 && (expiry === null || at < expiry)
 }
 
 export const countOf = (state: State, key: string): number => state.completions.get(key)?.length ?? 0
@@ -135,6 +203,13 @@ export function conditionsOf({ achievements }: Game): Map<string, Condition> {
 export function mostOf(condition: Condition): number {
   if (condition.trigger !== 'metric' || condition.repeat === undefined) return 1
   return condition.repeat === true ? Number.POSITIVE_INFINITY : condition.repeat.max
+}
+
+/** True if support can complete it, or complete it once more if it repeats. */
+export function mayAward(state: State, key: string): boolean {
+  const condition = conditionsOf(state.game).get(key)
+  if (condition === undefined) return false
+  return mostOf(condition) === 1 ? !isHeld(state, key, state.newest) : countOf(state, key) < mostOf(condition)
 }
 
 export function streakOf({ game, events, choices, tz }: State, key: string | undefined, at: number): Walked {
@@ -161,33 +236,58 @@ function reachedBy(state: State, metric: string): string[] {
     }
     if (condition.trigger === 'streak')
       times = streakOf(state, condition.streak, newest).length >= condition.length ? 1 : 0
+    if (state.revoked.has(key) || isOver(state, key, newest)) continue
+    if (mostOf(condition) === 1) {
+      if (times > 0 && !isHeld(state, key, newest)) reached.push(key)
+      continue
+    }
     for (let left = times - countOf(state, key); left > 0; left -= 1) reached.push(key)
   }
   return reached
 }
 
-/** Completes these, then what follows from them; then pays. */
+/** Completes these, and what follows from them and from their points; returns all of them. */
 function settle(state: State, at: number, keys: readonly string[], before: readonly Happened[]): string[] {
+  const completed = completeAll(state, at, keys)
+  pay(state, (trigger) => timesOf(state, trigger, completed, before))
+  for (;;) {
+    const more = completeAll(state, at, [])
+    if (more.length === 0) break
+    pay(state, (trigger) => timesOf(state, trigger, more, state.events))
+    completed.push(...more)
+  }
+  return completed.map((key, index) => nameOf(state, key, completed.slice(index + 1)))
+}
+
+/** Completes these, and every achievement that has all its parts or enough of its criteria then. */
+function completeAll(state: State, at: number, keys: readonly string[]): string[] {
   const completed: string[] = []
   let next = keys
-  while (next.length > 0 || completed.length === 0) {
+  do {
     for (const key of next) {
       state.completions.set(key, [...(state.completions.get(key) ?? []), at])
       completed.push(key)
     }
     next = [...conditionsOf(state.game)].flatMap(([key, condition]) => {
-      if (condition.trigger !== 'achievement' || countOf(state, key) > 0) return []
-      return condition.achievements.every((part) => countOf(state, part) > 0) ? [key] : []
+      const follows = follow(state, key, condition, at)
+      return follows && countOf(state, key) === 0 && !state.revoked.has(key) && !isOver(state, key, at) ? [key] : []
     })
-    if (next.length === 0) break
-  }
+  } while (next.length > 0)
+  return completed
+}
+
+function follow(state: State, key: string, condition: Condition, at: number): boolean {
+  if (condition.trigger === 'criteria') return latch(state, key, condition, at)
+  return condition.trigger === 'achievement' && condition.achievements.every((part) => countOf(state, part) > 0)
+}
+
+function pay(state: State, timesOf: (trigger: Trigger) => number): void {
   for (const [key, system] of Object.entries(state.game.points)) {
     for (const trigger of system.triggers) {
-      const times = timesOf(state, trigger, completed, before)
+      const times = timesOf(trigger)
       if (times > 0) give(state, key, times * trigger.points, system)
     }
   }
-  return completed.map((key, index) => nameOf(state, key, completed.slice(index + 1)))
 }
 
 /** `later`: what was completed after it. */

@@ -5,15 +5,19 @@ import {
   conditionsOf,
   countOf,
   type Entry,
+  expiryOf,
   fold,
+  isHeld,
   inOrder,
   levelOf,
+  mayAward,
   type State,
   streakOf,
   streaksOf,
   totalsOf,
 } from './fold.ts'
-import { allProgress } from './progress.ts'
+import { allProgress, isAlwaysTold } from './progress.ts'
+import { highestIn } from './totals.ts'
 import type { Answer, Boards, Call, Game, Look, Progress } from './types.ts'
 
 interface User {
@@ -48,6 +52,10 @@ export function createModel(first: Game): Model {
       case 'choose':
       case 'complete':
         return append(call)
+      case 'adjust':
+      case 'grant':
+      case 'revoke':
+        return correct(call)
       case 'void':
         return voidEvent(call)
       case 'merge':
@@ -59,7 +67,10 @@ export function createModel(first: Game): Model {
 
   function record(call: Extract<Call, { call: 'event' }>): Answer {
     const user = users.get(idOf(call.id)) ?? { entries: [], state: fold(games, []).state }
+    const { of } = games.at(-1)?.metrics[call.metric] ?? {}
+    const isWhole = of === undefined || (call.value === 1 && call.attributes?.[of] !== undefined)
     if (user.entries.some((entry) => isOf(entry, call))) return { isReplayed: true }
+    if (!isWhole) return { isRefused: true }
     const newest = newestOf(user)
     const isLate = call.occurredAt !== undefined && call.occurredAt < newest
     const at = call.occurredAt ?? Math.max(call.now, newest)
@@ -73,7 +84,10 @@ export function createModel(first: Game): Model {
     const mayChoose = user !== undefined && games.at(-1)?.streak.customization === true
     if (call.call === 'choose' && !mayChoose) return { isRefused: true }
     const isEmpty = call.call === 'profile' && call.tz === undefined && call.attributes === undefined
-    const isDone = call.call === 'complete' && user !== undefined && countOf(user.state, call.achievement) > 0
+    if (call.call === 'complete' && user?.state.revoked.has(call.achievement) === true) {
+      return countOf(user.state, call.achievement) > 0 ? { achievements: [], points: {} } : { isRefused: true }
+    }
+    const isDone = call.call === 'complete' && user !== undefined && isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
     if (user !== undefined && (isEmpty || isDone))
       return call.call === 'complete' ? { achievements: [], points: {} } : {}
     const known = user ?? { entries: [], state: fold(games, []).state }
@@ -82,10 +96,35 @@ export function createModel(first: Game): Model {
     return call.call === 'complete' ? { achievements, points } : {}
   }
 
+  /** By support. */
+  function correct(call: Extract<Call, { call: 'adjust' | 'grant' | 'revoke' }>): Answer {
+    const id = idOf(call.id)
+    const user = users.get(id)
+    if (user === undefined) return { isRefused: true }
+    const entry = { at: Math.max(call.now, newestOf(user)), epoch: newestEpoch() }
+    if (call.call === 'adjust') {
+      const { idempotencyKey: key } = call
+      const same = user.entries.find(({ act }) => act.call === 'adjust' && act.idempotencyKey === key)
+      if (key !== undefined && same?.act.call === 'adjust') {
+        return same.act.points === call.points ? { isReplayed: true } : { isRefused: true }
+      }
+      return { points: enter(id, user, { ...entry, act: call }).points ?? {} }
+    }
+    const { achievement } = call
+    const condition = conditionsOf(games.at(-1) ?? first).get(achievement)
+    const has = countOf(user.state, achievement) > 0
+    if (condition === undefined || (call.call === 'revoke' && !has)) return { isRefused: true }
+    if (call.call === 'grant' && !mayAward({ ...user.state, game: games.at(-1) ?? first }, achievement)) return {}
+    enter(id, user, { ...entry, act: { call: call.call === 'grant' ? 'award' : 'revoke', achievement } })
+    return {}
+  }
+
   function enter(id: string, user: User, entry: Omit<Entry, 'arrival'>): Answer {
     const entries = [...user.entries, { ...entry, arrival: user.entries.length }]
     const { state, completed } = fold(games, entries)
-    users.set(id, { entries, state: keep(entries, user.state.completions, state) })
+    const completions = new Map(user.state.completions)
+    if (entry.act.call === 'revoke') completions.delete(entry.act.achievement)
+    users.set(id, { entries, state: keep(entries, completions, state) })
     const changed = [...state.points].filter(([key, total]) => total !== (user.state.points.get(key) ?? 0))
     const answer = { achievements: newestHundred(completed).sort(), points: Object.fromEntries(changed) }
     if (state.hasJumped) return answer
@@ -108,7 +147,7 @@ export function createModel(first: Game): Model {
 
   /** The epochs of the entries before and after an instant. */
   function around(entries: readonly Entry[], at: number): [number | undefined, number | undefined] {
-    const sorted = inOrder(entries)
+    const sorted = inOrder(entries).filter(({ act }) => act.call !== 'note')
     const next = sorted.findIndex((entry) => entry.at > at)
     return next === -1 ? [sorted.at(-1)?.epoch, undefined] : [sorted[next - 1]?.epoch, sorted[next]?.epoch]
   }
@@ -192,14 +231,18 @@ export function createModel(first: Game): Model {
     const epoch = newestEpoch()
     const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
     const would = fold(games, entries).state
-    const achievements = [...would.completions].flatMap(([key, instants]) => {
-      return Array<string>(Math.max(0, instants.length - countOf(user.state, key))).fill(key)
-    })
+    const missing = [...would.completions].filter(([key, { length }]) => length > countOf(user.state, key))
+    const achievements = missing.map(([key, { length }]) => [key, length])
     const points = [...would.points].map(([key, total]) => [
       key,
       Math.max(0, total - (user.state.points.get(key) ?? 0)),
     ])
-    const act = { call: 'grant' as const, achievements, points: Object.fromEntries(points) }
+    if (missing.length === 0 && points.every(([, added]) => added === 0)) return
+    const act = {
+      call: 'grant' as const,
+      achievements: Object.fromEntries(achievements),
+      points: Object.fromEntries(points),
+    }
     enter(id, user, { at: Math.max(now, newestOf(user)), epoch, act })
   }
 
@@ -214,11 +257,13 @@ export function createModel(first: Game): Model {
       const towards = progress.get(key)
       const count = countOf(state, key)
       const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
+      const expiredAt = expiryOf(state, key)
       const isHidden = state.hasJumped && condition.trigger === 'streak'
       return [
         key,
         {
           at: isHidden ? null : (state.completions.get(key)?.at(-1) ?? null),
+          ...(expiredAt === null || expiredAt > at || isHidden ? {} : { expiredAt }),
           ...(repeats ? { count } : {}),
           ...(towards === undefined || isHidden ? {} : { progress: towards }),
         },
@@ -262,6 +307,13 @@ function movedBetween(before: State, after: State, at: number): { [achievement: 
   const known = allProgress(before, at)
   const moved = [...allProgress(after, at)].filter(([key, progress]) => {
     const isMoved = JSON.stringify(known.get(key)) !== JSON.stringify(progress)
+    if (!isAlwaysTold(after.game, key)) return false
+    const condition = conditionsOf(after.game).get(key)
+    // Less than what was kept is 0 too.
+    if (condition?.trigger === 'metric' && condition.repeat !== undefined) {
+      if (highestIn(after.game, before.events, condition) !== highestIn(after.game, after.events, condition))
+        return true
+    }
     return isMoved || countOf(before, key) < countOf(after, key)
   })
   return Object.fromEntries(moved)

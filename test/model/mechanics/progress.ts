@@ -2,18 +2,20 @@
 
 import { Decimal } from 'decimal.js'
 import { add } from '../numbers.ts'
-import { conditionsOf, countOf, mostOf, type State, streakOf } from './fold.ts'
-import { aggregationOf, highestIn, totalIn } from './totals.ts'
-import type { Condition, Progress } from './types.ts'
+import { progressOfCriteria, ratioOf } from './criteria.ts'
+import { conditionsOf, countOf, isHeld, isOver, mostOf, type State, streakOf } from './fold.ts'
+import { aggregationOf, amountIn, highestIn } from './totals.ts'
+import type { Condition, Game, Progress } from './types.ts'
 
 /** null: the user cannot complete it any more. */
 export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
-  if (countOf(state, key) >= mostOf(condition)) return null
+  const isDone = mostOf(condition) === 1 ? isHeld(state, key, at) : countOf(state, key) >= mostOf(condition)
+  if (isDone || state.revoked.has(key) || isOver(state, key, at)) return null
   const { game, events } = state
   switch (condition.trigger) {
     case 'metric': {
       const target = condition.value
-      const total = totalIn(game, events, condition)
+      const total = amountIn(game, events, condition)
       if (aggregationOf(game, condition.metric) === 'min') return { current: total, target, ratio: 0 }
       if (condition.repeat === undefined) return towards(total ?? 0, target)
       const done = new Decimal(countOf(state, key)).times(target).toNumber()
@@ -26,15 +28,21 @@ export function progressOf(state: State, key: string, condition: Condition, at: 
       const parts = condition.achievements.filter((part) => countOf(state, part) > 0)
       return towards(parts.length, condition.achievements.length)
     }
+    case 'criteria':
+      return progressOfCriteria(state, key, condition, at)
     case 'api':
       return towards(0, 1)
   }
 }
 
-/** The ratio is rounded down to four decimals, and below 1 until the achievement is completed. */
 function towards(current: number, target: number): Progress {
-  const ratio = new Decimal(current).div(target).toDecimalPlaces(4, Decimal.ROUND_DOWN).toNumber()
-  return { current, target, ratio: Math.min(0.9999, Math.max(0, ratio)) }
+  return { current, target, ratio: ratioOf(current, target) }
+}
+
+/** An answer may leave out that an event began again a streak that time ended, if that is a criterion. */
+export function isAlwaysTold(game: Game, key: string): boolean {
+  const condition = conditionsOf(game).get(key)
+  return condition?.trigger !== 'criteria' || !condition.of.some((criterion) => 'streak' in criterion)
 }
 
 export function allProgress(state: State, at: number): Map<string, Progress> {

@@ -1,5 +1,6 @@
 // Totals, each from the whole list of events.
 
+import { addDays } from '../dates.ts'
 import { add, thresholdsIn } from '../numbers.ts'
 import type { Aggregation, Filters, Game, Goal } from './types.ts'
 
@@ -8,6 +9,7 @@ export interface Happened {
   at: number
   date: string
   metric: string
+  /** Of a metric of different values: 1 for the first event of a value, and 0 for others. */
   value: number
   attributes: Filters
 }
@@ -24,6 +26,7 @@ export function totalOf(aggregation: Aggregation, values: readonly number[]): nu
   if (values.length === 0) return null
   switch (aggregation) {
     case 'sum':
+    case 'distinct':
       return values.reduce(add, 0)
     case 'max':
       return Math.max(...values) + 0
@@ -36,10 +39,8 @@ export function totalOf(aggregation: Aggregation, values: readonly number[]): nu
 
 type Counted = Pick<Goal, 'metric' | 'eventAttributes'>
 
-export function valuesOf(events: readonly Happened[], { metric, eventAttributes }: Counted): number[] {
-  return events
-    .filter((event) => event.metric === metric && matches(eventAttributes, event.attributes))
-    .map(({ value }) => value)
+export function valuesOf(events: readonly Happened[], counted: Counted): number[] {
+  return eventsOf(events, counted).map(({ value }) => value)
 }
 
 export function totalIn(game: Game, events: readonly Happened[], counted: Counted): number | null {
@@ -53,8 +54,30 @@ export function highestIn(game: Game, events: readonly Happened[], counted: Coun
   return Math.max(0, ...values.map((_, index) => totalOf(aggregation, values.slice(0, index + 1)) ?? 0))
 }
 
+/** The most that any so many consecutive dates ever had, and at least 0. */
+export function bestWindow(events: readonly Happened[], days: number, amountOf: (event: Happened) => number): number {
+  const sums = events.flatMap((_, index) => {
+    const before = events.slice(0, index + 1)
+    return before.map(({ date: first }) => {
+      const own = before.filter(({ date }) => date >= first && date < addDays(first, days))
+      return own.reduce((sum, event) => add(sum, amountOf(event)), 0)
+    })
+  })
+  return Math.max(0, ...sums)
+}
+
+export function eventsOf(events: readonly Happened[], { metric, eventAttributes }: Counted): Happened[] {
+  return events.filter((event) => event.metric === metric && matches(eventAttributes, event.attributes))
+}
+
+/** What an achievement or a criterion looks at. */
+export function amountIn(game: Game, events: readonly Happened[], goal: Goal): number | null {
+  if (goal.within === undefined) return totalIn(game, events, goal)
+  return bestWindow(eventsOf(events, goal), goal.within.days, ({ value }) => value)
+}
+
 export function isReached(game: Game, events: readonly Happened[], goal: Goal): boolean {
-  const total = totalIn(game, events, goal)
+  const total = amountIn(game, events, goal)
   if (total === null) return false
   return aggregationOf(game, goal.metric) === 'min' ? total <= goal.value : total >= goal.value
 }

@@ -1,24 +1,35 @@
 // The game and the calls that the model of the mechanics knows, as a host writes them.
 
 export type Filters = { [attribute: string]: string }
-export type Aggregation = 'sum' | 'max' | 'min' | 'last'
+export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
 
 export interface Goal {
   metric: string
   value: number
   eventAttributes?: Filters
+  within?: { days: number }
 }
+
+export type Criterion =
+  | Goal
+  | { events: string; count: number; eventAttributes?: Filters; within?: { days: number } }
+  | { streak: string; length: number }
+  | { level: string }
+  | { points: string; total: number }
+  | { achievement: string }
+  | { membership: { days: number } }
 
 /** What completes an achievement; each tier is an achievement of its own. */
 export type Condition =
   | ({ trigger: 'metric'; repeat?: true | { max: number } } & Goal)
   | { trigger: 'streak'; length: number; streak?: string }
   | { trigger: 'achievement'; achievements: string[] }
+  | { trigger: 'criteria'; atLeast?: number; of: Criterion[] }
   | { trigger: 'api' }
 
 export type Achievement =
-  | ({ name: string } & Condition)
+  | ({ name: string; until?: string; validFor?: { days: number } } & Condition)
   | { name: string; trigger: 'metric'; metric: string; tiers: { [tier: string]: { value: number } } }
 
 export type Trigger = { key: string; points: number } & (
@@ -56,7 +67,7 @@ export interface Board {
 }
 
 export interface Game {
-  metrics: { [key: string]: { name: string; aggregation?: Aggregation; unit?: string } }
+  metrics: { [key: string]: { name: string; aggregation?: Aggregation; of?: string; unit?: string } }
   eventAttributes: string[]
   userAttributes: string[]
   achievements: { [key: string]: Achievement }
@@ -84,6 +95,8 @@ export type Call = { now: number } & (
   | { call: 'complete'; id: string; achievement: string }
   | { call: 'profile'; id: string; tz?: string; attributes?: Filters }
   | { call: 'choose'; id: string; on: Weekday[] }
+  | { call: 'adjust'; id: string; system: string; points: number; idempotencyKey?: string }
+  | { call: 'grant' | 'revoke'; id: string; achievement: string }
   | { call: 'merge'; id: string; into: string }
   | { call: 'apply'; game: Game; policy: Policy }
 )
@@ -103,12 +116,13 @@ export interface Progress {
   current: number | null
   target: number
   ratio: number
+  criteria?: readonly (Omit<Progress, 'criteria'> & { satisfied: boolean })[]
 }
 
 /** Everything that reads say of one user. */
 export interface Look {
   totals: { [metric: string]: number }
-  achievements: { [key: string]: { at: number | null; count?: number; progress?: Progress } }
+  achievements: { [key: string]: { at: number | null; expiredAt?: number; count?: number; progress?: Progress } }
   points: { [system: string]: { total: number; level: string | null } }
   /** null: after a move that changed the date, of which this model says nothing. */
   streaks: { [key: string]: { length: number; expires: string | null; freezes?: number } } | null
