@@ -62,6 +62,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'console-leaderboards',
     'console-more',
     'console-operate',
+    'console-retention',
     'console-read-access',
     'console-sizes',
     'console-tenants',
@@ -128,8 +129,9 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],
+  'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
-  record: ['dry-run'],
+  record: ['criteria', 'dry-run'],
   storage: ['storage'],
   transactions: ['postgres-calls'],
 })

@@ -19,7 +19,9 @@ export const mcp: CliCommand = defineCommand({
   options: {
     ...DATABASE,
     game: text('<file>', `the file that the tool what_if reads, at each call, as the other game: ${GAME_FILES}`),
-    write: flag('add tools that void events, pause and restore streaks, and grant freezes'),
+    write: flag(
+      'add tools that void events, pause and restore streaks, grant freezes, and correct points and achievements',
+    ),
     tenant: TENANT,
   },
   notes: 'It needs a package: npm install @modelcontextprotocol/sdk',
@@ -75,6 +77,7 @@ export interface Toolbox {
 
 const user = z.string().describe('the id of the user')
 const limit = z.int().min(1).max(100).default(20)
+const reason = z.string().describe('why; the log keeps it')
 const date = z.string().describe('a local date, as 2026-03-02')
 const streak = z.string().optional().describe("the key of one of the game's streaks; absent: its streak")
 
@@ -210,7 +213,7 @@ function addWrites(server: McpServer, { api }: Toolbox): void {
     ['void_event', 'Undoes an event and everything that followed from it. It stays in the log.', false],
     {
       event: z.string().describe('the id of the event'),
-      reason: z.string().optional().describe('why; the log keeps it'),
+      reason: reason.optional(),
       revoke: z.boolean().default(false).describe('take back achievements that the user would not have without it'),
       dryRun: z.boolean().default(false).describe('answer what would change, and write nothing'),
     },
@@ -234,5 +237,34 @@ function addWrites(server: McpServer, { api }: Toolbox): void {
     { user, count: z.int().min(1).max(10).default(1), streak },
     ({ user: userId, count, streak }) =>
       freezes.create({ freezes: Array.from({ length: count }, () => ({ userId })), ...defined({ streak }) }),
+  )
+  addCorrections(server, api)
+}
+
+function addCorrections(server: McpServer, { admin: { points, achievements } }: Toolbox['api']): void {
+  add(
+    server,
+    ['adjust_points', 'Gives a user points, or takes them if negative. Boosts and caps do not apply.', false],
+    {
+      user,
+      system: z.string(),
+      points: z.int(),
+      reason,
+      idempotencyKey: z.string().optional().describe('after an error, the same key again counts once'),
+    },
+    ({ user: userId, system, idempotencyKey, ...request }) =>
+      points.adjust(system, { userId, ...request, ...defined({ idempotencyKey }) }),
+  )
+  add(
+    server,
+    ['grant_achievement', 'Completes an achievement for a user, with what it pays.', false],
+    { user, achievement: z.string(), reason },
+    ({ user: userId, achievement, reason }) => achievements.grant(achievement, { userId, reason }),
+  )
+  add(
+    server,
+    ['revoke_achievement', 'Takes an achievement from a user. The points that it paid stay.', false],
+    { user, achievement: z.string(), reason },
+    ({ user: userId, achievement, reason }) => achievements.revoke(achievement, { userId, reason }),
   )
 }

@@ -90,8 +90,9 @@ export const users: CliCommand = defineCommand({
       summary: "print the user's log, the newest entry first",
       run: onUsers(async (api, { argument, values: { limit } }) => {
         const { entries } = await api.events(argument, { limit })
-        const rows = entries.map(({ at, kind, metric, value, achievement, voidedBy, held, id }) => {
-          const what = metric === undefined ? (achievement ?? '') : `${metric} ${value}`
+        const rows = entries.map(({ at, kind, metric, value, achievement, system, amount, voidedBy, held, id }) => {
+          const [subject, number] = metric === undefined ? [achievement ?? system, amount] : [metric, value]
+          const what = [subject ?? '', number ?? ''].join(' ').trim()
           return [at, kind, what, held === true ? 'held' : voidedBy === undefined ? '' : 'void', id]
         })
         return { value: entries, text: toTable(['at', 'kind', '', '', 'id'], rows) }

@@ -196,6 +196,7 @@ function toLargest(largest: readonly WhatIfUser[]): string {
 function nameTriggers(games: readonly DefinedGame[]): (system: string, trigger: string) => string {
   const names = new Map<string, string>()
   for (const { definition, rules } of games) {
+    for (const { id } of rules.points.values()) names.set(id, 'adjustments by support')
     for (const [system, sentences] of Object.entries(toGameSentences(rules).points)) {
       // Sentences and stored triggers have the same order.
       const stored = definition.points[system]?.triggers ?? []

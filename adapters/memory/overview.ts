@@ -1,4 +1,4 @@
-import type { StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
+import type { FirstDays, FirstDaysOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
@@ -9,6 +9,7 @@ export function overviews(open: () => Memory): StorageOverview & Pick<Storage, '
   return {
     name: 'memory',
     activity: async (tenant, from, before) => activity(usersOf(open(), tenant), from, before),
+    firstDays: async (tenant, options) => firstDays(usersOf(open(), tenant), options),
     completions: async (tenant, achievement, { after, limit = CHUNK } = {}) =>
       usersOf(open(), tenant)
         .flatMap(({ key: { user }, state }) => {
@@ -121,6 +122,27 @@ function activity(users: readonly MemoryUser[], from: number, before: number): S
   }
   const sums = [...points].map(([system, sum]) => ({ system, sum }))
   return { events, users: active, newUsers, completions: completed, points: sums }
+}
+
+function firstDays(
+  users: readonly MemoryUser[],
+  { from, before, after, days, limit }: FirstDaysOptions,
+): readonly FirstDays[] {
+  return users
+    .filter(({ state: { created, mergedInto } }) => mergedInto === null && created >= from && created < before)
+    .map(({ key: { user }, state: { created: at }, log }) => {
+      const created = log[0]?.dating.date ?? 0
+      const events = log.filter((line) => line.kind === 'eventRecorded' && line.voidedBy === undefined)
+      const dates = Map.groupBy(events, ({ dating }) => dating.date)
+      const active = [...dates]
+        .map(([date, own]) => ({ date, events: own.length }))
+        .filter(({ date }) => date >= created && date <= created + days)
+        .sort((a, b) => a.date - b.date)
+      return { user, at, created, active }
+    })
+    .sort((a, b) => a.at - b.at || compareText(a.user, b.user))
+    .filter(({ at, user }) => after === undefined || (at - after.at || compareText(user, after.user)) > 0)
+    .slice(0, limit)
 }
 
 type Place = Omit<AwardCursor, 'user'>

@@ -1,4 +1,4 @@
-import type { Backlog, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
+import type { Backlog, FirstDays, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
 import { CHUNK } from '../../src/storage/storage.ts'
 import { compiler, type SqlDatabase, type SqlTraits } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
@@ -23,6 +23,25 @@ interface ActivityRow {
   readonly new_users: number | null
   readonly completions: number | null
   readonly sum: number | null
+}
+
+interface FirstDaysPage {
+  readonly tenant_id: string
+  readonly at: number
+  readonly user_id: string
+  readonly before: number
+  readonly days: number
+  readonly window: number
+  readonly limit: number
+}
+
+/** `date` is null for a user without events. */
+interface FirstDaysRow {
+  readonly user_id: string
+  readonly at: number
+  readonly first_date: number
+  readonly date: number | null
+  readonly events: number
 }
 
 interface CompletionsPage {
@@ -72,6 +91,7 @@ function overviewQueries(traits: SqlTraits) {
   const newest = `select max(run) from laurels.leaderboard_entries where ${OF_LEADERBOARD}`
   return {
     activity: sql<ActivityRead, ActivityRow>(ACTIVITY),
+    firstDays: sql<FirstDaysPage, FirstDaysRow>(FIRST_DAYS),
     completions: sql<CompletionsPage, CompletionRow>(
       `select c.user_id, c.at, c.count, u.name from (
           select tenant_id, user_id, at, count from laurels.completions
@@ -128,6 +148,21 @@ const ACTIVITY = `select null as system, count(*) as events, count(distinct user
     from laurels.log where ${WITHIN} and value is not null and voided_by is null
   union all select system, null, null, null, null, sum(awarded) from laurels.awards where ${WITHIN} group by system`
 
+// `created` is the instant of the first line, and no local date is further from it than two days.
+const FIRST_DAYS = `select f.user_id, f.created as at, f.first_date, l.local_date as date, count(l.seq) as events
+  from (
+    select u.tenant_id, u.user_id, u.created, coalesce((
+      select local_date from laurels.log l where l.tenant_id = u.tenant_id and l.user_id = u.user_id
+        order by l.at, l.seq limit 1
+    ), 0) as first_date from laurels.users u
+      where u.tenant_id = :tenant_id and u.merged_into is null and (u.created, u.user_id) > (:at, :user_id)
+        and u.created < :before
+      order by u.created, u.user_id limit :limit
+  ) f left join laurels.log l on l.tenant_id = f.tenant_id and l.user_id = f.user_id
+    and l.at < f.created + :window and l.local_date between f.first_date and f.first_date + :days
+    and l.value is not null and l.voided_by is null
+  group by f.user_id, f.created, f.first_date, l.local_date order by f.created, f.user_id, l.local_date`
+
 function groupsText({ byIndex }: SqlTraits): string {
   const ofRun = `${OF_LEADERBOARD} and run = :run`
   // The order of the index. For the first rows Postgres might read the table, and SQLite the tenant's rows.
@@ -167,6 +202,18 @@ export function sqlOverview(traits: SqlTraits): (database: SqlDatabase) => Omit<
       const days = { first_day: Math.ceil(from / DAY), last_day: Math.ceil(before / DAY) }
       return toActivity(await all(queries.activity, { tenant_id: tenant, from, before, ...zones, ...days }))
     },
+    firstDays: async (tenant, { from, before, after = { at: from, user: '' }, days, limit }) => {
+      const page = {
+        tenant_id: tenant,
+        at: after.at,
+        user_id: after.user,
+        before,
+        days,
+        limit,
+        window: (days + 2) * DAY,
+      }
+      return toFirstDays(await all(queries.firstDays, page))
+    },
     completions: async (tenant, achievement, { after = LAST, limit = CHUNK } = {}) => {
       const page = { tenant_id: tenant, achievement, at: after.at, user_id: after.user, limit }
       return (await all(queries.completions, page)).map(({ user_id: user, ...line }) => ({ user, ...line }))
@@ -200,6 +247,15 @@ function toActivity(rows: readonly ActivityRow[]): StoredActivity {
     completions: done?.completions ?? 0,
     points: rows.flatMap(({ system, sum }) => (system === null ? [] : [{ system, sum: sum ?? 0 }])),
   }
+}
+
+function toFirstDays(rows: readonly FirstDaysRow[]): readonly FirstDays[] {
+  return [...Map.groupBy(rows, ({ user_id }) => user_id).values()].flatMap((own) =>
+    own.slice(0, 1).map(({ user_id: user, at, first_date: created }) => {
+      const active = own.flatMap(({ date, events }) => (date === null ? [] : [{ date, events }]))
+      return { user, at, created, active }
+    }),
+  )
 }
 
 function groupOf(place: string, names: string | null): string {

@@ -24,6 +24,7 @@ import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leade
 import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
 import { readStatus } from './operate/health.ts'
+import { readRetention } from './operate/read-retention.ts'
 import { adjustPoints } from './points/adjust-points.ts'
 import * as points from './points/read-points.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks/manage-streaks.ts'
@@ -184,7 +185,7 @@ export function createTenantApi<G extends DefinedGame>(
       approve: write('events.approve', 1, approveEvent),
       held: read('events.held', listHeldEvents),
     },
-    activity: { days: read('activity.days', readActivity) },
+    activity: { days: read('activity.days', readActivity), retention: read('activity.retention', readRetention) },
     status: read('status', readStatus),
     achievements: {
       all: read('achievements.all', listAchievements),

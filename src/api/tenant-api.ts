@@ -46,6 +46,7 @@ import type {
   PointsRange,
   PointsSystemResponse,
   RestoreStreaksResponse,
+  RetentionResponse,
   RevokedAchievement,
   StatusResponse,
   StreakRanking,
@@ -186,6 +187,12 @@ export interface GamificationApi<G extends DefinedGame> {
      * minute old.
      */
     days(request: ActivityRequest): Promise<ActivityResponse>
+    /**
+     * Compares the control group of the game's `experiment` with all other users who were created from one date to
+     * another: who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000 users,
+     * for about two seconds.
+     */
+    retention(request: ActivityRequest): Promise<RetentionResponse>
   }
   /**
    * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the

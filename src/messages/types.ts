@@ -96,7 +96,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'emails.achievement_due': AtInstant & AboutUser & { readonly achievement: UserAchievement<Keys> }
 }
 
-/** Types of messages that can be revoked, after a late event or a void. */
+/** Types of messages that can be revoked, after a late event, a void, or a revoked achievement. */
 export type RevocableType =
   | 'achievement.completed'
   | 'streak.started'

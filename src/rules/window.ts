@@ -10,11 +10,16 @@ const BACKWARD = 2
  * which events arrive does not matter.
  */
 export function greatestAround(days: number, sums: readonly DateSum[], date: Day): number {
+  const byDate = new Map(sums.map((each) => [each.date, each.sum]))
+  const after = [0]
+  for (let ahead = 1; ahead < days; ahead += 1) {
+    after.push(add(after[ahead - 1] ?? 0, byDate.get(date + ahead) ?? 0))
+  }
   let greatest = 0
-  for (let first = date - days + 1; first <= date; first += 1) {
-    let sum = 0
-    for (const each of sums) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
-    greatest = Math.max(greatest, sum)
+  let before = 0
+  for (let back = 0; back < days; back += 1) {
+    before = add(before, byDate.get(date - back) ?? 0)
+    greatest = Math.max(greatest, add(before, after[days - 1 - back] ?? 0))
   }
   return greatest
 }

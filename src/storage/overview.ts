@@ -1,4 +1,4 @@
-import type { Instant } from '../rules/calendar.ts'
+import type { Day, Instant } from '../rules/calendar.ts'
 
 /**
  * Figures about all users together, for those who look at a game and not at one user. No decision depends on them, so
@@ -10,6 +10,12 @@ export interface StorageOverview {
 
   /** What a tenant's users did from one instant on and before another. */
   activity(tenant: string, from: Instant, before: Instant): Promise<StoredActivity>
+
+  /**
+   * The dates with events of users who were created from one instant on and before another. Returns at most `limit`
+   * users after the given place, in order of creation and id. Merged users are left out.
+   */
+  firstDays(tenant: string, options: FirstDaysOptions): Promise<readonly FirstDays[]>
 
   /**
    * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
@@ -66,6 +72,27 @@ export interface StoredActivity {
   readonly completions: number
   /** What awards gave and took, of each points system that has any; in no order. */
   readonly points: readonly { readonly system: string; readonly sum: number }[]
+}
+
+export interface FirstDaysPlace {
+  readonly at: Instant
+  readonly user: string
+}
+
+export interface FirstDaysOptions {
+  readonly from: Instant
+  readonly before: Instant
+  readonly after?: FirstDaysPlace
+  /** The last day that is read, in days after the creation. */
+  readonly days: number
+  readonly limit: number
+}
+
+export interface FirstDays extends FirstDaysPlace {
+  /** The local date of the first line of the log. */
+  readonly created: Day
+  /** The dates with events that are not voided, in order, and how many. */
+  readonly active: readonly { readonly date: Day; readonly events: number }[]
 }
 
 export interface CompletionPlace {

@@ -71,7 +71,10 @@ onEachStorage('A year in review', (open) => {
 
   test('has what was completed in the year of an achievement that was completed again later', async () => {
     const page = { name: 'Page', trigger: 'metric', metric: 'words', value: 100, repeat: true } as const
-    const engine = await open({ ...game, achievements: { ...game.achievements, page } })
+    const engine = await open({
+      ...game,
+      achievements: { ...game.achievements, page, sheet: { ...page, name: 'Sheet' } },
+    })
     await write(engine, '2025-02-03', 100)
     await write(engine, '2025-05-06', 150)
     await write(engine, '2026-01-07', 50)
@@ -84,6 +87,15 @@ onEachStorage('A year in review', (open) => {
     expect(await pagesOf(2025)).toEqual([[[2, '2025-05-06T12:00:00.000Z']], [[1, '2025-02-03T12:00:00.000Z']]])
     expect(await pagesOf(2026)).toEqual([[[3, '2026-01-07T12:00:00.000Z']], [[3, '2026-01-07T12:00:00.000Z']]])
     expect(await pagesOf(2024)).toEqual([[], []])
+    const because = { userId: 'ann', reason: 'Generated' }
+    await engine.admin.achievements.revoke('page', because)
+    await engine.admin.achievements.grant('page', because)
+    expect(await pagesOf(2026)).toEqual([[[1, '2026-01-07T12:00:00.000Z']], [[1, '2026-01-07T12:00:00.000Z']]])
+    await engine.admin.achievements.revoke('page', because)
+    expect([await pagesOf(2025), await pagesOf(2026)]).toEqual([
+      [[], []],
+      [[], []],
+    ])
   })
 
   test('has what was completed, and what it paid, in a year without events', async () => {

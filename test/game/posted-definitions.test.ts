@@ -101,7 +101,7 @@ describe('A definition over HTTP may have 2,000 rules that a replay pays for', (
   test('and no more', () => {
     expect(readGameDefinition(triggers(2_000)).definition.points.xp?.triggers).toHaveLength(2_000)
     expect(refusalOf(triggers(2_001)).message).toBe(
-      'The game has 2001 triggers, leaderboards, streaks, boosts and parts of composite achievements; over HTTP a definition may have at most 2000 together. Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
+      'The game has 2001 triggers, leaderboards, streaks, boosts, criteria and parts of composite achievements; over HTTP a definition may have at most 2000 together. Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
     )
   })
 
@@ -110,6 +110,11 @@ describe('A definition over HTTP may have 2,000 rules that a replay pays for', (
     ['streaks', { streaks: numbered(2_001, (index) => [`s${index}`, {}]) }],
     ['boosts', { points: { xp: { boosts: numbered(2_001, (index) => [`b${index}`, {}]) } } }],
     ['parts of composites', { achievements: { all: composite(...Array.from({ length: 2_001 }, () => 'a')) } }],
+    ['criteria', { achievements: { all: { of: Array.from({ length: 2_001 }, () => ({})) } } }],
+    [
+      'windows',
+      { achievements: { one: { of: [{}] }, ...numbered(200, (index) => [`k${index}`, { within: { days: 31 } }]) } },
+    ],
     [
       'all kinds together',
       {

@@ -68,6 +68,21 @@ test('leaderboards are read by their keys, and their groups named by attributes 
   expectTypeOf(read).toBeFunction()
 })
 
+test('support names what the game has', () => {
+  const correct = async ({ admin }: Gamification<G>): Promise<void> => {
+    const because = { userId: 'ann', reason: 'Lost words' }
+    await admin.points.adjust('xp', { ...because, points: 5 })
+    // @ts-expect-error there is no such points system
+    await admin.points.adjust('gold', { ...because, points: 5 })
+    await admin.achievements.grant('novelist', because)
+    // @ts-expect-error there is no such achievement
+    await admin.achievements.grant('novellist', because)
+    // @ts-expect-error the log needs a reason
+    await admin.achievements.revoke('novelist', { userId: 'ann' })
+  }
+  expectTypeOf(correct).toBeFunction()
+})
+
 test('any game fits where a game is asked for, but not one with other keys', () => {
   expectTypeOf(game).toExtend<DefinedGame>()
   expectTypeOf(game).not.toExtend<DefinedGame<'words'>>()

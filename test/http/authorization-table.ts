@@ -230,6 +230,9 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
   }),
   status: admin('GET /status', 'no', 200),
   activity: admin('GET /activity', 'no', 200, { at: '/activity?from=2026-03-09&to=2026-03-10' }),
+  activity_retention: admin('GET /activity/retention', 'no', 200, {
+    at: '/activity/retention?from=2026-03-09&to=2026-03-10',
+  }),
   achievements_completions: admin('GET /achievements/{key}/completions', 'no', 200, {
     at: '/achievements/first/completions?limit=5',
   }),

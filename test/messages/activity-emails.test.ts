@@ -79,6 +79,16 @@ onEachStorage('Emails', (open) => {
     expect(await workUntil(engine, handed, '2026-03-11T03:00:00Z', '2026-03-11T03:30:00Z')).toEqual([])
   })
 
+  test('recap the later date only if the user moves to an earlier one', async () => {
+    const engine = await open({ ...GAME, emails: { recap: 'daily', reactivation: [] } })
+    const handed = await listen(engine)
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: 'Pacific/Kiritimati' } })
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: 'Etc/GMT+12' } })
+    expect(await workUntil(engine, handed, '2026-03-11T17:30:00Z', '2026-03-12T20:00:00Z')).toEqual([
+      'emails.recap_due 2026-03-11T18:00',
+    ])
+  })
+
   test('come for each of three dates, the third of which a move brought before the first was due', async () => {
     const engine = await open({ ...GAME, emails: { recap: 'daily', reactivation: [] } })
     const handed = await listen(engine)

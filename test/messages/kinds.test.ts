@@ -207,6 +207,20 @@ onEachStorage('Messages of each kind', (open) => {
     ])
   })
 
+  test('of freezes: one for two dates that begin at one instant, since the zone left out a date', async () => {
+    const freezes = { initial: 0, max: 5, autoEarn: { interval: 1, amount: 1 } }
+    const engine = await open({
+      metrics: GAME.metrics,
+      streak: { frequency: 'daily', metrics: { words: {} }, freezes },
+    })
+    engine.at('2011-12-29T12:00:00.000Z')
+    const handed = await listen(engine, ['streak.freeze_earned'])
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: 'Pacific/Apia' } })
+    engine.at('2011-12-30T12:00:00.000Z')
+    await engine.workOnce()
+    expect(handed).toMatchObject([{ at: '2011-12-30T10:00:00.000Z', data: { earned: 2, freezes: 2 } }])
+  })
+
   test('of a restore: the streak starts with its length, or goes on with the current period', async () => {
     const engine = await open({
       metrics: { words: { name: 'Words' } },

@@ -119,12 +119,19 @@ export function firstInstant(zone: string, date: string): number {
   return found
 }
 
+const reached = new Map<string, number>()
+
 /** The first instant after which the local date is never before this one again, though a clock went back over its midnight. */
 export function reachedForGood(zone: string, date: string): number {
-  let found = firstInstant(zone, date)
-  for (let later = found; later <= firstInstant(zone, date) + 3 * 3_600_000; later += 900_000) {
+  const name = `${date} ${zone}`
+  const known = reached.get(name)
+  if (known !== undefined) return known
+  const first = firstInstant(zone, date)
+  let found = first
+  for (let later = found; later <= first + 3 * 3_600_000; later += 900_000) {
     if (localDate(zone, later) < date) found = later + 900_000
   }
+  reached.set(name, found)
   return found
 }
 

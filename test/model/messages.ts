@@ -2,7 +2,7 @@
 import type { Calendar } from './dates.ts'
 import { addDays, instantOf, localDate, periodEnd, periodOf } from './dates.ts'
 import type { EmailsDefinition } from './full-game.ts'
-import { reminders } from './reminders.ts'
+import { type Ahead, reminders } from './reminders.ts'
 import { levelOf, type State } from './state.ts'
 
 /** One message of a user without what only the engine knows, such as ids and names. */
@@ -47,7 +47,7 @@ function eveningOf(zone: string, instant: number): number {
 }
 
 /** The emails that fall due after the newest entry and until an instant. */
-export function emailsDue(state: State, until: number): Fact[] {
+export function emailsDue(state: State, until: number, ahead: Ahead = new Map()): Fact[] {
   const { emails } = state.game
   if (emails === null || state.subscription === false) return []
   const wanted = (type: string): boolean => state.notifications.get(type)?.includes('email') !== false
@@ -55,7 +55,7 @@ export function emailsDue(state: State, until: number): Fact[] {
     ...(wanted('achievement_completed') && emails.achievements !== false ? state.achievementEmails.values() : []),
     ...(wanted('recap') ? recaps(state, emails) : []),
     ...(wanted('reactivation') ? reactivations(state, emails) : []),
-    ...(wanted('streak_reminder') ? reminders(state, until) : []),
+    ...(wanted('streak_reminder') ? reminders(state, until, ahead) : []),
   ].filter(({ at }) => at > state.newest && at <= until)
 }
 

@@ -12,6 +12,7 @@ import { firstOf, mergeEntries } from './merge.ts'
 import { emailsDue, type Fact, isFresh, occurrenceOf } from './messages.ts'
 import { add } from './numbers.ts'
 import { boostsOf } from './pay.ts'
+import type { Ahead } from './reminders.ts'
 import type { Entry, Personal, State } from './state.ts'
 import { countOf, levelOf, subscribed } from './state.ts'
 import { noStreak, readStreaks, streaksSince } from './streaks.ts'
@@ -58,6 +59,7 @@ export function createModel(definition: FullGame): Model {
   const users = new Map<string, User>()
   const names = new Map<string, string>() // of merged users
   const published = new Map<string, Map<string, Fact>>() // emails of each user, by occurrence
+  const ahead = new WeakMap<State, Ahead>()
 
   function call(asked: Call | OperationCall): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
@@ -129,7 +131,9 @@ export function createModel(definition: FullGame): Model {
     for (const [id, { state }] of users) {
       const emails = published.get(id) ?? new Map<string, Fact>()
       published.set(id, emails)
-      for (const email of [...state.emails, ...emailsDue(state, now)]) {
+      const known = ahead.get(state) ?? new Map()
+      ahead.set(state, known)
+      for (const email of [...state.emails, ...emailsDue(state, now, known)]) {
         const occurrence = occurrenceOf(email)
         if (isFresh(state, email, now) && !emails.has(occurrence)) emails.set(occurrence, email)
       }

@@ -3,24 +3,28 @@ import { addDays, instantOf, reachedForGood } from './dates.ts'
 import type { Fact } from './messages.ts'
 import type { State } from './state.ts'
 import { zoneOf } from './state.ts'
-import { copiesOf, settleStreaks } from './streaks.ts'
+import { copiesOf, type Streaks, settleStreaks } from './streaks.ts'
 import type { Calendar } from './walk/days.ts'
 import { lastDay, nextLived, toText } from './walk/days.ts'
 
 const HOUR = 3_600_000
 
+/** The reminders of a state found so far, with its streaks then, so that a later look goes on from there. */
+export type Ahead = Map<string, { streaks: Streaks; found: Fact[] }>
+
 /** One reminder for each period in which nothing counts yet, also for a period that a freeze will save. */
-export function reminders(state: State, until: number): Fact[] {
+export function reminders(state: State, until: number, ahead: Ahead): Fact[] {
   return [...state.game.streaks].flatMap(([key, { reminders }]) => {
-    return reminders.flatMap(({ before }) => remindersOf(state, key, before?.hours ?? null, until))
+    return reminders.flatMap(({ before }) => remindersOf(state, key, before?.hours ?? null, until, ahead))
   })
 }
 
-function remindersOf(state: State, key: string, hoursBefore: number | null, until: number): Fact[] {
+function remindersOf(state: State, key: string, hoursBefore: number | null, until: number, ahead: Ahead): Fact[] {
   const zone = zoneOf(state)
-  const streaks = copiesOf(state.streaks)
+  const name = `${hoursBefore} ${key}`
+  const { streaks, found } = ahead.get(name) ?? { streaks: copiesOf(state.streaks), found: [] }
+  ahead.set(name, { streaks, found })
   const streak = streaks.get(key)
-  const found: Fact[] = []
   while (streak !== undefined && streak.life.length > 0) {
     const { calendar } = streak.game
     const period = nextLived(calendar, zone, streak.life.settled)

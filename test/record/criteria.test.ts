@@ -186,6 +186,22 @@ onEachStorage('Criteria', (open) => {
   })
 })
 
+test('Criteria follow what support decides, and a revoked achievement stays away', async () => {
+  const engine = await openOn(memory(), { now: NOON }, definition)
+  await add(engine, 'km', 1)
+  const hand = { userId: 'ann', reason: 'Counted by hand' }
+  await engine.admin.points.adjust('xp', { ...hand, points: 15 })
+  expect((await achieved(engine)).map(([key]) => key)).toEqual(['gold'])
+  await engine.admin.achievements.grant('often', hand)
+  await engine.admin.achievements.grant('steady', hand)
+  expect((await achieved(engine)).map(([key]) => key)).toEqual(['often', 'steady', 'gold', 'some'])
+  await engine.admin.achievements.revoke('some', hand)
+  await add(engine, 'km', 1)
+  expect((await achieved(engine)).map(([key]) => key)).toEqual(['often', 'steady', 'gold'])
+  expect((await engine.verify()).drift).toEqual([])
+  await engine.close()
+})
+
 describe('An explanation', () => {
   test('says which criteria are met, and what the others ask for', async () => {
     const engine = await openOn(memory(), { now: NOON }, definition)

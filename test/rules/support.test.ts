@@ -102,6 +102,16 @@ test('Support grants what is locked, and what the user has not the attributes fo
   expect(points.get('xp')?.total).toBe(16)
 })
 
+test('An adjustment may meet a criterion, and what was revoked stays gone though its criteria are met', () => {
+  const game = rules({
+    points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] } },
+    achievements: { rich: { name: 'Rich', trigger: 'criteria', of: [{ points: 'xp', total: 100 }] } },
+  })
+  const { completions } = after([words(30), adjust(70), adjust(-100)], game)
+  expect(completions.get('rich')).toMatchObject({ entryId: 'entry-2' })
+  expect(after([words(30), adjust(70), revoke('rich'), adjust(1)], game).completions.size).toBe(0)
+})
+
 test('A grant may complete a composite', () => {
   expect([...after([claim('tour'), grant('novelist')]).completions.keys()]).toEqual(['tour', 'novelist', 'all'])
 })

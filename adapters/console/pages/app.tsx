@@ -8,6 +8,7 @@ import { Integrity } from './pages/integrity.tsx'
 import { Keys } from './pages/keys.tsx'
 import { Leaderboard, Leaderboards } from './pages/leaderboards.tsx'
 import { Outbox } from './pages/outbox.tsx'
+import { Retention } from './pages/retention.tsx'
 import { Today } from './pages/today.tsx'
 import { User } from './pages/user.tsx'
 import { Users } from './pages/users.tsx'
@@ -127,6 +128,7 @@ const PAGES: { readonly [segment: string]: PageRoute } = {
   users: { name: 'Users', page: Users, one: User },
   achievements: { name: 'Achievements', page: Achievements, one: Achievement },
   leaderboards: { name: 'Leaderboards', page: Leaderboards, one: Leaderboard },
+  retention: { name: 'Retention', page: Retention },
   game: { name: 'Game', page: Game },
   'what-if': { name: 'What if', page: WhatIf },
   integrity: { name: 'Integrity', page: Integrity },

@@ -9,6 +9,8 @@ const MOST_IN_MESSAGE = 3
 const MOST_BYTES = 7_000
 /** Replaying a log costs about this many rules for each of its lines. */
 const MOST_RULES = 2_000
+/** What adds up the days of a window costs as much as so many rules. */
+const WINDOW = 10
 
 /**
  * The game of a definition that came as JSON from outside. Throws `invalid_game` with the first mistakes, in less than
@@ -44,7 +46,7 @@ function fitting<Item>(items: readonly Item[]): readonly Item[] {
 function checkCost(definition: unknown): void {
   const rules = countRules(definition)
   if (rules <= MOST_RULES) return
-  const what = 'triggers, leaderboards, streaks, boosts and parts of composite achievements'
+  const what = 'triggers, leaderboards, streaks, boosts, criteria and parts of composite achievements'
   const help = 'Call whatIf() or apply() in-process, or use the command line, which have no such limit.'
   throw new GamificationError(
     'invalid_game',
@@ -61,7 +63,9 @@ function countRules(definition: unknown): number {
     rules += itemsOf(propertyOf(system, 'triggers')).length + entriesOf(propertyOf(system, 'boosts')).length
   }
   for (const [, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    rules += itemsOf(propertyOf(achievement, 'achievements')).length
+    const criteria = itemsOf(propertyOf(achievement, 'of'))
+    rules += itemsOf(propertyOf(achievement, 'achievements')).length + criteria.length
+    for (const each of [achievement, ...criteria]) if (propertyOf(each, 'within') !== undefined) rules += WINDOW
   }
   return rules
 }

@@ -24,6 +24,12 @@ export const overviewRoutes: readonly Route[] = [
     answers: ok('The days that were read in time.', 'ActivityResponse'),
     run: (api, { query }) => api.activity.days(query),
   }),
+  overview('GET /activity/retention', 'activity_retention', {
+    summary: 'Compare the control group with other users who were created on these dates in UTC',
+    querySchema: activityRequest,
+    answers: ok('Both groups.', 'RetentionResponse'),
+    run: (api, { query }) => api.activity.retention(query),
+  }),
   overview('GET /achievements/{key}/completions', 'achievements_completions', {
     summary: 'List the users who have an achievement, the newest completion first',
     querySchema: completionsRequest,

@@ -262,3 +262,33 @@ export interface ActivityResponse {
   /** To be sent as `to`, with the same `from`, for the days that are missing yet; null: all are there. */
   readonly before: DateText | null
 }
+
+/** How many users came back, by the group that the game's experiment puts them into. */
+export interface RetentionResponse {
+  /** False if there are more users than one call reads. These are the first who were created. */
+  readonly isWhole: boolean
+  /** The users outside of the control group, then those in it. */
+  readonly groups: readonly RetentionGroup[]
+}
+
+/** What a group of users did on the date of their creation and in the 30 days after it. All dates are local ones. */
+export interface RetentionGroup {
+  readonly isControl: boolean
+  readonly users: Count
+  /** How many of them had an event. */
+  readonly activeUsers: Count
+  /** The sum of the dates on which each user had an event. */
+  readonly activeDays: Count
+  readonly events: Count
+  readonly days: readonly RetentionDay[]
+}
+
+/** How many users came back on one date. */
+export interface RetentionDay {
+  /** Days after the date of creation: 1, 7, 14 or 30. */
+  readonly day: Count
+  /** Users for whom that date is over. */
+  readonly users: Count
+  /** How many of them had an event on that date. */
+  readonly returned: Count
+}

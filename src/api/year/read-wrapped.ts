@@ -284,7 +284,8 @@ async function replayCompletions(
     if (line.at > until.at || !games.has(line.epoch)) return false
     const { entry, step: led } = fold.next(line)
     for (const change of led.changes) {
-      if (change.type !== 'achievementCompleted') continue
+      if (change.type === 'achievementRevoked') made.delete(change.achievement)
+      if (change.type !== 'achievementCompleted' || !state.completions.has(change.achievement)) continue
       const known = made.get(change.achievement) ?? []
       known.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
       made.set(change.achievement, known)

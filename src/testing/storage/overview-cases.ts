@@ -30,6 +30,32 @@ async function complete(storage: Storage, user: string, at: number, achievement 
 }
 
 export const overviewCases: readonly StorageCase[] = [
+  test('overview/first-days: firstDays lists users in order of creation, each with the events of its first days', async (storage) => {
+    const line = (user: string, seq: number, date: number, more: Parameters<typeof eventOf>[2] = {}): Entry =>
+      eventOf({ user }, seq, { at: date * DAY_MS, dating: { zone: 'UTC', date, time: 0 }, ...more })
+    const create = (user: string, date: number, appended: readonly Entry[], tenant = '') =>
+      store(storage, { tenant, user }, { appended, state: { created: date * DAY_MS } })
+    await create('ann', 100, [
+      ...[line('ann', 1, 100), line('ann', 2, 101), line('ann', 3, 101), line('ann', 4, 102, { voidedBy: 'a-void' })],
+      ...[line('ann', 5, 103), line('ann', 6, 104)],
+    ])
+    const { id, seq, at, recordedAt, epoch, dating } = line('bob', 1, 100)
+    await create('bob', 100, [
+      { id, seq, at, recordedAt, epoch, dating, profile: { name: 'Bob' }, kind: 'userUpserted' },
+    ])
+    await create('cid', 102, [line('cid', 1, 102)])
+    await create('dan', 103, [line('dan', 1, 103)])
+    await create('eve', 100, [line('eve', 1, 100)], 'acme')
+    const range = { from: 100 * DAY_MS, before: 103 * DAY_MS, days: 3 }
+    const active = (...dates: readonly (readonly [number, number])[]) =>
+      dates.map(([date, events]) => ({ date, events }))
+    const ann = { user: 'ann', at: 100 * DAY_MS, created: 100, active: active([100, 1], [101, 2], [103, 1]) }
+    const bob = { user: 'bob', at: 100 * DAY_MS, created: 100, active: [] }
+    const cid = { user: 'cid', at: 102 * DAY_MS, created: 102, active: active([102, 1]) }
+    deepEqual(await storage.firstDays('', { ...range, limit: 9 }), [ann, bob, cid])
+    deepEqual(await storage.firstDays('', { ...range, limit: 1 }), [ann])
+    deepEqual(await storage.firstDays('', { ...range, after: { at: ann.at, user: 'ann' }, limit: 9 }), [bob, cid])
+  }),
   test('overview/activity: activity counts events, their users, completions and points from one instant on and before another', async (storage) => {
     await store(storage, ANN, {
       appended: [event(1, { at: 1_000 }), event(2, { at: 2_000 }), event(3, { at: 2_999 })],

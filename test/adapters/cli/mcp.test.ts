@@ -86,13 +86,23 @@ const LOOKS = [
   'verify',
 ]
 
+const WRITES = [
+  'void_event',
+  'pause_streak',
+  'restore_streak',
+  'grant_freezes',
+  'adjust_points',
+  'grant_achievement',
+  'revoke_achievement',
+]
+
 describe('The tools of laurels mcp', () => {
   test('only read, unless they may write', async () => {
     const reader = await connect()
     expect(await reader.names()).toEqual(LOOKS)
     expect((await reader.client.listTools()).tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
     const writer = await connect({ isWriter: true })
-    expect(await writer.names()).toEqual([...LOOKS, 'void_event', 'pause_streak', 'restore_streak', 'grant_freezes'])
+    expect(await writer.names()).toEqual([...LOOKS, ...WRITES])
   })
 
   test('find a user, and say what the user has', async () => {
@@ -177,6 +187,18 @@ describe('The tools of laurels mcp', () => {
     })
     expect(await call('user_progress', { user: '18' })).toMatchObject({ streak: { length: 2, freezes: 2 } })
     expect(await call('void_event', event)).toMatchObject({ total: 310, alreadyVoided: false })
+  })
+
+  test('correct points once for each key, and achievements', async () => {
+    const { call } = await connect({ isWriter: true })
+    const points = { user: '18', system: 'xp', points: -30, reason: 'paid twice', idempotencyKey: 'ticket-7' }
+    expect(await call('adjust_points', points)).toMatchObject({ points: { added: -30, total: 20 } })
+    expect(await call('adjust_points', points)).toMatchObject({ idempotentReplayed: true })
+    expect(await call('explain_points', { user: '18', system: 'xp' })).toMatchObject({ total: 20 })
+    const achievement = { user: '18', achievement: 'novelist', reason: 'a lost draft' }
+    expect(await call('grant_achievement', achievement)).toMatchObject({ achievement: { key: 'novelist' } })
+    expect(await call('explain_achievement', achievement)).toMatchObject({ refused: expect.stringContaining('reason') })
+    expect(await call('revoke_achievement', achievement)).toMatchObject({ achievement: { key: 'novelist' } })
   })
 })
 

@@ -166,12 +166,17 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     const password = 'correct horse battery'
     const game = file('tenants.json', JSON.stringify({ ...DEFINITION, multiTenant: true }))
     const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read', '--quiet']
-    const { child, line, ended } = start(args, { LAURELS_CONSOLE_PASSWORD: password })
+    const variables = { LAURELS_CONSOLE_PASSWORD: password, LAURELS_CORS: 'https://app.example.com' }
+    const { child, line, ended } = start(args, variables)
     const [base = ''] = /http:.+$/.exec(await line('Listening on')) ?? []
     const get = (path: string, given: string): Promise<Response> => {
       const authorization = `Basic ${Buffer.from(`anyone:${given}`).toString('base64')}`
       return fetch(base + path, { headers: { authorization, 'tenant-id': 'acme' } })
     }
+
+    const asked = { origin: 'https://app.example.com', 'access-control-request-method': 'GET' }
+    const preflight = await fetch(`${base}/v1/achievements`, { method: 'OPTIONS', headers: asked })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example.com')
 
     const refused = await get('/console/', 'wrong')
     expect(refused.status).toBe(401)

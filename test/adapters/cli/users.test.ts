@@ -118,6 +118,7 @@ describe('laurels users', () => {
     expect((await call('users', 'grant', ...tour)).out).toBe('ann has tour\n')
     expect((await call('users', 'revoke', ...tour)).out).toBe('ann no longer has tour\n')
     expect((await call('users', 'revoke', ...tour)).err).toContain('The user does not have the achievement "tour"')
+    expect((await call('users', 'events', 'ann')).out).toMatch(/ pointsAdjusted +xp -80 /)
     expect(JSON.parse((await call('users', 'events', 'ann', '--json')).out)[0]).toMatchObject({
       kind: 'achievementRevoked',
       reason: 'Lost words',

@@ -88,6 +88,7 @@ const PATHS: { readonly [segment: string]: string } = {
   users: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM2 21a7 7 0 0 1 14 0M16 3.5a4 4 0 0 1 0 7M18 14.5a7 7 0 0 1 4 6.5',
   achievements: 'M12 14a5 5 0 1 0 0-10 5 5 0 0 0 0 10ZM9 13l-2 8 5-3 5 3-2-8',
   leaderboards: 'M4 21V13h5v8M9.5 21V5h5v16M15 21v-5h5v5',
+  retention: 'M20 11a8 8 0 1 0-2.5 6M20 4v7h-7M12 8v4l3 2',
   game: 'M5 7a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM19 14a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM5 21a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM7 5c6 0 4 7 10 7M7 19c6 0 4-7 10-7',
   'what-if': 'M9 3h6M10 3v6L4 19a1.5 1.5 0 0 0 1.3 2h13.4a1.5 1.5 0 0 0 1.3-2l-6-10V3M7 15h10',
   integrity: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM8.5 12l2.5 2.5 4.5-5',
