@@ -141,7 +141,15 @@ export async function look({ engine, game }: Driven, id: string): Promise<Look> 
       achievements.map(({ key, achievedAt, expiredAt, count, progress }) => {
         const at = achievedAt === null ? null : Date.parse(achievedAt)
         const expired = expiredAt == null ? {} : { expiredAt: Date.parse(expiredAt) }
-        return [key, { at, ...expired, ...(count === undefined ? {} : { count }), ...(progress === undefined ? {} : { progress }) }]
+        return [
+          key,
+          {
+            at,
+            ...expired,
+            ...(count === undefined ? {} : { count }),
+            ...(progress === undefined ? {} : { progress }),
+          },
+        ]
       }),
     ),
     points: Object.fromEntries(await Promise.all(points)),

@@ -154,7 +154,9 @@ export const game = (first: string): fc.Arbitrary<Game> =>
       const rises = (key: string): boolean => ['sum', 'max', 'distinct'].includes(metrics[key]?.aggregation ?? '')
       const achievements = Object.fromEntries([
         ...(rest.isComposed ? [composite] : []),
-        ...rest.achievements.map((each, index) => [`g${index}`, withTerms(fitting(each, metrics, rises), rest.terms[index])] as const),
+        ...rest.achievements.map(
+          (each, index) => [`g${index}`, withTerms(fitting(each, metrics, rises), rest.terms[index])] as const,
+        ),
         ['call', { name: 'Call', trigger: 'api' }] as const,
         ['first', { name: 'First', trigger: 'metric', metric: 'a', value: 3 }] as const,
       ])

@@ -7,8 +7,8 @@ import {
   type Entry,
   expiryOf,
   fold,
-  isHeld,
   inOrder,
+  isHeld,
   levelOf,
   mayAward,
   type State,
@@ -87,7 +87,10 @@ export function createModel(first: Game): Model {
     if (call.call === 'complete' && user?.state.revoked.has(call.achievement) === true) {
       return countOf(user.state, call.achievement) > 0 ? { achievements: [], points: {} } : { isRefused: true }
     }
-    const isDone = call.call === 'complete' && user !== undefined && isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
+    const isDone =
+      call.call === 'complete' &&
+      user !== undefined &&
+      isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
     if (user !== undefined && (isEmpty || isDone))
       return call.call === 'complete' ? { achievements: [], points: {} } : {}
     const known = user ?? { entries: [], state: fold(games, []).state }
