@@ -53,6 +53,7 @@ const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> =
   max: 'the highest',
   min: 'the lowest',
   last: 'the newest',
+  distinct: 'different',
 }
 
 export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
