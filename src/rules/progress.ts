@@ -102,7 +102,8 @@ function progressOfMetric(achievement: MetricAchievement, state: UserState): Pro
 function isDone(achievement: StreakAchievement, state: UserState): boolean {
   const { length, firstAt } = streakOf(state, achievement.streak)
   const newest = state.completions.get(achievement.key)
-  return newest !== undefined && firstAt !== null && newest.at >= firstAt && length >= achievement.length
+  if (!repeats(achievement) || newest === undefined || firstAt === null) return false
+  return newest.at >= firstAt && length >= achievement.length
 }
 
 /** An achievement that an entry moved without completing it for good, with the progress after it. */

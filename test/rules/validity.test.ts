@@ -67,6 +67,13 @@ describe('An achievement with a last date', () => {
   })
 })
 
+test('an expired streak achievement waits for the next event of the streak that runs', () => {
+  const regular = game.achievements.get('regular')
+  const { state } = given(game, [at('2026-03-01'), at('2026-03-02')])
+  const progress = regular && progressOf(regular, state, Date.parse('2026-03-03T12:00:00Z'))
+  expect(progress).toEqual({ current: 2, target: 2, ratio: 0.9999 })
+})
+
 describe('A completion that is valid for 30 days', () => {
   test('expires after so many times 24 hours, and the next event completes it again', () => {
     const said = [

@@ -138,9 +138,18 @@ export async function look({ engine, game }: Driven, id: string): Promise<Look> 
   return {
     totals: Object.fromEntries(metrics.map(({ key, current }) => [key, current])),
     achievements: Object.fromEntries(
-      achievements.map(({ key, achievedAt, count, progress }) => {
+      achievements.map(({ key, achievedAt, expiredAt, count, progress }) => {
         const at = achievedAt === null ? null : Date.parse(achievedAt)
-        return [key, { at, ...(count === undefined ? {} : { count }), ...(progress === undefined ? {} : { progress }) }]
+        const expired = expiredAt == null ? {} : { expiredAt: Date.parse(expiredAt) }
+        return [
+          key,
+          {
+            at,
+            ...expired,
+            ...(count === undefined ? {} : { count }),
+            ...(progress === undefined ? {} : { progress }),
+          },
+        ]
       }),
     ),
     points: Object.fromEntries(await Promise.all(points)),

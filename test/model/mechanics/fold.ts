@@ -134,7 +134,7 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
     case 'complete':
     case 'keep': {
       create(state, at)
-      const isNew = countOf(state, act.achievement) === 0
+      const isNew = act.call === 'keep' ? countOf(state, act.achievement) === 0 : !isHeld(state, act.achievement, at)
       return settle(state, at, isNew ? [act.achievement] : [], state.events)
     }
     case 'grant':
@@ -163,6 +163,30 @@ function create(state: State, at: number): void {
   state.isKnown = true
 }
 
+/** The last date on which it can be completed, and how long a completion is valid. */
+function termsOf({ achievements }: Game, key: string): { until?: string; validFor?: { days: number } } {
+  const achievement = achievements[key]
+  return achievement === undefined || 'tiers' in achievement ? {} : achievement
+}
+
+export function isOver({ game, tz }: State, key: string, at: number): boolean {
+  const { until } = termsOf(game, key)
+  return until !== undefined && localDate(tz, at) > until
+}
+
+/** When the newest completion expires; null: never. */
+export function expiryOf({ game, completions }: State, key: string): number | null {
+  const { validFor } = termsOf(game, key)
+  const newest = completions.get(key)?.at(-1)
+  return validFor === undefined || newest === undefined ? null : newest + validFor.days * 86_400_000
+}
+
+/** True if the user has it, and it has not expired. */
+export function isHeld(state: State, key: string, at: number): boolean {
+  const expiry = expiryOf(state, key)
+  return countOf(state, key) > 0 && (expiry === null || at < expiry)
+}
+
 export const countOf = (state: State, key: string): number => state.completions.get(key)?.length ?? 0
 
 /** The achievements of a game, with each tier by its own key. */
@@ -184,7 +208,8 @@ export function mostOf(condition: Condition): number {
 /** True if support can complete it, or complete it once more if it repeats. */
 export function mayAward(state: State, key: string): boolean {
   const condition = conditionsOf(state.game).get(key)
-  return condition !== undefined && countOf(state, key) < mostOf(condition)
+  if (condition === undefined) return false
+  return mostOf(condition) === 1 ? !isHeld(state, key, state.newest) : countOf(state, key) < mostOf(condition)
 }
 
 export function streakOf({ game, events, choices, tz }: State, key: string | undefined, at: number): Walked {
@@ -211,7 +236,11 @@ function reachedBy(state: State, metric: string): string[] {
     }
     if (condition.trigger === 'streak')
       times = streakOf(state, condition.streak, newest).length >= condition.length ? 1 : 0
-    if (state.revoked.has(key)) continue
+    if (state.revoked.has(key) || isOver(state, key, newest)) continue
+    if (mostOf(condition) === 1) {
+      if (times > 0 && !isHeld(state, key, newest)) reached.push(key)
+      continue
+    }
     for (let left = times - countOf(state, key); left > 0; left -= 1) reached.push(key)
   }
   return reached
@@ -241,7 +270,7 @@ function completeAll(state: State, at: number, keys: readonly string[]): string[
     }
     next = [...conditionsOf(state.game)].flatMap(([key, condition]) => {
       const follows = follow(state, key, condition, at)
-      return follows && countOf(state, key) === 0 && !state.revoked.has(key) ? [key] : []
+      return follows && countOf(state, key) === 0 && !state.revoked.has(key) && !isOver(state, key, at) ? [key] : []
     })
   } while (next.length > 0)
   return completed

@@ -134,6 +134,7 @@ export const game = (first: string): fc.Arbitrary<Game> =>
         maxLength: METRICS.length,
       }),
       achievements: fc.array(achievement, { minLength: 2, maxLength: 6 }),
+      terms: fc.array(terms(first), { minLength: 6, maxLength: 6 }),
       isComposed: fc.boolean(),
       triggers: fc.array(trigger, { minLength: 1, maxLength: 4 }),
       maxPoints: maybe(fc.constant(30)),
@@ -145,13 +146,17 @@ export const game = (first: string): fc.Arbitrary<Game> =>
     .map(({ aggregations, boards, own: [streakOfGame, customization], ...rest }) => {
       const metrics = Object.fromEntries(
         METRICS.map((key, index): [string, Game['metrics'][string]] => {
+          // A metric stays one of different values, so that all of its events have the attribute.
+          if (key === 'd') return [key, { name: key, aggregation: 'distinct', of: 'track' }]
           return [key, { name: key, aggregation: aggregations[index] ?? 'sum' }]
         }),
       )
       const rises = (key: string): boolean => ['sum', 'max', 'distinct'].includes(metrics[key]?.aggregation ?? '')
       const achievements = Object.fromEntries([
         ...(rest.isComposed ? [composite] : []),
-        ...rest.achievements.map((each, index) => [`g${index}`, fitting(each, metrics, rises)] as const),
+        ...rest.achievements.map(
+          (each, index) => [`g${index}`, withTerms(fitting(each, metrics, rises), rest.terms[index])] as const,
+        ),
         ['call', { name: 'Call', trigger: 'api' }] as const,
         ['first', { name: 'First', trigger: 'metric', metric: 'a', value: 3 }] as const,
       ])
@@ -174,6 +179,27 @@ export const game = (first: string): fc.Arbitrary<Game> =>
     })
 
 const composite = ['both', { name: 'Both', trigger: 'achievement', achievements: ['call', 'first'] }] as const
+
+interface Terms {
+  until?: string
+  validFor?: { days: number }
+}
+
+const terms = (first: string): fc.Arbitrary<Terms> =>
+  fc
+    .record({
+      until: maybe(fc.constantFrom(0, 2, 9).map((away) => addDays(first, away))),
+      validFor: maybe(fc.constantFrom(1, 3, 20).map((each) => ({ days: each }))),
+    })
+    .map(present)
+
+/** What repeats, or follows from other things, does not expire. */
+function withTerms(each: Achievement, { until, validFor }: Terms = {}): Achievement {
+  if ('tiers' in each) return each
+  const ends = until === undefined ? {} : { until }
+  const isSimple = each.trigger === 'api' || each.trigger === 'streak' || (each.trigger === 'metric' && !each.repeat)
+  return { ...each, ...ends, ...(isSimple && validFor !== undefined ? { validFor } : {}) }
+}
 
 /** What its metric's aggregation allows. */
 function fitting(each: Achievement, metrics: Game['metrics'], rises: (metric: string) => boolean): Achievement {

@@ -5,8 +5,10 @@ import {
   conditionsOf,
   countOf,
   type Entry,
+  expiryOf,
   fold,
   inOrder,
+  isHeld,
   levelOf,
   mayAward,
   type State,
@@ -85,7 +87,10 @@ export function createModel(first: Game): Model {
     if (call.call === 'complete' && user?.state.revoked.has(call.achievement) === true) {
       return countOf(user.state, call.achievement) > 0 ? { achievements: [], points: {} } : { isRefused: true }
     }
-    const isDone = call.call === 'complete' && user !== undefined && countOf(user.state, call.achievement) > 0
+    const isDone =
+      call.call === 'complete' &&
+      user !== undefined &&
+      isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
     if (user !== undefined && (isEmpty || isDone))
       return call.call === 'complete' ? { achievements: [], points: {} } : {}
     const known = user ?? { entries: [], state: fold(games, []).state }
@@ -255,11 +260,13 @@ export function createModel(first: Game): Model {
       const towards = progress.get(key)
       const count = countOf(state, key)
       const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
+      const expiredAt = expiryOf(state, key)
       const isHidden = state.hasJumped && condition.trigger === 'streak'
       return [
         key,
         {
           at: isHidden ? null : (state.completions.get(key)?.at(-1) ?? null),
+          ...(expiredAt === null || expiredAt > at || isHidden ? {} : { expiredAt }),
           ...(repeats ? { count } : {}),
           ...(towards === undefined || isHidden ? {} : { progress: towards }),
         },

@@ -3,13 +3,14 @@
 import { Decimal } from 'decimal.js'
 import { add } from '../numbers.ts'
 import { progressOfCriteria, ratioOf } from './criteria.ts'
-import { conditionsOf, countOf, mostOf, type State, streakOf } from './fold.ts'
+import { conditionsOf, countOf, isHeld, isOver, mostOf, type State, streakOf } from './fold.ts'
 import { aggregationOf, amountIn, highestIn } from './totals.ts'
 import type { Condition, Game, Progress } from './types.ts'
 
 /** null: the user cannot complete it any more. */
 export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
-  if (countOf(state, key) >= mostOf(condition) || state.revoked.has(key)) return null
+  const isDone = mostOf(condition) === 1 ? isHeld(state, key, at) : countOf(state, key) >= mostOf(condition)
+  if (isDone || state.revoked.has(key) || isOver(state, key, at)) return null
   const { game, events } = state
   switch (condition.trigger) {
     case 'metric': {

@@ -29,7 +29,7 @@ export type Condition =
   | { trigger: 'api' }
 
 export type Achievement =
-  | ({ name: string } & Condition)
+  | ({ name: string; until?: string; validFor?: { days: number } } & Condition)
   | { name: string; trigger: 'metric'; metric: string; tiers: { [tier: string]: { value: number } } }
 
 export type Trigger = { key: string; points: number } & (
@@ -122,7 +122,7 @@ export interface Progress {
 /** Everything that reads say of one user. */
 export interface Look {
   totals: { [metric: string]: number }
-  achievements: { [key: string]: { at: number | null; count?: number; progress?: Progress } }
+  achievements: { [key: string]: { at: number | null; expiredAt?: number; count?: number; progress?: Progress } }
   points: { [system: string]: { total: number; level: string | null } }
   /** null: after a move that changed the date, of which this model says nothing. */
   streaks: { [key: string]: { length: number; expires: string | null; freezes?: number } } | null
