@@ -85,6 +85,7 @@ export type AttributeDiffers = AttributeDifference & {
   readonly whose: 'user' | 'event'
 }
 
+/** One criterion of an achievement, and how far the user is. */
 export interface ExplainedCriterion {
   readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
   /** What it asks for, in words. */
