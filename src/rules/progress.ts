@@ -178,13 +178,17 @@ function shareOf(achievement: Achievement, state: UserState, after: UserState): 
   switch (achievement.trigger) {
     case 'metric': {
       if (achievement.isLowest || achievement.value <= 0) return 0
-      const done = completionsOf(after, achievement.key)
-      return (runningOf(achievement, state)?.highest ?? 0) / achievement.value - done
+      const { value } = achievement
+      const done = roundTo15Digits(completionsOf(after, achievement.key) * value)
+      // As decimals: 19 of 10, repeated, is 0.9 of the second, and 6.3 is 0.9 of 7.
+      return roundTo15Digits(add(runningOf(achievement, state)?.highest ?? 0, -done) / value)
     }
     case 'streak':
       return streakOf(state, achievement.streak).longest / achievement.length
-    case 'achievement':
-      return progressOf(achievement, state, state.at)?.ratio ?? 1
+    case 'achievement': {
+      const known = progressOf(achievement, state, state.at)
+      return known === null ? 1 : (known.current ?? 0) / known.target
+    }
     case 'criteria':
       return countMet(achievement, state) / achievement.atLeast
     case 'api':
