@@ -112,12 +112,21 @@ export interface Progressed {
   readonly progress: Progress
 }
 
-/** The achievements that an event of a metric moved. Secrets that are hidden are left out. */
-export function progressedBy(game: Game, before: UserState, after: UserState, metric: string): readonly Progressed[] {
+/**
+ * The achievements that an event of a metric moved. Secrets that are hidden are left out. `after` must be settled until
+ * `at`, which is later than its newest entry if the event was late.
+ */
+export function progressedBy(
+  game: Game,
+  before: UserState,
+  after: UserState,
+  metric: string,
+  at: Instant = after.at,
+): readonly Progressed[] {
   const progressed: Progressed[] = []
   const see = ({ key }: Achievement): void => {
     const achievement = game.achievements.get(key)
-    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, after.at)
+    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, at)
     if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
   }
   for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
@@ -132,7 +141,7 @@ export function progressedBy(game: Game, before: UserState, after: UserState, me
       if (each.achievements.some((key) => before.completions.has(key) !== after.completions.has(key))) see(each)
     }
   }
-  for (const each of game.criteriaAchievements) if (isAnyMoved(each, before, after)) see(each)
+  for (const each of game.criteriaAchievements) if (isAnyMoved(each, before, after, at)) see(each)
   return progressed
 }
 
@@ -145,8 +154,8 @@ function isRunningOn(achievement: MetricAchievement, before: UserState, after: U
 }
 
 /** True if an event moved a criterion. Neither a membership counts nor a streak that time ended. */
-function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState): boolean {
-  const today = localDate(zoneOf(after.profile), after.at)
+function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState, at: Instant): boolean {
+  const today = localDate(zoneOf(after.profile), at)
   return criteria.some((criterion) => {
     const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
     if (criterion.type === 'streak' && now?.current === 0) return false
@@ -169,13 +178,17 @@ function shareOf(achievement: Achievement, state: UserState, after: UserState): 
   switch (achievement.trigger) {
     case 'metric': {
       if (achievement.isLowest || achievement.value <= 0) return 0
-      const done = completionsOf(after, achievement.key)
-      return (runningOf(achievement, state)?.highest ?? 0) / achievement.value - done
+      const { value } = achievement
+      const done = roundTo15Digits(completionsOf(after, achievement.key) * value)
+      // As decimals: 19 of 10, repeated, is 0.9 of the second, and 6.3 is 0.9 of 7.
+      return roundTo15Digits(add(runningOf(achievement, state)?.highest ?? 0, -done) / value)
     }
     case 'streak':
       return streakOf(state, achievement.streak).longest / achievement.length
-    case 'achievement':
-      return progressOf(achievement, state, state.at)?.ratio ?? 1
+    case 'achievement': {
+      const known = progressOf(achievement, state, state.at)
+      return known === null ? 1 : (known.current ?? 0) / known.target
+    }
     case 'criteria':
       return countMet(achievement, state) / achievement.atLeast
     case 'api':

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { announcedBy, progressedBy, progressOf } from '../../src/rules/progress.ts'
 import { settled } from '../../src/rules/settle.ts'
-import type { UserState } from '../../src/rules/state.ts'
+import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { given, type Said } from '../support/given.ts'
 
 const { rules: game } = defineGame({
@@ -130,5 +130,27 @@ describe('An event', () => {
     ).toEqual([0.5, null, null, null, 0.9, null])
     expect(shares('novelist', [on(10, 1), on(10, 280)])).toEqual([0.9])
     expect(shares('week', [on(1, 1), on(2, 1), on(5, 1), on(6, 1)])).toEqual([0.5, null, null])
+  })
+
+  test('announces a share that is reached exactly, as decimals', () => {
+    const { rules } = defineGame({
+      metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
+      achievements: {
+        seven: { name: 'Seven', trigger: 'metric', metric: 'words', value: 7, announce: [0.9] },
+        dozens: { name: 'Dozens', trigger: 'metric', metric: 'laps', value: 12, repeat: true, announce: [0.9] },
+        tour: { name: 'Tour', trigger: 'api' },
+        parts: { name: 'Parts', trigger: 'achievement', achievements: ['seven', 'dozens', 'tour'], announce: [1 / 3] },
+      },
+    })
+    const { states } = given(rules, [on(1, 6.3), on(1, 12, { metric: 'laps' }), on(1, 10.8, { metric: 'laps' })])
+    const announced = states.map((after, index) => {
+      const before = states[index - 1] ?? emptyState(after.at, after.epoch)
+      return [...rules.achievements.values()].map((each) => announcedBy(each, before, after))
+    })
+    expect(announced).toEqual([
+      [0.9, null, null, null],
+      [null, null, null, 1 / 3],
+      [null, 0.9, null, null],
+    ])
   })
 })

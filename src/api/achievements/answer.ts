@@ -9,6 +9,7 @@ import {
   repeats,
 } from '../../rules/game.ts'
 import { progressedBy, progressOf } from '../../rules/progress.ts'
+import { settled } from '../../rules/settle.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import { expiredAt } from '../../rules/validity.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
@@ -207,15 +208,17 @@ export function withProgress(game: Game, achievement: AchievementRule, state: Us
   return progress === null ? answer : { ...answer, progress }
 }
 
-/** The achievements that an event moved; nothing if it moved none. */
+/** The achievements that an event moved, as of `at`; nothing if it moved none. */
 export function toProgressed(
   game: Game,
   before: UserState | null,
   after: UserState,
   metric: string,
+  at: Instant,
 ): { readonly progressed?: readonly ProgressedAchievement[] } {
   if (before === after) return {}
-  const moved = progressedBy(game, before ?? emptyState(after.at, after.epoch), after, metric)
+  const known = before ?? emptyState(after.at, after.epoch)
+  const moved = progressedBy(game, known, settled(game, after, at), metric, at)
   if (moved.length === 0) return {}
   return { progressed: moved.map(({ achievement, progress }) => ({ key: achievement.key, progress })) }
 }

@@ -77,7 +77,7 @@ export function toEffects(call: Call, outcome: Accepted, metric: string, include
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
-    ...toProgressed(game, before, after, metric),
+    ...toProgressed(game, before, after, metric, at),
     currentStreak: toCurrentStreak(game, before, after, at),
     ...toCurrentStreaks(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -176,7 +176,8 @@ function draftChange(
       const rule = game.achievements.get(change.achievement)
       if (rule === undefined || !isVisible(rule, state)) return null
       const toData = () => ({ ...user(), achievement: toUserAchievement(game, rule, state, at) })
-      return make('achievement.expired', [rule.key, change.count], toData)
+      // The count starts again after a revocation, so the instant distinguishes the expiries.
+      return make('achievement.expired', [rule.key, change.count, at], toData)
     }
     case 'boostStarted':
       return make('points.boost_started', [change.boost.id, change.boost.start], () => ({

@@ -43,6 +43,21 @@ onEachStorage('Progress', (open) => {
     expect(later.find(({ key }) => key === 'week')?.progress).toEqual({ current: 0, target: 2, ratio: 0 })
   })
 
+  test('in the answer to a late event is that of now', async () => {
+    const month = { name: 'Month', trigger: 'streak', length: 30 } as const
+    const engine = await open({ ...definition, achievements: { ...definition.achievements, month } })
+    await add(engine, 'words', 1)
+    engine.at('2026-03-15T12:00:00.000Z')
+    const late = { occurredAt: new Date('2026-03-09T12:00:00.000Z') }
+    const { progressed, currentStreak } = await add(engine, 'words', 2, late)
+    expect(currentStreak?.length).toBe(0)
+    expect(progressed?.map(({ key, progress }) => [key, progress.current])).toEqual([
+      ['writer.bronze', 3],
+      ['writer.silver', 3],
+      ['hidden', 3],
+    ])
+  })
+
   test('is not in the answer to a repeated event', async () => {
     const engine = await open(definition)
     await add(engine, 'words', 20, { idempotencyKey: 'once' })

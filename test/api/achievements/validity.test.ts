@@ -70,4 +70,20 @@ onEachStorage('An achievement that is valid for 30 days', (open) => {
       'The achievement "badge" ended on 2026-05-31: no user can newly complete it.',
     )
   })
+
+  test('expires again under another message id if support revoked and granted it', async () => {
+    const engine = await open(definition)
+    const ids: string[] = []
+    await engine.subscribe('expiries', { types: ['achievement.expired'] }, (messages) => {
+      for (const { id } of messages) ids.push(id)
+    })
+    await engine.achievements.complete('badge', { user: { id: 'ann' } })
+    engine.at('2026-04-10T12:00:00.000Z')
+    await engine.workOnce()
+    await engine.admin.achievements.revoke('badge', { userId: 'ann', reason: 'A mistake' })
+    await engine.admin.achievements.grant('badge', { userId: 'ann', reason: 'None after all' })
+    engine.at('2026-05-11T12:00:00.000Z')
+    await engine.workOnce()
+    expect(new Set(ids).size).toBe(2)
+  })
 })
