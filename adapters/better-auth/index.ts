@@ -111,7 +111,8 @@ const NOT_LINKED =
   'and give its method to the other: anonymous({ onLinkAccount: plugin.onLinkAccount }).'
 
 function defaultProfile({ name, email, isAnonymous }: AuthUser): UserUpdate {
-  return isAnonymous === true ? {} : { name, email }
+  // A sign-up by a link or a code has the name ''.
+  return isAnonymous === true ? {} : { name: name || null, email }
 }
 
 async function unlessUnknown<T>(call: Promise<T>): Promise<T | null> {

@@ -103,7 +103,7 @@ function add<Shape extends z.ZodRawShape>(
   })
 }
 
-function addLooks(server: McpServer, { api, opened: { gamification, game } }: Toolbox): void {
+function addLooks(server: McpServer, { api, opened: { gamification } }: Toolbox): void {
   add(server, ['game', 'The game in force: its definition, and each rule as a sentence.'], {}, () =>
     gamification.games.current(),
   )
@@ -117,7 +117,11 @@ function addLooks(server: McpServer, { api, opened: { gamification, game } }: To
     server,
     ['user_progress', 'All of one user: profile, totals, achievements, points, streaks and places.'],
     { user },
-    ({ user }) => readProgress(api, game, user),
+    async ({ user }) => {
+      // Another process can have put a newer game in force.
+      const { definition } = await gamification.games.current()
+      return readProgress(api, defineFrom('the game in force', definition), user)
+    },
   )
   add(
     server,

@@ -99,9 +99,12 @@ function createLog({ output, now }: Environment, isJson: boolean): Log {
   const write = (level: string, { err, ...details }: Readonly<Record<string, unknown>>, message: string): void => {
     const time = new Date(now()).toISOString()
     const error = err instanceof Error ? [err.message, ...reasonsBehind(err)].join(' because: ') : undefined
+    // A message of `info` has its details already.
+    const pairs = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    const words = level === 'info' ? [message] : [level, message, ...pairs]
     const line = isJson
       ? escapeJson(JSON.stringify({ time, level, message, ...details, error }))
-      : toLine([time, ...(level === 'info' ? [] : [level]), message, error ?? ''].join(' ').trimEnd())
+      : toLine([time, ...words, error ?? ''].join(' ').trimEnd())
     output.out(`${line}\n`)
   }
   return {

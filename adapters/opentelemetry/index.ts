@@ -189,11 +189,15 @@ function observe<Trace extends object>(instrument: Instrument<Trace>): () => voi
   }
 }
 
+/** The messages of these errors can name a user. */
+const NAME_USERS: ReadonlySet<string> = new Set(['user_damaged', 'internal'])
+
 /** A refusal is an answer: only what HTTP answers with 500 or more makes a span an error. */
 function failSpan(span: Span | null, error: unknown): void {
-  span?.setAttribute('error.type', typeOf(error))
+  const type = typeOf(error)
+  span?.setAttribute('error.type', type)
   if (httpStatus(error) < 500) return
-  if (error instanceof Error) span?.recordException(error)
+  if (error instanceof Error && !NAME_USERS.has(type)) span?.recordException(error)
   span?.setStatus({ code: SpanStatusCode.ERROR })
 }
 

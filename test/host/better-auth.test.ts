@@ -94,6 +94,15 @@ describe('An anonymous user', () => {
     expect(await total(id)).toBe(8)
   })
 
+  test('gives the progress to an account without a name, as links and codes make them', async () => {
+    const { send, add, total, gamification } = await open()
+    const visitor = await send('/sign-in/anonymous')
+    await add(visitor.id, 5)
+    const { id } = await send('/sign-up/email', { ...ADA, name: '' })
+    expect(await total(id)).toBe(5)
+    expect(await gamification.users.get(id)).toMatchObject({ id, name: null, email: 'ada@example.com' })
+  })
+
   test('is deleted without an account', async () => {
     const { gamification, send } = await open()
     const { id } = await send('/sign-in/anonymous')

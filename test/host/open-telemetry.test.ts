@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel'
 import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
@@ -18,6 +19,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { openTelemetry } from '../../adapters/opentelemetry/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import dashboard from '../../docs/pictures/grafana-dashboard.json' with { type: 'json' }
+import { GamificationError } from '../../src/index.ts'
 import { type Engine, NOON, openOn, untyped } from '../support/engine.ts'
 
 const GAME = { metrics: { words: { name: 'Words' } } } as const
@@ -168,6 +170,15 @@ describe('spans', () => {
     expect(span?.attributes['error.type']).toBe('closed')
     expect(span?.status.code).toBe(SpanStatusCode.ERROR)
     expect(span?.events.map(({ name }) => name)).toEqual(['exception'])
+  })
+
+  test('never have the message of an error that names a user', async () => {
+    const error = new GamificationError('user_damaged', 'The log of the user "ann" lacks lines.')
+    const failing = tracingChannel('laurels:call').tracePromise(() => Promise.reject(error), { operation: 'users.get' })
+    await expect(failing).rejects.toBe(error)
+    const span = spanOf('laurels users.get')
+    expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, events: [] })
+    expect(span?.attributes['error.type']).toBe('user_damaged')
   })
 
   test('are not made of what the metrics themselves read, nor after the end', async () => {

@@ -69,7 +69,7 @@ async function connect({ isWriter = false, tenant = '', game = null }: Partial<O
     return isError === true ? { refused: text } : JSON.parse(text)
   }
   const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
-  return { call, names, client, eventIds }
+  return { call, names, client, eventIds, storage }
 }
 
 const LOOKS = [
@@ -124,6 +124,20 @@ describe('The tools of laurels mcp', () => {
       entries: [{ metric: 'words', value: 10 }],
     })
     expect(await call('leaderboard', { leaderboard: 'all' })).toMatchObject({ rankings: [{ userId: '18', rank: 1 }] })
+  })
+
+  test('say what the user has in a game that another process has put in force since', async () => {
+    const { call, storage } = await connect()
+    const metrics = { ...DEFINITION.metrics, pages: { name: 'Pages read' } }
+    const gems = { name: 'Gems', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 1 }] } as const
+    const newer = createGamification({ game: defineGame({ metrics, points: { gems } }), storage })
+    await newer.migrate()
+    expect(await call('user_progress', { user: '18' })).toMatchObject({
+      totals: { words: 560, pages: 0 },
+      streak: null,
+      points: { gems: { total: 0 } },
+      leaderboards: {},
+    })
   })
 
   test('explain a lost streak, an event, an achievement and points', async () => {

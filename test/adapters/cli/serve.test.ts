@@ -34,4 +34,14 @@ describe('laurels serve', () => {
     expect(listening).toMatch(/^2026-03-10T12:00:00.000Z Listening on http:\/\/127\.0\.0\.1:\d+$/)
     expect(stopping).toBe('2026-03-10T12:00:00.000Z Stopping')
   })
+
+  test('logs what a warning is about', async () => {
+    const other = file('other.json', JSON.stringify({ metrics: { pages: { name: 'Pages' } } }))
+    const start = (path: string) =>
+      laurels(['serve', '--db', file('changed.db'), '--port', '0', '--game', path], { signal: AbortSignal.abort() })
+    await start(game)
+    expect((await start(other)).out).toContain(
+      ' warning The game differs from the stored one: the new rules count from now on. epoch=2\n',
+    )
+  })
 })
