@@ -62,12 +62,13 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (!hasAchievement(achievement, state, at)) {
         if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
         const expiry = expiredAt(achievement, state, at)
-        const expired = expiry === null ? [] : [toExpired(key, expiry)]
         return {
           holds: false,
           facts: [
             ...completionFacts(achievement, state, completedBy),
-            ...expired,
+            ...(expiry === null
+              ? []
+              : [{ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) } as const]),
             ...status,
             ...filterFacts(achievement, state),
             ...missingFacts(game, achievement, state, counts),
@@ -110,10 +111,6 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
     default:
       return 'entry'
   }
-}
-
-function toExpired(achievement: string, expiry: Instant): AchievementFact {
-  return { type: 'expired', achievement, expiredAt: toInstantText(expiry) }
 }
 
 function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
@@ -339,12 +336,8 @@ const NEXT = {
   any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
-function completedBy({
-  by,
-  entryId,
-  metric,
-  reason,
-}: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+  const { by, entryId, metric } = fact
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
@@ -359,7 +352,7 @@ function completedBy({
     case 'granted':
       return ', granted by a newer game for what had been done before'
     case 'support':
-      return `: support granted it${because({ reason })}`
+      return `: support granted it${because(fact)}`
     default:
       return by satisfies never
   }
