@@ -54,8 +54,7 @@ const MEASURES: readonly Measure[] = [
 ]
 
 function Comparison({ answer: { groups, isWhole } }: { readonly answer: RetentionResponse }): JSX.Element {
-  const control = groups.find(({ isControl }) => isControl)
-  const others = groups.find(({ isControl }) => !isControl)
+  const [others, control] = groups
   if (control === undefined || others === undefined || control.users + others.users === 0) {
     return <Empty title="There are no users of these dates" />
   }
