@@ -447,11 +447,6 @@ export function countedAttribute({ aggregations }: Game, metric: string): string
   return aggregations.get(metric)?.of ?? null
 }
 
-/** True if a metric counts the different values of an event attribute. */
-export function countsValues({ aggregations }: Game): boolean {
-  return [...aggregations.values()].some(({ of }) => of !== null)
-}
-
 /** True if each event adds to the total, so that the total rises in steps. */
 export function addsUp(aggregation: Aggregation): boolean {
   return aggregation === 'sum' || aggregation === 'distinct'

@@ -157,11 +157,8 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
     refuseValue(entry.value) ??
     refuseUncounted(game, entry)
   if (wrong !== null) return wrong
-  const total = aggregate(
-    aggregationOf(game, entry.metric),
-    state.totals.get(entry.metric)?.total,
-    asCounted(entry).value,
-  )
+  const { value } = asCounted(entry)
+  const total = aggregate(aggregationOf(game, entry.metric), state.totals.get(entry.metric)?.total, value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
 }

@@ -202,13 +202,14 @@ function reached({ userAttributes }: Achievement, { profile }: UserState): Achie
 
 function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
   const { atLeast, status } = achievement
-  const criteria = achievement.criteria.map((criterion) => {
-    const { type, target } = criterion
-    const today = localDate(zoneOf(state.profile), state.at)
-    const description = describeCriterion(game, criterion)
-    const satisfied = isMet(criterion, state)
-    return { type, description, current: amountOf(criterion, state, today), target, satisfied }
-  })
+  const today = localDate(zoneOf(state.profile), state.at)
+  const criteria = achievement.criteria.map((criterion) => ({
+    type: criterion.type,
+    description: describeCriterion(game, criterion),
+    current: amountOf(criterion, state, today),
+    target: criterion.target,
+    satisfied: isMet(criterion, state),
+  }))
   const fact = { type: 'criteria', atLeast, criteria } as const
   if (status !== 'active' || countMet(achievement, state) < atLeast) return [fact]
   return [fact, reached(achievement, state)]
