@@ -29,19 +29,14 @@ export interface LaurelsFailure {
   readonly error: unknown
 }
 
-/** Given to `anonymous({ onLinkAccount })`. */
-type OnLinkAccount = (link: {
-  readonly anonymousUser: { readonly user: AuthUser }
-  readonly newUser: { readonly user: AuthUser }
-}) => Promise<void>
-
 export interface LaurelsPlugin extends Pick<BetterAuthPlugin, 'init'> {
   readonly id: 'laurels'
   /** Gives the progress of an anonymous user to the account: `anonymous({ onLinkAccount: plugin.onLinkAccount })`. */
-  readonly onLinkAccount: OnLinkAccount
+  readonly onLinkAccount: (link: {
+    readonly anonymousUser: { readonly user: AuthUser }
+    readonly newUser: { readonly user: AuthUser }
+  }) => Promise<void>
 }
-
-const NAMES = ['gamification', 'profile', 'onError']
 
 /**
  * A plug-in of better-auth. Users of better-auth become users of laurels with the same id: on sign-up, and when their
@@ -49,7 +44,7 @@ const NAMES = ['gamification', 'profile', 'onError']
  * the logger of better-auth, and `onError` hears of it.
  */
 export function laurels(options: LaurelsOptions): LaurelsPlugin {
-  checkOptions('options of laurels', options, NAMES)
+  checkOptions('options of laurels', options, ['gamification', 'profile', 'onError'])
   const { users } = options.gamification
   const profile = options.profile ?? defaultProfile
   // Users whose progress could not be merged. Deleting them would lose it.

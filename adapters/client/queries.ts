@@ -41,26 +41,18 @@ export function createQueries<G extends DefinedGame = DefinedGame>(
   { users, leaderboards }: Pick<GamificationClient<G>, 'users' | 'leaderboards'>,
   userId: string,
 ): Queries<G> {
+  const query = <Data>(queryKey: readonly unknown[], queryFn: Query<Data>['queryFn']): Query<Data> => ({
+    queryKey: ['laurels', ...queryKey],
+    queryFn,
+  })
   return {
-    metric: (metric) => ({
-      queryKey: ['laurels', 'metric', userId, metric],
-      queryFn: (options) => users.singleMetric(userId, metric, options),
-    }),
-    achievements: (request = {}) => ({
-      queryKey: ['laurels', 'achievements', userId, request],
-      queryFn: (options) => users.achievements(userId, request, options),
-    }),
-    streak: (request = {}) => ({
-      queryKey: ['laurels', 'streak', userId, request],
-      queryFn: (options) => users.streak(userId, request, options),
-    }),
-    points: (system, request = {}) => ({
-      queryKey: ['laurels', 'points', userId, system, request],
-      queryFn: (options) => users.points(userId, system, request, options),
-    }),
-    leaderboard: (leaderboard, request = {}) => ({
-      queryKey: ['laurels', 'leaderboard', leaderboard, request],
-      queryFn: (options) => leaderboards.get(leaderboard, request, options),
-    }),
+    metric: (metric) => query(['metric', userId, metric], (options) => users.singleMetric(userId, metric, options)),
+    achievements: (request = {}) =>
+      query(['achievements', userId, request], (options) => users.achievements(userId, request, options)),
+    streak: (request = {}) => query(['streak', userId, request], (options) => users.streak(userId, request, options)),
+    points: (system, request = {}) =>
+      query(['points', userId, system, request], (options) => users.points(userId, system, request, options)),
+    leaderboard: (leaderboard, request = {}) =>
+      query(['leaderboard', leaderboard, request], (options) => leaderboards.get(leaderboard, request, options)),
   }
 }

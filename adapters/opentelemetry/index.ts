@@ -58,9 +58,9 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): () => void {
   checkOptions('options of openTelemetry', options, ['gamification'])
   const meter = metrics.getMeter('laurels')
   const ends = [
-    observe(calls(meter)),
+    observe(operations(meter, 'call', CALLS)),
     observe(batches(meter)),
-    observe(storageRequests(meter)),
+    observe(operations(meter, 'storage', REQUESTS)),
     observe(replays(meter)),
     options.gamification === undefined ? () => undefined : observeMessages(meter, options.gamification),
   ]
@@ -69,13 +69,20 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): () => void {
   }
 }
 
-function calls(meter: Meter): Instrument<CallTrace> {
-  const duration = secondsOf(meter, 'laurels.call.duration', 'Time from a call to its answer')
+const CALLS = { kind: SpanKind.INTERNAL, isRoot: true, description: 'Time from a call to its answer' }
+const REQUESTS = { kind: SpanKind.CLIENT, isRoot: false, description: 'Time of a request to the database' }
+
+/** What has an operation, and a duration by it. */
+function operations(
+  meter: Meter,
+  name: 'call' | 'storage',
+  { description, ...how }: Pick<Instrument<never>, 'kind' | 'isRoot'> & { readonly description: string },
+): Instrument<CallTrace | StorageTrace> {
+  const duration = secondsOf(meter, `laurels.${name}.duration`, description)
   return {
-    channel: 'laurels:call',
-    kind: SpanKind.INTERNAL,
-    isRoot: true,
-    name: ({ operation }) => `laurels ${operation}`,
+    ...how,
+    channel: `laurels:${name}`,
+    name: ({ operation }) => `${name === 'call' ? 'laurels' : 'laurels.storage'} ${operation}`,
     attributes: ({ operation }) => ({ 'laurels.operation': operation }),
     end: (seconds, attributes) => duration.record(seconds, attributes),
   }
@@ -109,18 +116,6 @@ function linksTo({ callers }: BatchTrace): Link[] {
   const parent = current.getStore()?.span?.spanContext()
   if (parent !== undefined) links.delete(parent.spanId)
   return [...links.values()]
-}
-
-function storageRequests(meter: Meter): Instrument<StorageTrace> {
-  const duration = secondsOf(meter, 'laurels.storage.duration', 'Time of a request to the database')
-  return {
-    channel: 'laurels:storage',
-    kind: SpanKind.CLIENT,
-    isRoot: false,
-    name: ({ operation }) => `laurels.storage ${operation}`,
-    attributes: ({ operation }) => ({ 'laurels.operation': operation }),
-    end: (seconds, attributes) => duration.record(seconds, attributes),
-  }
 }
 
 function replays(meter: Meter): Instrument<ReplayTrace> {

@@ -19,7 +19,7 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
-import { compileCriteria, toFilters, toTally } from './criteria.ts'
+import { compileCriterion, toFilters, toTally } from './criteria.ts'
 import {
   achievementId,
   boostId,
@@ -292,13 +292,11 @@ function compileAchievement(
       return { ...base, userAttributes, trigger: stored.trigger, length: stored.length, streak: stored.streak ?? null }
     case 'achievement':
       return { ...base, userAttributes, trigger: stored.trigger, achievements: stored.achievements }
-    case 'criteria':
-      return {
-        ...base,
-        userAttributes,
-        trigger: stored.trigger,
-        ...compileCriteria(key, stored, definition, metrics),
-      }
+    case 'criteria': {
+      const { trigger, of, atLeast = of.length } = stored
+      const criteria = of.map((each) => compileCriterion(key, each, definition, metrics))
+      return { ...base, userAttributes, trigger, atLeast, criteria }
+    }
   }
 }
 

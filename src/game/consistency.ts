@@ -273,20 +273,17 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
   const parts = new Map<string, readonly string[]>()
   for (const [key, achievement] of entriesOf(achievements)) {
     const list = propertyOf(achievement, 'achievements')
-    const criteria = itemsOf(propertyOf(achievement, 'of')).map((each) => propertyOf(each, 'achievement'))
-    if (propertyOf(achievement, 'trigger') === 'criteria') {
-      parts.set(
-        key,
-        criteria.filter((part) => typeof part === 'string'),
-      )
+    const trigger = propertyOf(achievement, 'trigger')
+    if (trigger === 'achievement' && Array.isArray(list)) {
+      const path = ['achievements', key, 'achievements']
+      if (list.length === 0) mistakes.add(path, 'is empty; name at least one achievement to complete')
+      checkDuplicates(list, (index) => [...path, index], 'achievement', mistakes)
     }
-    if (propertyOf(achievement, 'trigger') !== 'achievement' || !Array.isArray(list)) continue
-    const path = ['achievements', key, 'achievements']
-    if (list.length === 0) mistakes.add(path, 'is empty; name at least one achievement to complete')
-    checkDuplicates(list, (index) => [...path, index], 'achievement', mistakes)
+    const criteria = itemsOf(propertyOf(achievement, 'of')).map((each) => propertyOf(each, 'achievement'))
+    const needed = trigger === 'achievement' ? itemsOf(list) : trigger === 'criteria' ? criteria : []
     parts.set(
       key,
-      itemsOf(list).filter((part) => typeof part === 'string'),
+      needed.filter((part) => typeof part === 'string'),
     )
   }
   for (const { members, length } of findCycles(parts)) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { CriteriaAchievement, Criterion, Filters, Game } from '../rules/game.ts'
+import type { Criterion, Filters, Game } from '../rules/game.ts'
 import { criterionId } from './ids.ts'
-import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
+import { entriesOf, itemsOf, type Json, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
 import { filters, integer, key, object, value } from './schema-parts.ts'
 import type { StoredCriterion, StoredDefinition, StoredFilters, StoredWithin } from './stored.ts'
 import { quote } from './suggest.ts'
@@ -55,19 +55,18 @@ export function checkCriteria(game: Json, mistakes: Mistakes): void {
     if (propertyOf(achievement, 'trigger') !== 'criteria') continue
     const criteria = itemsOf(propertyOf(achievement, 'of'))
     const atLeast = propertyOf(achievement, 'atLeast')
-    checkNumber(criteria.length, [...path, 'of'], mistakes)
-    if (typeof atLeast === 'number' && criteria.length > 0 && atLeast > criteria.length) {
-      const message = `is more than the number of criteria, which is ${criteria.length}; lower it, or leave it out for all`
+    const count = criteria.length
+    if (count === 0) mistakes.add([...path, 'of'], 'is empty; name at least one criterion')
+    if (count > MOST_CRITERIA) {
+      mistakes.add([...path, 'of'], `has ${count} criteria; keep at most ${MOST_CRITERIA}`)
+    }
+    if (typeof atLeast === 'number' && count > 0 && atLeast > count) {
+      const message = `is more than the number of criteria, which is ${count}; lower it, or leave it out for all`
       mistakes.add([...path, 'atLeast'], message)
     }
     for (const [index, each] of criteria.entries()) checkWithin(game, each, [...path, 'of', index], mistakes)
     checkAlike(criteria, [...path, 'of'], mistakes)
   }
-}
-
-function checkNumber(number: number, path: Path, mistakes: Mistakes): void {
-  if (number === 0) mistakes.add(path, 'is empty; name at least one criterion')
-  if (number > MOST_CRITERIA) mistakes.add(path, `has ${number} criteria; keep at most ${MOST_CRITERIA}`)
 }
 
 function checkAlike(criteria: readonly Json[], path: Path, mistakes: Mistakes): void {
@@ -84,27 +83,14 @@ function checkAlike(criteria: readonly Json[], path: Path, mistakes: Mistakes): 
 function checkWithin(game: Json, owner: Json, path: Path, mistakes: Mistakes): void {
   const metric = propertyOf(owner, 'metric')
   if (propertyOf(owner, 'within') === undefined || typeof metric !== 'string') return
-  const aggregation = aggregationIn(game, metric)
+  const aggregation = propertyOf(propertyOf(propertyOf(game, 'metrics'), metric), 'aggregation')
   if (aggregation === undefined || aggregation === 'sum') return
   const why = `adds values up, but ${quote(metric)} has the aggregation ${quote(String(aggregation))}`
   mistakes.add([...path, 'within'], `${why}; remove it, or count \`events\``)
 }
 
-function aggregationIn(game: Json, metric: string): Maybe {
-  return propertyOf(propertyOf(propertyOf(game, 'metrics'), metric), 'aggregation')
-}
-
-/** The criteria of an achievement, as the rules see them. */
-export function compileCriteria(
-  achievement: string,
-  { of, atLeast = of.length }: { readonly of: readonly StoredCriterion[]; readonly atLeast?: number },
-  definition: StoredDefinition,
-  metrics: Game['metrics'],
-): Pick<CriteriaAchievement, 'atLeast' | 'criteria'> {
-  return { atLeast, criteria: of.map((stored) => compileCriterion(achievement, stored, definition, metrics)) }
-}
-
-function compileCriterion(
+/** A criterion of an achievement, as the rules see it. */
+export function compileCriterion(
   achievement: string,
   stored: StoredCriterion,
   { points }: StoredDefinition,

@@ -1,4 +1,3 @@
-import type { Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
 import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
@@ -15,7 +14,7 @@ import type { RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
-import { canBeCompleted, isLeft } from './validity.ts'
+import { canBeCompleted, isLeft, revokedAt, revokedMark } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -26,9 +25,7 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 
 /** True if the user may complete an active achievement once more. */
 function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entry): boolean {
-  const { key } = achievement
-  const isRevoked = revokedAt(state, key) !== null
-  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state) && !isRevoked
+  return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
 }
 
 /** How often the user has completed an achievement. */
@@ -120,8 +117,7 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
  */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
-  if (achievement === undefined) return []
-  if (!isLeft(achievement, state, entry.at)) return []
+  if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
   if (revokedAt(state, achievement.key) !== null) return []
   if (!repeats(achievement)) return [completed(achievement, entry)]
   if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
@@ -173,16 +169,6 @@ export function revokeAchievement({ achievement, at }: Entry & AchievementRevoke
     { type: 'achievementRevoked', achievement },
     { type: 'tallyChanged', rule: revokedMark(achievement), total: at, highest: at },
   ]
-}
-
-/** The key among the tallies of the instant at which support last revoked an achievement. */
-function revokedMark(achievement: string): string {
-  return `revoked ${achievement}`
-}
-
-/** When support last revoked an achievement, which only grants complete since then; null: never. */
-export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
-  return tallies.get(revokedMark(achievement))?.total ?? null
 }
 
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */

@@ -37,21 +37,16 @@ import { expiryOf } from './validity.ts'
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
 
-/** When the boosts that the user alone was given start and finish. */
-function dueBoosts(game: Game, { boosts, profile }: UserState): readonly DueNotice[] {
-  if (boosts.length === 0) return NONE
-  const zone = zoneOf(profile)
-  return boosts.filter(({ system }) => game.points.has(system)).flatMap((boost) => dueOf(boost, zone))
-}
-
-/** When completions of the user expire. */
-function dueExpiries(game: Game, { completions }: UserState): readonly DueNotice[] {
-  return game.expiringAchievements.flatMap((achievement): readonly DueNotice[] => {
+/** When the boosts that the user alone was given start and finish, and when completions expire. */
+function dueOnce(game: Game, { boosts, completions, profile }: UserState): readonly DueNotice[] {
+  const given = boosts.filter(({ system }) => game.points.has(system))
+  const expiries = game.expiringAchievements.flatMap((achievement): readonly DueNotice[] => {
     const completion = completions.get(achievement.key)
     const at = completion === undefined ? null : expiryOf(achievement, completion)
     if (completion === undefined || at === null) return NONE
     return [{ at, notice: { type: 'achievementExpired', achievement: achievement.key, count: completion.count } }]
   })
+  return [...given.flatMap((boost) => dueOf(boost, zoneOf(profile))), ...expiries]
 }
 
 function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
@@ -322,7 +317,7 @@ export function timeBrings(
     current = changes.reduce(evolve, before)
     from = next
     push(brought, from, bringing(changes, current), current)
-    push(brought, from, noticesAt([...dueBoosts(game, current), ...dueExpiries(game, current)], from), current)
+    push(brought, from, noticesAt(dueOnce(game, current), from), current)
     // A reminder may come with the beginning of its period.
     const [time] = noticeTimes(game, current, from - 1, newer)
     if (time !== undefined) push(brought, from, noticesAt(dueWithin(time), from), time.state)
@@ -342,8 +337,7 @@ function push(brought: TimeChange[], at: Instant, changes: readonly (Change | No
 function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
-  for (const { at } of dueBoosts(game, state)) if (at > from) next = Math.min(next, at)
-  for (const { at } of dueExpiries(game, state)) if (at > from) next = Math.min(next, at)
+  for (const { at } of dueOnce(game, state)) if (at > from) next = Math.min(next, at)
   for (const time of noticeTimes(game, state, from, newer)) {
     // The state changes at `next`, so notices of a later time are not known yet.
     if (time.from >= next) break

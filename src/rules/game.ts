@@ -66,21 +66,27 @@ export function repeats({ most }: Achievement): boolean {
   return most > 1
 }
 
-export interface MetricAchievement extends AchievementBase {
-  readonly trigger: 'metric'
+/** What a rule counts. */
+interface Counting {
   readonly metric: string
-  readonly value: number
-  /** True if a total at or below `value` completes it: its metric keeps the lowest value. */
-  readonly isLowest: boolean
   /** When there are any, only matching events count. */
   readonly eventAttributes: Filters
-  /** The values of any so many consecutive local dates are added up; null: those of all time. */
-  readonly within: number | null
-  readonly tally: TallyKey
+  /** The key of the rule's own tally; null: it goes by the total of its metric. */
+  readonly tally: string | null
 }
 
-/** Where a rule that counts by itself has its tally; null: it goes by the total of its metric. */
-export type TallyKey = string | null
+/** What a user counts towards. */
+interface Goal extends Counting {
+  /** True if a total at or below the value reaches it: its metric keeps the lowest value. */
+  readonly isLowest: boolean
+  /** Any so many consecutive local dates are added up; null: all of time. */
+  readonly within: number | null
+}
+
+export interface MetricAchievement extends AchievementBase, Goal {
+  readonly trigger: 'metric'
+  readonly value: number
+}
 
 export interface ApiAchievement extends AchievementBase {
   readonly trigger: 'api'
@@ -106,13 +112,8 @@ interface CriterionBase {
 }
 
 /** `metric` adds up the values of events, and `events` the events. */
-export interface MetricCriterion extends CriterionBase {
+export interface MetricCriterion extends CriterionBase, Goal {
   readonly type: 'metric' | 'events'
-  readonly metric: string
-  readonly isLowest: boolean
-  readonly eventAttributes: Filters
-  readonly within: number | null
-  readonly tally: TallyKey
 }
 
 export type Criterion =
@@ -160,12 +161,9 @@ interface TriggerBase {
   readonly updated: string
 }
 
-export interface MetricTrigger extends TriggerBase {
+export interface MetricTrigger extends TriggerBase, Counting {
   readonly type: 'metric'
-  readonly metric: string
   readonly threshold: number
-  readonly eventAttributes: Filters
-  readonly tally: TallyKey
 }
 
 export interface AchievementTrigger extends TriggerBase {
@@ -447,11 +445,6 @@ export function aggregationOf({ aggregations }: Game, metric: string): Aggregati
 /** The event attribute whose different values a metric counts; null: it has another aggregation. */
 export function countedAttribute({ aggregations }: Game, metric: string): string | null {
   return aggregations.get(metric)?.of ?? null
-}
-
-/** True if a metric counts the different values of an event attribute. */
-export function countsValues({ aggregations }: Game): boolean {
-  return [...aggregations.values()].some(({ of }) => of !== null)
 }
 
 /** True if each event adds to the total, so that the total rises in steps. */

@@ -1,4 +1,4 @@
-import { completionsOf, revokedAt } from './achievement.ts'
+import { completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
@@ -41,8 +41,7 @@ const STEPS = 10_000
  * any more. The state must be settled until `at`, so that a streak that ended counts no more.
  */
 export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
-  const isRevoked = revokedAt(state, achievement.key) !== null
-  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active' || isRevoked) return null
+  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)

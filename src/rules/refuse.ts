@@ -1,4 +1,4 @@
-import { isAccessible, revokedAt } from './achievement.ts'
+import { isAccessible } from './achievement.ts'
 import { patchBoost } from './boost.ts'
 import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
@@ -16,7 +16,6 @@ import type {
   PauseCreated,
   PauseDeleted,
   PersonalStreak,
-  PointsAdjusted,
   ProfilePatch,
   StreakRestored,
 } from './entry.ts'
@@ -28,6 +27,7 @@ import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
 import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
 import { aggregate, GREATEST_TOTAL, isWithinBounds } from './total.ts'
+import { revokedAt } from './validity.ts'
 
 export type RefusalCode =
   | 'unknown_metric'
@@ -133,7 +133,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'achievementRevoked':
       return refuseRevocation(game, state, entry)
     case 'pointsAdjusted':
-      return refuseAdjustment(game, entry)
+      return refuseMissing('points system', entry.system, game.points)
     case 'preferencesChanged':
       return entry.streak === null ? null : refusePersonalStreak(game, entry.streak)
     default:
@@ -157,11 +157,8 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
     refuseValue(entry.value) ??
     refuseUncounted(game, entry)
   if (wrong !== null) return wrong
-  const total = aggregate(
-    aggregationOf(game, entry.metric),
-    state.totals.get(entry.metric)?.total,
-    asCounted(entry).value,
-  )
+  const { value } = asCounted(entry)
+  const total = aggregate(aggregationOf(game, entry.metric), state.totals.get(entry.metric)?.total, value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
 }
@@ -253,9 +250,8 @@ function refuseUnknownPause({ pauses }: UserState, { pause, dating }: Entry & Pa
 }
 
 function refuseBoost(game: Game, { boosts }: UserState, entry: Entry & BoostGiven): Refusal | null {
-  if (!game.points.has(entry.system)) {
-    return refusal('unknown_points_system', unknownName('points system', entry.system, game.points.keys()))
-  }
+  const missing = refuseMissing('points system', entry.system, game.points)
+  if (missing !== null) return missing
   return boosts.length < MOST_BOOSTS ? refuseDates(entry) : refusal('too_many_boosts', tooManyBoosts('The user'))
 }
 
@@ -330,11 +326,7 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
 }
 
 function refuseGrant({ achievements }: Game, { achievement: key }: AchievementGranted): Refusal | null {
-  const achievement = achievements.get(key)
-  if (achievement === undefined) {
-    return refusal('unknown_achievement', unknownName('achievement', key, achievements.keys()))
-  }
-  if (achievement.status !== 'inactive') return null
+  if (achievements.get(key)?.status !== 'inactive') return refuseMissing('achievement', key, achievements)
   return refusal(
     'unknown_achievement',
     `The achievement ${quoteName(key)} is inactive: make it active or lock it first.`,
@@ -346,18 +338,19 @@ function refuseRevocation(
   state: UserState,
   { achievement: key }: AchievementRevoked,
 ): Refusal | null {
-  if (!achievements.has(key)) {
-    return refusal('unknown_achievement', unknownName('achievement', key, achievements.keys()))
-  }
-  if (state.completions.has(key)) return null
+  if (!achievements.has(key) || state.completions.has(key)) return refuseMissing('achievement', key, achievements)
   const message = `The user does not have the achievement ${quoteName(key)}, so there is nothing to revoke.`
   return refusal('achievement_not_completed', message)
 }
 
-function refuseAdjustment({ points }: Game, { system }: PointsAdjusted): Refusal | null {
-  return points.has(system)
-    ? null
-    : refusal('unknown_points_system', unknownName('points system', system, points.keys()))
+function refuseMissing(
+  what: 'achievement' | 'points system',
+  key: string,
+  known: ReadonlyMap<string, unknown>,
+): Refusal | null {
+  if (known.has(key)) return null
+  const code = what === 'achievement' ? 'unknown_achievement' : 'unknown_points_system'
+  return refusal(code, unknownName(what, key, known.keys()))
 }
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {

@@ -22,17 +22,16 @@ export function tallyEvent(game: Game, before: UserState, entry: Entry & EventRe
       const sums = addOn(before.dateSums.get(tally) ?? [], entry.dating.date, value, rule.within)
       // The tally is the best window so far.
       const best = Math.max(known?.total ?? 0, greatestAround(rule.within, sums, entry.dating.date))
-      changes.push({ type: 'dateSummed', key: tally, sums }, toTally(tally, { total: best, highest: best }))
+      changes.push(
+        { type: 'dateSummed', key: tally, sums },
+        { type: 'tallyChanged', rule: tally, total: best, highest: best },
+      )
     } else {
       const aggregation = countsEvents(rule) ? 'sum' : aggregationOf(game, entry.metric)
-      changes.push(toTally(tally, addTo(aggregation, known, value)))
+      changes.push({ type: 'tallyChanged', rule: tally, ...addTo(aggregation, known, value) })
     }
   }
   return changes
-}
-
-function toTally(rule: string, { total, highest }: RunningTotal): Change {
-  return { type: 'tallyChanged', rule, total, highest }
 }
 
 /**

@@ -28,13 +28,23 @@ export function isLeft(achievement: Achievement, state: UserState, at: Instant):
   return count < achievement.most || expiredAt(achievement, state, at) !== null
 }
 
-/** True if a user could complete an achievement once more at an instant, as far as time and earlier completions go. */
+/** The key among the tallies of the instant at which support last revoked an achievement. */
+export function revokedMark(achievement: string): string {
+  return `revoked ${achievement}`
+}
+
+/** When support last revoked an achievement, which only grants complete since then; null: never. */
+export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
+  return tallies.get(revokedMark(achievement))?.total ?? null
+}
+
+/** True if a user could complete an achievement once more at an instant, as far as time and earlier entries go. */
 export function canBeCompleted(
   achievement: Achievement,
   state: UserState,
   at: Instant,
   today: Day = localDate(zoneOf(state.profile), at),
 ): boolean {
-  const { until } = achievement
-  return isLeft(achievement, state, at) && (until === null || today <= until)
+  const { key, until } = achievement
+  return isLeft(achievement, state, at) && (until === null || today <= until) && revokedAt(state, key) === null
 }

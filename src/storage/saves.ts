@@ -53,9 +53,8 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
   if (body.kind !== 'achievementClaimed' && body.kind !== 'pointsAdjusted') return null
   const { idempotencyKey } = body
   if (idempotencyKey === undefined) return null
-  if (body.kind === 'pointsAdjusted') return { metric: OF_OTHERS, idempotencyKey: `adjustment ${idempotencyKey}` }
-  const { achievement } = body
-  return { metric: OF_OTHERS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
+  const of = body.kind === 'pointsAdjusted' ? 'adjustment' : `${body.achievement.length} ${body.achievement}`
+  return { metric: OF_OTHERS, idempotencyKey: `${of} ${idempotencyKey}` }
 }
 
 /** The lookup that finds an event by the value that it brought; null: it brought none. */

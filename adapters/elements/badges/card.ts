@@ -20,7 +20,13 @@ const LOCK =
 export function card(group: BadgeGroup, view: BadgesView): HTMLElement {
   const { shown } = group
   const { texts, formats } = view
-  const state = hasNow(shown) ? 'earned' : isSecret(shown) ? 'secret' : isExpired(shown) ? 'expired' : 'missing'
+  const state = hasNow(shown)
+    ? 'earned'
+    : isSecret(shown)
+      ? 'secret'
+      : shown.expiredAt !== undefined
+        ? 'expired'
+        : 'missing'
   return h(
     'li',
     { class: `badge ${state}`, part: `badge ${state}` },
@@ -57,10 +63,6 @@ function medal(shown: UserAchievementWithStats, { texts, formats, isWithoutPictu
 /** True if the user has an achievement: completed, and not expired. */
 export function hasNow({ achievedAt, expiredAt }: UserAchievementWithStats): boolean {
   return achievedAt !== null && expiredAt === undefined
-}
-
-function isExpired({ expiredAt }: UserAchievementWithStats): boolean {
-  return expiredAt !== undefined
 }
 
 function when({ achievedAt, expiredAt }: UserAchievementWithStats, { texts, formats }: BadgesView): HTMLElement {
@@ -130,12 +132,7 @@ export interface BadgeGroup {
 export function toGroups(achievements: readonly UserAchievementWithStats[]): readonly BadgeGroup[] {
   const byWhole = Map.groupBy(achievements, wholeOf)
   const groups = [...byWhole.values()].map(toGroup)
-  const [earned, others] = [groups.filter(isEarned), groups.filter((group) => !isEarned(group))]
-  return [...earned, ...others]
-}
-
-function isEarned({ shown }: BadgeGroup): boolean {
-  return hasNow(shown)
+  return [true, false].flatMap((isEarned) => groups.filter(({ shown }) => hasNow(shown) === isEarned))
 }
 
 function toGroup(members: readonly UserAchievementWithStats[]): BadgeGroup {

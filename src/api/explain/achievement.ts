@@ -62,12 +62,13 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (!hasAchievement(achievement, state, at)) {
         if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
         const expiry = expiredAt(achievement, state, at)
-        const expired = expiry === null ? [] : [toExpired(key, expiry)]
         return {
           holds: false,
           facts: [
             ...completionFacts(achievement, state, completedBy),
-            ...expired,
+            ...(expiry === null
+              ? []
+              : [{ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) } as const]),
             ...status,
             ...filterFacts(achievement, state),
             ...missingFacts(game, achievement, state, counts),
@@ -110,10 +111,6 @@ function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly t
     default:
       return 'entry'
   }
-}
-
-function toExpired(achievement: string, expiry: Instant): AchievementFact {
-  return { type: 'expired', achievement, expiredAt: toInstantText(expiry) }
 }
 
 function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
@@ -205,13 +202,14 @@ function reached({ userAttributes }: Achievement, { profile }: UserState): Achie
 
 function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
   const { atLeast, status } = achievement
-  const criteria = achievement.criteria.map((criterion) => {
-    const { type, target } = criterion
-    const today = localDate(zoneOf(state.profile), state.at)
-    const description = describeCriterion(game, criterion)
-    const satisfied = isMet(criterion, state)
-    return { type, description, current: amountOf(criterion, state, today), target, satisfied }
-  })
+  const today = localDate(zoneOf(state.profile), state.at)
+  const criteria = achievement.criteria.map((criterion) => ({
+    type: criterion.type,
+    description: describeCriterion(game, criterion),
+    current: amountOf(criterion, state, today),
+    target: criterion.target,
+    satisfied: isMet(criterion, state),
+  }))
   const fact = { type: 'criteria', atLeast, criteria } as const
   if (status !== 'active' || countMet(achievement, state) < atLeast) return [fact]
   return [fact, reached(achievement, state)]
@@ -339,12 +337,8 @@ const NEXT = {
   any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
-function completedBy({
-  by,
-  entryId,
-  metric,
-  reason,
-}: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+  const { by, entryId, metric } = fact
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
@@ -359,7 +353,7 @@ function completedBy({
     case 'granted':
       return ', granted by a newer game for what had been done before'
     case 'support':
-      return `: support granted it${because({ reason })}`
+      return `: support granted it${because(fact)}`
     default:
       return by satisfies never
   }

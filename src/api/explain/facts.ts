@@ -74,9 +74,9 @@ export interface PeriodDates {
 
 /** The rule is inactive: the achievement cannot be completed, or the trigger pays nothing. */
 export type Inactive = { readonly type: 'inactive'; readonly rule: ExplainedRule }
-/** The achievement cannot be completed any more. Users who have it keep it. */
 /** No user can newly complete it after that local date. */
 export type Ended = { readonly type: 'ended'; readonly rule: ExplainedAchievement; readonly until: string }
+/** The achievement cannot be completed any more. Users who have it keep it. */
 export type Locked = { readonly type: 'locked'; readonly rule: ExplainedAchievement }
 /** A filter of the rule asks for another value than the user's profile, or the event, had. */
 export type AttributeDiffers = AttributeDifference & {

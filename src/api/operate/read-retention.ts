@@ -2,7 +2,7 @@ import { isInControlGroup } from '../../game/ids.ts'
 import { createPause } from '../../record/replay/read-log.ts'
 import { type Day, endOfDate } from '../../rules/calendar.ts'
 import type { Call } from '../../runtime/context.ts'
-import type { FirstDays, FirstDaysPlace } from '../../storage/overview.ts'
+import type { FirstDays } from '../../storage/overview.ts'
 import { parse } from '../input.ts'
 import type { RetentionGroup, RetentionResponse } from '../users/types.ts'
 import { activityRequest } from './requests.ts'
@@ -23,23 +23,23 @@ export async function readRetention(call: Call, request: unknown): Promise<Reten
   const { controlRatio } = (await call.games.current(storage)).game
   const range = { from: endOfDate('UTC', from - 1), before: endOfDate('UTC', to) }
   const today = Math.floor(now() / DAY_MS)
-  const members: FirstDays[] = []
-  const others: FirstDays[] = []
+  const users: FirstDays[] = []
   const start = performance.now()
   const pause = createPause()
   let isWhole = false
-  for (let after: FirstDaysPlace | null = null; ; ) {
-    const options = { ...range, days: LAST_DAY, limit: MOST_IN_READ, ...(after === null ? {} : { after }) }
-    const found: readonly FirstDays[] = await storage.firstDays(tenant, options)
-    for (const user of found)
-      (isInControlGroup({ tenant, user: user.user }, controlRatio) ? members : others).push(user)
+  while (!isWhole && users.length < MOST_USERS && performance.now() - start < ENOUGH_MS) {
+    const after = users.at(-1)
+    const place = after === undefined ? {} : { after }
+    const found = await storage.firstDays(tenant, { ...range, ...place, days: LAST_DAY, limit: MOST_IN_READ })
+    users.push(...found)
     isWhole = found.length < MOST_IN_READ
-    after = found.at(-1) ?? null
-    const isEnough = members.length + others.length >= MOST_USERS || performance.now() - start >= ENOUGH_MS
-    if (isWhole || isEnough) break
     await pause()
   }
-  return { isWhole, groups: [toGroup(false, others, today), toGroup(true, members, today)] }
+  const groups = [false, true].map((isControl) => {
+    const own = users.filter(({ user }) => isInControlGroup({ tenant, user }, controlRatio) === isControl)
+    return toGroup(isControl, own, today)
+  })
+  return { isWhole, groups }
 }
 
 function toGroup(isControl: boolean, users: readonly FirstDays[], today: Day): RetentionGroup {

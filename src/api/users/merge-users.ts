@@ -185,11 +185,10 @@ function toMergedSave(
   const save = toReplaySave(current, view, fold, awards)
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
-    const { dating, ...entry } = dated.get(line.seq) ?? line
+    const entry = dated.get(line.seq) ?? line
+    const counted = withNewValue({ ...line, dating: entry.dating }, newValueOf(entry))
     const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
-    const isVoided = line.kind === 'eventRecorded' && voidedBy !== undefined
-    const counted = withNewValue({ ...line, dating }, newValueOf(dated.get(line.seq) ?? line))
-    return isVoided && counted.kind === 'eventRecorded' ? { ...counted, voidedBy } : counted
+    return voidedBy !== undefined && counted.kind === 'eventRecorded' ? { ...counted, voidedBy } : counted
   })
   const changed = new Map<number, Entry>()
   for (const line of [...raised, ...unkeyed.values(), ...save.updatedEntries]) changed.set(line.seq, line)

@@ -13,7 +13,7 @@ import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import { expiredAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
-import { type EventLookup, type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
+import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
@@ -22,17 +22,12 @@ export type Acceptance =
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
-/** Only an idempotency key can have been used before: without one the entry's id is new. */
-function toLookup({ body }: Command): EventLookup | null {
-  return usedKeyOf(body)
-}
-
 /** What to look up for commands: the idempotency key of each, then the value of each if one of them has a value. */
 export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {
   const values = commands.map(({ body, newValue = '' }) =>
     body.kind === 'eventRecorded' && newValue !== '' ? { metric: body.metric, newValue } : null,
   )
-  return [...commands.map(toLookup), ...(values.some((value) => value !== null) ? values : [])]
+  return [...commands.map(({ body }) => usedKeyOf(body)), ...(values.some((value) => value !== null) ? values : [])]
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */

@@ -1,6 +1,5 @@
 import type { Instant } from '../../rules/calendar.ts'
 import { distinctValue } from '../../rules/distinct.ts'
-import { countsValues } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
@@ -111,7 +110,8 @@ function changeOf(
 function needsWholeLog({ view, current, commands }: LateCommands, command: Command): boolean {
   const { body, newValue } = command
   const games = [...current.games.values()]
-  if (body.kind === 'eventApproved') return games.some(countsValues)
+  if (body.kind === 'eventApproved')
+    return games.some(({ aggregations }) => [...aggregations.values()].some(({ of }) => of !== null))
   if (body.kind !== 'eventRecorded') return false
   const found = view.found[commands.length + commands.indexOf(command)] ?? null
   const isBefore = found !== null && isLate(command, view.state)

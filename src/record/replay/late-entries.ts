@@ -1,4 +1,3 @@
-import { revokedAt } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
@@ -7,6 +6,7 @@ import type { Games } from '../../rules/game.ts'
 import { addOnDate, type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
+import { revokedAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { acceptCommand, isLate, liveInstant, toEntry, toValued, underLimits } from '../accept/accept-command.ts'
@@ -42,10 +42,10 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
   let seq = view.state?.seq ?? 0
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
-    const known = view.found[index] ?? used.get(idempotencyText(command)) ?? null
+    const found = view.found[index] ?? used.get(idempotencyText(command)) ?? null
     const isKnownValue = (value: string): boolean =>
       value === command.newValue && (view.found[commands.length + index] ?? null) !== null
-    const judged = accept({ ...command, isKnownValue }, known, state, next)
+    const judged = accept(command, { ...current, found, isKnownValue }, state, next)
     if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
     else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
@@ -57,20 +57,15 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     return null
   }
 
-  function accept(
-    command: LookedUp,
-    known: string | null,
-    state: UserState | null,
-    next: Entry | null,
-  ): LateAcceptance {
-    if (known !== null) return { type: 'unchanged', entryId: known }
+  function accept(command: Command, known: LookedUp, state: UserState | null, next: Entry | null): LateAcceptance {
+    if (known.found !== null) return { type: 'unchanged', entryId: known.found }
     const { body, entryId } = command
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
       const judged = judgeVerdict(body.event, verdicts.get(body.event))
-      return judged ?? acceptLive(command, state, current)
+      return judged ?? acceptLive(command, state, known)
     }
-    if (!isLate(command, view.state)) return acceptLive(command, state, current)
-    const judged = acceptLate(command, state, next, current)
+    if (!isLate(command, view.state)) return acceptLive(command, state, known)
+    const judged = acceptLate(command, state, next, known)
     return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
 
@@ -88,8 +83,8 @@ function toUnchanged(late: LateCommands, command: Command, entryId: string | nul
   return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
-/** `isKnownValue`: as far as the lookup of the command says. The replay knows the lines before it. */
-type LookedUp = Command & { readonly isKnownValue: (value: string) => boolean }
+/** What the lookups of a command say. The replay knows which values the lines before it brought. */
+type LookedUp = CurrentGame & { readonly found: string | null; isKnownValue(value: string): boolean }
 
 type LateAcceptance =
   | { readonly type: 'accepted'; readonly entry: Entry }
@@ -97,18 +92,13 @@ type LateAcceptance =
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
-function acceptLate(
-  command: LookedUp,
-  before: UserState | null,
-  next: Entry | null,
-  current: CurrentGame,
-): LateAcceptance {
+function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: LookedUp): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
   const { games, gamesFrom, baselineEpoch, game } = current
   const epoch = epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? current.epoch)
   const state = before ?? emptyState(at, epoch)
   const decided = gameOf(games, epoch)
-  const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), command.isKnownValue)
+  const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), current.isKnownValue)
   const refusal = refuse(withNamesOf(game, decided), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
@@ -137,9 +127,8 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-function acceptLive(command: LookedUp, state: UserState | null, current: CurrentGame): LateAcceptance {
-  const { isKnownValue } = command
-  const decision = acceptCommand(command, state, { ...current, found: null, isKnownValue })
+function acceptLive(command: Command, state: UserState | null, current: LookedUp): LateAcceptance {
+  const decision = acceptCommand(command, state, current)
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision
 }

@@ -37,12 +37,7 @@ export function Retention({ query }: PageOf): JSX.Element {
   )
 }
 
-interface Measure {
-  readonly name: string
-  readonly of: (group: RetentionGroup) => string
-}
-
-const MEASURES: readonly Measure[] = [
+const MEASURES: readonly { readonly name: string; readonly of: (group: RetentionGroup) => string }[] = [
   { name: 'Users', of: ({ users }) => formatNumber(users) },
   { name: 'Users with an event', of: ({ users, activeUsers }) => share(activeUsers, users) },
   ...[1, 7, 14, 30].map((day, index) => ({
@@ -54,8 +49,7 @@ const MEASURES: readonly Measure[] = [
 ]
 
 function Comparison({ answer: { groups, isWhole } }: { readonly answer: RetentionResponse }): JSX.Element {
-  const control = groups.find(({ isControl }) => isControl)
-  const others = groups.find(({ isControl }) => !isControl)
+  const [others, control] = groups
   if (control === undefined || others === undefined || control.users + others.users === 0) {
     return <Empty title="There are no users of these dates" />
   }

@@ -10,7 +10,7 @@ import { Confirm } from '../../dialog.tsx'
 import { formatChange, plural } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
 import { GiveFreezes, PauseStreak, SendEvent } from './events.tsx'
-import { AdjustPoints, GrantAchievement, RevokeAchievement } from './support.tsx'
+import { AdjustPoints, GrantAchievement, Reason, RevokeAchievement } from './support.tsx'
 
 /** Only achievements with the trigger `api` are completed by a call. */
 function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
@@ -116,9 +116,7 @@ export function Suspend({ close }: ActionProps): JSX.Element {
         The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
         the user back where it would be.
       </p>
-      <Field name="Reason" hint="Kept in the log. The user is not notified.">
-        <Input value={reason} maxLength={1_024} change={setReason} />
-      </Field>
+      <Reason value={reason} isOptional change={setReason} />
     </Confirm>
   )
 }

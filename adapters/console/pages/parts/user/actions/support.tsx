@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentType, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route } from '../../../api.ts'
 import type { AchievementCompletionResponse, AdjustPointsResponse, RevokedAchievement } from '../../../types.ts'
@@ -9,13 +9,14 @@ import { type ActionProps, useAbout } from '../about.ts'
 
 interface ReasonProps {
   readonly value: string
+  readonly isOptional?: boolean
   readonly change: (reason: string) => void
 }
 
-function Reason({ value, change }: ReasonProps): JSX.Element {
+export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
   return (
-    <Field name="Reason" hint="Kept in the log. The user is not notified of it.">
-      <Input value={value} required maxLength={1_024} change={change} />
+    <Field name="Reason" hint="Kept in the log. The user is not notified.">
+      <Input value={value} required={!isOptional} maxLength={1_024} change={change} />
     </Field>
   )
 }
@@ -53,54 +54,42 @@ export function AdjustPoints({ close, points: systems }: ActionProps): JSX.Eleme
   )
 }
 
-export function GrantAchievement({ close, achievements }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
-  const choices = achievements.filter(({ achievedAt, count }) => achievedAt === null || count !== undefined)
-  const [key, setKey] = useState(choices[0]?.key ?? '')
-  const [reason, setReason] = useState('')
-  const run = async (): Promise<string> => {
-    const body = { userId: user.id, reason: reason.trim() }
-    const path = route`admin/v1/achievements/${key}/grant`
-    const answer = await call<AchievementCompletionResponse>('POST', path, { body })
-    changed()
-    const paid = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}`)
-    return [`${answer.achievement.name} is granted.`, ...paid].join(' ')
+/** Grants an achievement, or revokes one. */
+function correctAchievement(verb: 'grant' | 'revoke'): ComponentType<ActionProps> {
+  const isGrant = verb === 'grant'
+  const name = isGrant ? 'Grant' : 'Revoke'
+  return function CorrectAchievement({ close, achievements }) {
+    const { user, changed } = useAbout()
+    const choices = achievements.filter(({ achievedAt, count }) =>
+      isGrant ? achievedAt === null || count !== undefined : achievedAt !== null,
+    )
+    const [key, setKey] = useState(choices[0]?.key ?? '')
+    const [reason, setReason] = useState('')
+    const run = async (): Promise<string> => {
+      const body = { userId: user.id, reason: reason.trim() }
+      const path = route`admin/v1/achievements/${key}/${verb}`
+      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, { body })
+      changed()
+      const paid = Object.values(answer.points ?? {}).map(({ added, name }) => `${formatChange(added)} ${name}`)
+      return [`${answer.achievement.name} is ${isGrant ? 'granted' : 'revoked'}.`, ...paid].join(' ')
+    }
+    const isReady = key !== '' && reason.trim() !== ''
+    const dialog = { title: `${name} an achievement`, verb: `${name} it`, isDangerous: !isGrant, isReady, run, close }
+    return (
+      <Confirm {...dialog}>
+        <p>{isGrant ? GRANTED : REVOKED}</p>
+        <Field name="Achievement">
+          <Select value={key} change={setKey} choices={choices} />
+        </Field>
+        <Reason value={reason} change={setReason} />
+      </Confirm>
+    )
   }
-  const isReady = key !== '' && reason.trim() !== ''
-  return (
-    <Confirm title="Grant an achievement" verb="Grant it" isReady={isReady} run={run} close={close}>
-      <p>The user has the achievement from now on, with what it pays.</p>
-      <Field name="Achievement">
-        <Select value={key} change={setKey} choices={choices} />
-      </Field>
-      <Reason value={reason} change={setReason} />
-    </Confirm>
-  )
 }
 
-export function RevokeAchievement({ close, achievements }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
-  const choices = achievements.filter(({ achievedAt }) => achievedAt !== null)
-  const [key, setKey] = useState(choices[0]?.key ?? '')
-  const [reason, setReason] = useState('')
-  const run = async (): Promise<string> => {
-    const body = { userId: user.id, reason: reason.trim() }
-    const path = route`admin/v1/achievements/${key}/revoke`
-    const answer = await call<RevokedAchievement>('POST', path, { body })
-    changed()
-    return `${answer.achievement.name} is revoked.`
-  }
-  const isReady = key !== '' && reason.trim() !== ''
-  return (
-    <Confirm title="Revoke an achievement" verb="Revoke it" isDangerous isReady={isReady} run={run} close={close}>
-      <p>
-        The user loses the achievement, and only a grant completes it again. Points that it paid stay, and achievements
-        that needed it stay.
-      </p>
-      <Field name="Achievement">
-        <Select value={key} change={setKey} choices={choices} />
-      </Field>
-      <Reason value={reason} change={setReason} />
-    </Confirm>
-  )
-}
+const GRANTED = 'The user has the achievement from now on, with what it pays.'
+const REVOKED =
+  'The user loses the achievement, and only a grant completes it again. Points that it paid stay, and achievements that needed it stay.'
+
+export const GrantAchievement: ComponentType<ActionProps> = correctAchievement('grant')
+export const RevokeAchievement: ComponentType<ActionProps> = correctAchievement('revoke')
