@@ -202,16 +202,8 @@ export function sqlOverview(traits: SqlTraits): (database: SqlDatabase) => Omit<
       const days = { first_day: Math.ceil(from / DAY), last_day: Math.ceil(before / DAY) }
       return toActivity(await all(queries.activity, { tenant_id: tenant, from, before, ...zones, ...days }))
     },
-    firstDays: async (tenant, { from, before, after = { at: from, user: '' }, days, limit }) => {
-      const page = {
-        tenant_id: tenant,
-        at: after.at,
-        user_id: after.user,
-        before,
-        days,
-        limit,
-        window: (days + 2) * DAY,
-      }
+    firstDays: async (tenant, { from, before, after: { at, user } = { at: from, user: '' }, days, limit }) => {
+      const page = { tenant_id: tenant, at, user_id: user, before, days, limit, window: (days + 2) * DAY }
       return toFirstDays(await all(queries.firstDays, page))
     },
     completions: async (tenant, achievement, { after = LAST, limit = CHUNK } = {}) => {
