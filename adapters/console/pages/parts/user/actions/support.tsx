@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { hasNow } from '../../../../../elements/badges/card.ts'
 import { call, route } from '../../../api.ts'
 import type { AchievementCompletionResponse, AdjustPointsResponse, RevokedAchievement } from '../../../types.ts'
 import { Field, Input, Select } from '../../controls.tsx'
@@ -15,7 +16,7 @@ interface ReasonProps {
 
 export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
   return (
-    <Field name="Reason" hint="Kept in the log. The user is not notified.">
+    <Field name="Reason" hint="Kept in the log.">
       <Input value={value} required={!isOptional} maxLength={1_024} change={change} />
     </Field>
   )
@@ -60,8 +61,8 @@ function correctAchievement(verb: 'grant' | 'revoke'): ComponentType<ActionProps
   const name = isGrant ? 'Grant' : 'Revoke'
   return function CorrectAchievement({ close, achievements }) {
     const { user, changed } = useAbout()
-    const choices = achievements.filter(({ achievedAt, count }) =>
-      isGrant ? achievedAt === null || count !== undefined : achievedAt !== null,
+    const choices = achievements.filter((each) =>
+      isGrant ? !hasNow(each) || each.count !== undefined : each.achievedAt !== null,
     )
     const [key, setKey] = useState(choices[0]?.key ?? '')
     const [reason, setReason] = useState('')
