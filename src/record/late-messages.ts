@@ -52,7 +52,7 @@ export function startLateMessages(options: LateMessagesOptions): Eventually<Late
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   return chain(
     oldMessages(options, wanted, until, () => false),
-    (old) => toLateMessages(options, wanted, old, until),
+    ({ ids }) => toLateMessages(options, wanted, ids, until),
   )
 }
 
@@ -92,26 +92,25 @@ function goneMessages(
   until: Instant,
   gone: ReadonlySet<string>,
 ): Eventually<readonly Draft[]> {
-  const found: Draft[] = []
-  const keeps = (each: Draft): boolean => gone.has(each.id) && found.push(each) > 0
-  return chain(oldMessages(options, wanted, until, keeps), () =>
-    found.flatMap((each) => revoke(each, options.now) ?? []),
+  const keeps = ({ id }: Draft): boolean => gone.has(id)
+  return chain(oldMessages(options, wanted, until, keeps), ({ drafts }) =>
+    drafts.flatMap((each) => revoke(each, options.now) ?? []),
   )
 }
 
-/** The ids of the messages of the log as it is stored. */
+/** The messages of the log as it is stored. */
 function oldMessages(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   keeps: (draft: Draft) => boolean,
-): Eventually<ReadonlySet<string>> {
+): Eventually<Pick<LogMessages, 'ids' | 'drafts'>> {
   const { state } = view
-  if (state === null) return new Set()
+  if (state === null) return { ids: new Set(), drafts: [] }
   const messages = startLogMessages({ key, current, wanted, keeps })
   return chain(replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages }), (fold) => {
     if (fold?.state != null) messages.end(fold.state, until)
-    return messages.ids
+    return messages
   })
 }
 

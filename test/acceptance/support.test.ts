@@ -206,6 +206,23 @@ onEachStorage('admin.achievements', (open) => {
       'achievement.completed tour',
     ])
   })
+
+  test('a revocation corrects a message once, also if its achievement was revoked and granted at one instant', async () => {
+    const engine = await open(GAME)
+    const types: string[] = []
+    const wanted = ['achievement.completed', 'achievement.completed.revoked'] as const
+    await engine.subscribe('live', { types: wanted, from: 'now' }, (messages) => {
+      types.push(...messages.map(({ type }) => type))
+    })
+    await add(engine, 'words', 1)
+    const { grant, revoke } = engine.admin.achievements
+    for (const decide of [grant, revoke, grant]) await decide('tour', OF_ANN)
+    engine.at('2026-03-11T12:00:00.000Z')
+    await revoke('tour', OF_ANN)
+    while ((await engine.workOnce()).delivered > 0) {}
+    const [completed, revoked] = wanted
+    expect(types).toEqual([completed, revoked, completed, revoked])
+  })
 })
 
 onEachStorage('What support did', (open) => {
