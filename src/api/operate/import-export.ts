@@ -151,7 +151,7 @@ function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: 
   if (found !== undefined) return found.epoch
   throw new GamificationError(
     'storage_unusable',
-    `The export has users of a game (epoch ${game.epoch}) that is not stored here: import it into an empty database, or apply() that game here first.`,
+    `The export has users of a game (epoch ${game.epoch}) that is not stored here: apply() that game here first, or import an export of all users into an empty database.`,
   )
 }
 

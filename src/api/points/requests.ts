@@ -21,20 +21,15 @@ export interface PointsAdjustment {
   readonly idempotencyKey?: string
 }
 
-/** Over HTTP the key comes in a header. */
-export const adjustmentBody: z.ZodObject<{ userId: z.ZodString; points: z.ZodInt; reason: z.ZodString }> =
-  z.strictObject({
-    userId,
-    points: z
-      .int()
-      .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number'))
-      .meta({ description: 'Whole points to give, or to take if negative; not 0.' }),
-    reason: reasonText.meta({ description: 'Why. The log keeps it.' }),
-  })
-
-export const adjustmentRequest: z.ZodType<
-  Parsed<Omit<PointsAdjustment, 'idempotencyKey'>> & { idempotencyKey?: unknown }
-> = adjustmentBody.extend({ idempotencyKey: z.unknown().optional() })
+export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = z.strictObject({
+  userId,
+  points: z
+    .int()
+    .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number'))
+    .meta({ description: 'Whole points to give, or to take if negative; not 0.' }),
+  reason: reasonText.meta({ description: 'Why. The log keeps it.' }),
+  idempotencyKey: z.string().optional().meta({ description: 'In place of the header `Idempotency-Key`.' }),
+})
 
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
   userAttributes: attributesText

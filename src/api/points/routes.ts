@@ -1,6 +1,6 @@
 import { anyUser, created, listOf, ok, ownUser, type Route, routesOf, toAnswer } from '../../http/route.ts'
 import { boostsRequest } from '../boosts/requests.ts'
-import { adjustmentBody, pointsSummaryRequest } from './requests.ts'
+import { adjustmentRequest, pointsSummaryRequest } from './requests.ts'
 
 const route = routesOf('Points')
 
@@ -48,7 +48,7 @@ export const pointsRoutes: readonly Route[] = [
 export const adminPointsRoutes: readonly Route[] = [
   route('POST /points/{key}/adjust', 'points_adjust', {
     summary: 'Give a user points, or take them',
-    bodySchema: adjustmentBody,
+    bodySchema: adjustmentRequest,
     example: { userId: '18', points: -50, reason: 'Counted twice' },
     takesIdempotencyKey: true,
     answers: {
