@@ -28,7 +28,10 @@ export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = z.strictOb
     .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number'))
     .meta({ description: 'Whole points to give, or to take if negative; not 0.' }),
   reason: reasonText.meta({ description: 'Why. The log keeps it.' }),
-  idempotencyKey: z.string().optional().meta({ description: 'In place of the header `Idempotency-Key`.' }),
+  idempotencyKey: z
+    .string()
+    .optional()
+    .meta({ description: 'In place of the header `Idempotency-Key`.', maxLength: 255 }),
 })
 
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
