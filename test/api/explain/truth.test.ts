@@ -256,7 +256,8 @@ async function checkParts(ask: Question, reasons: readonly AchievementReason[]):
   if (only === undefined || others.length > 0) return
   // Where the two demand other attributes of the user, no one event completes both.
   const demanded = world.definition.achievements?.[only]?.userAttributes ?? {}
-  if (Object.entries(demanded).some(([name, value]) => (ask.user.attributes?.[name] ?? value) !== value)) return
+  const { userAttributes: own = {} } = all ?? {}
+  if (Object.entries(demanded).some(([name, value]) => (own[name] ?? value) !== value)) return
   // What completes the last part completes the whole.
   const answers = (await world.engine.explain(id, { achievement: only })).reasons
   const short = find(answers, 'metric_short')
