@@ -12,111 +12,11 @@ import type {
   UserAttribute,
 } from '../game/define-game.ts'
 import type { HostTransaction } from '../storage/storage.ts'
-import type {
-  AchievementCompletionResponse,
-  AchievementCompletions,
-  AchievementWithStats,
-  ActivityResponse,
-  AdjustPointsResponse,
-  AdminPointsBoost,
-  ApplicationKey,
-  ApproveEventResponse,
-  CreateApplicationKeysResponse,
-  CreateBoostsResponse,
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  DeleteApplicationKeysResponse,
-  DeleteBoostsResponse,
-  DeletedUser,
-  DeletePausesResponse,
-  EventBatchResponse,
-  EventSummaryItem,
-  ExportPage,
-  HeldEvent,
-  LeaderboardGroups,
-  LeaderboardResponse,
-  LeaderboardRuns,
-  LeaderboardWithRankings,
-  MergeResponse,
-  MetricEventResponse,
-  MetricResponse,
-  PointsBoost,
-  PointsLevel,
-  PointsLevelSummaryItem,
-  PointsRange,
-  PointsSystemResponse,
-  RestoreStreaksResponse,
-  RetentionResponse,
-  RevokedAchievement,
-  StatusResponse,
-  StreakRanking,
-  SuspendedUser,
-  UpdateBoostsResponse,
-  User,
-  UserAchievementWithStats,
-  UserEventsResponse,
-  UserLeaderboard,
-  UserPoints,
-  UserPreferences,
-  UserStreak,
-  UserStreakLength,
-  UsersResponse,
-  VoidEventResponse,
-  VoidEventsResponse,
-  Wrapped,
-} from './answer-types.ts'
+import type * as Answers from './answer-types.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { Explain } from './explain/explain.ts'
-import type {
-  AchievementsRequest,
-  ActivityRequest,
-  ApplicationKeyRequest,
-  ApplicationKeysRequest,
-  BoostRequest,
-  BoostsListRequest,
-  BoostsRequest,
-  BoostUpdate,
-  Capability,
-  CompletionRequest,
-  CompletionsRequest,
-  DeletionRequest,
-  EventBatchItem,
-  EventByKey,
-  EventSummaryRequest,
-  EventsOf,
-  ExportPageRequest,
-  FreezesRequest,
-  HeldEventsRequest,
-  ImportCompletion,
-  ImportItem,
-  KeysOfUser,
-  LeaderboardGroupsRequest,
-  LeaderboardRequest,
-  LeaderboardRunsRequest,
-  LeaderboardsRequest,
-  MergeRequest,
-  MetricEventRequest,
-  PausesRequest,
-  PointsAdjustment,
-  PointsSummaryRequest,
-  PreferencesUpdate,
-  RestoreRequest,
-  StreakRankingsRequest,
-  StreaksRequest,
-  SupportRequest,
-  SuspensionRequest,
-  UserAchievementsRequest,
-  UserEventsRequest,
-  UserLeaderboardRequest,
-  UserPointsRequest,
-  UserStreakRequest,
-  UsersRequest,
-  UserUpdate,
-  UserUpsert,
-  VoidRequest,
-  WrappedRequest,
-} from './request-types.ts'
+import type * as Requests from './request-types.ts'
 
 /** Options of every call that writes. */
 export interface WriteOptions {
@@ -145,9 +45,9 @@ export interface GamificationApi<G extends DefinedGame> {
     /** Adds `value` to the user's total and answers everything that follows. */
     event(
       metric: MetricKey<G>,
-      request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+      request: Requests.MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<MetricEventResponse<KeysOf<G>>>
+    ): Promise<Answers.MetricEventResponse<KeysOf<G>>>
   }
   readonly events: {
     /**
@@ -157,27 +57,34 @@ export interface GamificationApi<G extends DefinedGame> {
      * `total_out_of_range` if a total would leave its bounds. `dryRun` returns the answer, and writes nothing.
      */
     void(
-      event: string | EventByKey<MetricKey<G>>,
-      request?: VoidRequest,
+      event: string | Requests.EventByKey<MetricKey<G>>,
+      request?: Requests.VoidRequest,
       options?: RecordOptions,
-    ): Promise<VoidEventResponse<KeysOf<G>>>
+    ): Promise<Answers.VoidEventResponse<KeysOf<G>>>
     /**
      * Undoes all counting events that one API key wrote, or that one user had in a span of time. The events of a user
      * are undone together, at most 100 users a call. Where the answer has `hasMore`, or the storage failed on the way,
      * the same call again goes on. To keep a key from writing more, delete it before.
      */
-    void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+    void(
+      events: Requests.EventsOf,
+      request?: Requests.VoidRequest,
+      options?: WriteOptions,
+    ): Promise<Answers.VoidEventsResponse>
     /**
      * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not
      * been held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with
      * `unknown_event`, and with `event_not_held` where the event was voided, or counts since it was recorded.
      */
-    approve(event: string | EventByKey<MetricKey<G>>, options?: WriteOptions): Promise<ApproveEventResponse<KeysOf<G>>>
+    approve(
+      event: string | Requests.EventByKey<MetricKey<G>>,
+      options?: WriteOptions,
+    ): Promise<Answers.ApproveEventResponse<KeysOf<G>>>
     /**
      * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the
      * last event of this one.
      */
-    held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
+    held(request?: Requests.HeldEventsRequest): Promise<readonly Answers.HeldEvent[]>
   }
   /** What was done, by dates in UTC. */
   readonly activity: {
@@ -186,58 +93,61 @@ export interface GamificationApi<G extends DefinedGame> {
      * for the dates that are missing then, ask again with its `before`. The figures of dates that are over may be a
      * minute old.
      */
-    days(request: ActivityRequest): Promise<ActivityResponse>
+    days(request: Requests.ActivityRequest): Promise<Answers.ActivityResponse>
     /**
      * Compares the control group of the game's `experiment` with all other users who were created from one date to
      * another: who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000 users,
      * for about two seconds.
      */
-    retention(request: ActivityRequest): Promise<RetentionResponse>
+    retention(request: Requests.ActivityRequest): Promise<Answers.RetentionResponse>
   }
   /**
    * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the
    * storage fails.
    */
-  readonly status: () => Promise<StatusResponse>
+  readonly status: () => Promise<Answers.StatusResponse>
   readonly achievements: {
     /**
      * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such
      * a user can complete.
      */
-    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+    all(request?: Requests.AchievementsRequest): Promise<readonly Answers.AchievementWithStats<KeysOf<G>>[]>
     /**
      * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that
      * repeats is completed once for each `idempotencyKey`.
      */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
-      request: CompletionRequest<UserAttribute<G>>,
+      request: Requests.CompletionRequest<UserAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+    ): Promise<Answers.AchievementCompletionResponse<KeysOf<G>>>
     /** Who has an achievement, the newest completion first. Rejects with `unknown_achievement`. */
-    completions(achievement: AchievementKey<G>, request?: CompletionsRequest): Promise<AchievementCompletions>
+    completions(
+      achievement: AchievementKey<G>,
+      request?: Requests.CompletionsRequest,
+    ): Promise<Answers.AchievementCompletions>
   }
   readonly users: AdminUsersApi & {
     /** Creates a user; one whose id is known is updated. */
-    create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    create(user: Requests.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Answers.User>
     /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
-    get(id: string): Promise<User>
+    get(id: string): Promise<Answers.User>
     /** Creates the user, or updates the one that is there: call it at login. Absent fields stay, `null` clears. */
-    identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    identify(id: string, update: Requests.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Answers.User>
     /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
-    update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    update(id: string, update: Requests.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Answers.User>
     /** The notifications and the streak settings that the user wants. */
-    getPreferences(id: string): Promise<UserPreferences>
+    getPreferences(id: string): Promise<Answers.UserPreferences>
     /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
     updatePreferences(
       id: string,
-      update: PreferencesUpdate<MetricKey<G>>,
+      update: Requests.PreferencesUpdate<MetricKey<G>>,
       options?: WriteOptions,
-    ): Promise<UserPreferences>
+    ): Promise<Answers.UserPreferences>
     /** The user's totals of every active metric, with its achievements. */
-    allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
+    allMetrics(id: string): Promise<readonly Answers.MetricResponse<KeysOf<G>>[]>
     /** The user's total of one metric. Rejects with `unknown_metric`, for an archived one too. */
-    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
+    singleMetric(id: string, metric: MetricKey<G>): Promise<Answers.MetricResponse<KeysOf<G>>>
     /**
      * The user's events of one metric over time: one item for every day, week or month, zeros included. Both dates are
      * `YYYY-MM-DD` and at most 400 days apart.
@@ -245,20 +155,26 @@ export interface GamificationApi<G extends DefinedGame> {
     metricEventSummary(
       id: string,
       metric: MetricKey<G>,
-      request: EventSummaryRequest,
-    ): Promise<readonly EventSummaryItem[]>
+      request: Requests.EventSummaryRequest,
+    ): Promise<readonly Answers.EventSummaryItem[]>
     /** The user's achievements with stats; those not yet completed on request. */
-    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
+    achievements(
+      id: string,
+      request?: Requests.UserAchievementsRequest,
+    ): Promise<readonly Answers.UserAchievementWithStats<KeysOf<G>>[]>
     /** The streak as it reads now, or a named one, with history on request. Rejects with `unknown_streak`. */
-    streak(id: string, request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<UserStreak>
+    streak(
+      id: string,
+      request?: Requests.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>,
+    ): Promise<Answers.UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
-      request?: UserPointsRequest,
-    ): Promise<UserPoints<KeysOf<G>>>
+      request?: Requests.UserPointsRequest,
+    ): Promise<Answers.UserPoints<KeysOf<G>>>
     /** The boosts that hold for the user now, its own among them, the oldest first. */
-    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
+    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Answers.PointsBoost[]>
     /**
      * The user's points of one system over time: one item for every day, week or month, with what awards gave and took
      * on local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
@@ -266,70 +182,76 @@ export interface GamificationApi<G extends DefinedGame> {
     pointsEventSummary(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
-      request: EventSummaryRequest,
-    ): Promise<readonly EventSummaryItem[]>
+      request: Requests.EventSummaryRequest,
+    ): Promise<readonly Answers.EventSummaryItem[]>
     /**
      * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
      * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
      */
-    wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
+    wrapped(id: string, request?: Requests.WrappedRequest): Promise<Answers.Wrapped>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(
       id: string,
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: UserLeaderboardRequest,
-    ): Promise<UserLeaderboard<KeysOf<G>>>
+      request?: Requests.UserLeaderboardRequest,
+    ): Promise<Answers.UserLeaderboard<KeysOf<G>>>
   }
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
-    list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+    list(request: Requests.StreaksRequest | readonly string[]): Promise<readonly Answers.UserStreakLength[]>
     /**
      * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
      * longest that each ever had. Users who want no streak are left out.
      */
-    rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
+    rankings(request?: Requests.StreakRankingsRequest): Promise<readonly Answers.StreakRanking[]>
   }
   readonly points: {
     /**
      * The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do.
      */
-    system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
+    system(system: Declared<PointsKey<G>, NoSystems>): Promise<Answers.PointsSystemResponse<KeysOf<G>>>
     /** The system's levels, the lowest first. */
-    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
+    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Answers.PointsLevel[]>
     /**
      * The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they
      * are asked for.
      */
-    boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
+    boosts(
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: Requests.BoostsRequest,
+    ): Promise<readonly Answers.PointsBoost[]>
     /** How many users are on each level. */
-    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
+    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Answers.PointsLevelSummaryItem[]>
     /**
      * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total
      * rounded up to a power of ten. Reads every user of the tenant.
      */
-    summary(system: Declared<PointsKey<G>, NoSystems>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+    summary(
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: Requests.PointsSummaryRequest,
+    ): Promise<readonly Answers.PointsRange[]>
   }
   readonly leaderboards: {
     /** Every leaderboard in the game's order, with its status and the dates of its current run. */
-    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
+    all(request?: Requests.LeaderboardsRequest): Promise<readonly Answers.LeaderboardResponse<KeysOf<G>>[]>
     /**
      * A page of one run, finished ones too, or the ranks around a user, or some users ranked `among` themselves.
      * Rejects with `unknown_leaderboard`.
      */
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardRequest<UserAttribute<G>>,
-    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
+      request?: Requests.LeaderboardRequest<UserAttribute<G>>,
+    ): Promise<Answers.LeaderboardWithRankings<KeysOf<G>>>
     /** The runs in which there is an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
     runs(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardRunsRequest,
-    ): Promise<LeaderboardRuns>
+      request?: Requests.LeaderboardRunsRequest,
+    ): Promise<Answers.LeaderboardRuns>
     /** The groups of a run, with how many users each has; one with no values where the leaderboard has no groups. */
     groups(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardGroupsRequest,
-    ): Promise<LeaderboardGroups>
+      request?: Requests.LeaderboardGroupsRequest,
+    ): Promise<Answers.LeaderboardGroups>
   }
   readonly admin: ConfigurationApi & {
     readonly points: {
@@ -341,9 +263,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       adjust(
         system: Declared<PointsKey<G>, NoSystems>,
-        adjustment: PointsAdjustment,
+        adjustment: Requests.PointsAdjustment,
         options?: WriteOptions,
-      ): Promise<AdjustPointsResponse<KeysOf<G>>>
+      ): Promise<Answers.AdjustPointsResponse<KeysOf<G>>>
     }
     readonly achievements: {
       /**
@@ -353,9 +275,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       grant(
         achievement: AchievementKey<G>,
-        request: SupportRequest,
+        request: Requests.SupportRequest,
         options?: WriteOptions,
-      ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+      ): Promise<Answers.AchievementCompletionResponse<KeysOf<G>>>
       /**
        * Takes an achievement away, with all completions of one that repeats. Only grants complete it again. The points
        * that it paid, and composites that needed it, stay. Rejects with `achievement_not_completed` if the user does
@@ -363,9 +285,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       revoke(
         achievement: AchievementKey<G>,
-        request: SupportRequest,
+        request: Requests.SupportRequest,
         options?: WriteOptions,
-      ): Promise<RevokedAchievement<KeysOf<G>>>
+      ): Promise<Answers.RevokedAchievement<KeysOf<G>>>
     }
     readonly metrics: {
       /**
@@ -374,17 +296,19 @@ export interface GamificationApi<G extends DefinedGame> {
        * An event with an idempotency key has an id that follows from it, as in `import`.
        */
       events(
-        events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
-      ): Promise<EventBatchResponse>
+        events: readonly Requests.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
+      ): Promise<Answers.EventBatchResponse>
     }
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. A mistake in one item is an issue in the answer; the others get their keys. */
-      create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
+      create(
+        requests: readonly Requests.ApplicationKeyRequest<CapabilityOf<G>>[],
+      ): Promise<Answers.CreateApplicationKeysResponse>
       /** A page of the keys, expired ones too, without their secrets. */
-      list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
+      list(request?: Requests.ApplicationKeysRequest): Promise<readonly Answers.ApplicationKey[]>
       /** By id, at most 100, or all of one user, for good. */
-      delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
+      delete(keys: readonly string[] | Requests.KeysOfUser): Promise<Answers.DeleteApplicationKeysResponse>
     }
     /** A mistake in one item of these calls is an issue in the answer; the others are processed. */
     readonly streaks: {
@@ -394,21 +318,21 @@ export interface GamificationApi<G extends DefinedGame> {
          * own.
          */
         create(
-          request: FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
+          request: Requests.FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
           options?: WriteOptions,
-        ): Promise<CreateFreezesResponse>
+        ): Promise<Answers.CreateFreezesResponse>
       }
       readonly pauses: {
         /** Pauses streaks over local dates, at most 100 at once. */
-        create(request: PausesRequest, options?: WriteOptions): Promise<CreatePausesResponse>
+        create(request: Requests.PausesRequest, options?: WriteOptions): Promise<Answers.CreatePausesResponse>
         /** By id, at most 100. What has passed of a pause stays. */
-        delete(ids: readonly string[], options?: WriteOptions): Promise<DeletePausesResponse>
+        delete(ids: readonly string[], options?: WriteOptions): Promise<Answers.DeletePausesResponse>
       }
       /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
       restore(
-        request: RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
+        request: Requests.RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
         options?: WriteOptions,
-      ): Promise<RestoreStreaksResponse>
+      ): Promise<Answers.RestoreStreaksResponse>
     }
   }
   /**
@@ -431,11 +355,11 @@ export interface GamificationApi<G extends DefinedGame> {
 
 /** What an import records, in the keys of the game. */
 type ImportOf<G extends DefinedGame> =
-  | ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
-  | ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
+  | Requests.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
+  | Requests.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
 /** What a key can be for, in the keys of the game. */
-type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
+type CapabilityOf<G extends DefinedGame> = Requests.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
 /** Users as a whole: for those who run the product, not for clients. */
 export interface AdminUsersApi {
@@ -443,32 +367,32 @@ export interface AdminUsersApi {
    * A page of the users in order of id. `search` is a part of the id or the name. One call reads at most 10,000 users,
    * so a page can be short or empty before the last. `after` is null on the last page.
    */
-  list(request?: UsersRequest): Promise<UsersResponse>
+  list(request?: Requests.UsersRequest): Promise<Answers.UsersResponse>
   /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
-  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+  events(id: string, request?: Requests.UserEventsRequest): Promise<Answers.UserEventsResponse>
   /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
   export(id: string): AsyncGenerator<string>
   /** The same lines, as objects, in pages: for what cannot keep a stream open. */
-  exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
+  exportPage(id: string, request?: Requests.ExportPageRequest): Promise<Answers.ExportPage>
   /**
    * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
    * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
    */
-  delete(id: string, request?: DeletionRequest, options?: WriteOptions): Promise<DeletedUser>
+  delete(id: string, request?: Requests.DeletionRequest, options?: WriteOptions): Promise<Answers.DeletedUser>
   /**
    * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
    * goes on. Suspending again changes nothing.
    */
-  suspend(id: string, request?: SuspensionRequest, options?: WriteOptions): Promise<SuspendedUser>
+  suspend(id: string, request?: Requests.SuspensionRequest, options?: WriteOptions): Promise<Answers.SuspendedUser>
   /**
    * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
    * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
    * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
    * with `total_out_of_range` where a total would leave its bounds.
    */
-  merge(request: MergeRequest): Promise<MergeResponse>
+  merge(request: Requests.MergeRequest): Promise<Answers.MergeResponse>
   /** Everything is as if the user had never been suspended. */
-  restore(id: string, options?: WriteOptions): Promise<SuspendedUser>
+  restore(id: string, options?: WriteOptions): Promise<Answers.SuspendedUser>
 }
 
 /**
@@ -478,16 +402,24 @@ export interface AdminUsersApi {
  */
 export interface AdminBoostsApi {
   /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
-  create(system: string, boosts: readonly BoostRequest[], options?: WriteOptions): Promise<CreateBoostsResponse>
+  create(
+    system: string,
+    boosts: readonly Requests.BoostRequest[],
+    options?: WriteOptions,
+  ): Promise<Answers.CreateBoostsResponse>
   /**
    * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
    * id.
    */
-  list(system: string, request?: BoostsListRequest): Promise<readonly AdminPointsBoost[]>
+  list(system: string, request?: Requests.BoostsListRequest): Promise<readonly Answers.AdminPointsBoost[]>
   /** Rejects with `unknown_boost`. */
-  get(system: string, id: string): Promise<AdminPointsBoost>
+  get(system: string, id: string): Promise<Answers.AdminPointsBoost>
   /** Changes 1 to 100 that were given, from now on: what they have paid stays. */
-  update(system: string, boosts: readonly BoostUpdate[], options?: WriteOptions): Promise<UpdateBoostsResponse>
+  update(
+    system: string,
+    boosts: readonly Requests.BoostUpdate[],
+    options?: WriteOptions,
+  ): Promise<Answers.UpdateBoostsResponse>
   /** 1 to 100 that were given, by id. What they have paid stays. */
-  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<DeleteBoostsResponse>
+  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<Answers.DeleteBoostsResponse>
 }

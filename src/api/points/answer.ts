@@ -1,7 +1,6 @@
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { BoostChanged, BoostDeleted, BoostGiven } from '../../rules/entry.ts'
 import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
@@ -10,7 +9,6 @@ import type { CappedAward } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
 import { namedAchievement, toEventFilters, toFilters } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import type { LogEntry } from '../users/types.ts'
 import type {
   AdminPointsBoost,
   AwardTrigger,
@@ -212,32 +210,4 @@ export function toAdminBoost(boost: Boost, now: Instant): AdminPointsBoost {
 /** A boost of one user, as it stands to the user's date. */
 export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): AdminPointsBoost {
   return { ...toPointsBoost(boost, localDate(zoneOf(state.profile), now)), userId: user }
-}
-
-type BoostFields = Partial<Pick<LogEntry, 'system' | 'boost' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>>
-
-/** What an entry about a boost says; what a change left out is absent. */
-export function toBoostFields(entry: BoostGiven | BoostChanged | BoostDeleted): BoostFields {
-  if (entry.kind === 'boostDeleted') return { boost: entry.boost }
-  const { kind, start, end, ...rest } = entry
-  const { system, boost, name, multiplier, rounding }: BoostFields = rest
-  return withoutUndefined({
-    system,
-    boost,
-    name,
-    start: start === undefined ? undefined : toDateText(start),
-    end: end === undefined ? undefined : toEnd(end),
-    multiplier,
-    rounding,
-  })
-}
-
-function toEnd(end: Day | null): string | null {
-  return end === null ? null : toDateText(end)
-}
-
-function withoutUndefined(
-  fields: { readonly [Name in keyof BoostFields]: BoostFields[Name] | undefined },
-): BoostFields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
