@@ -100,6 +100,13 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** The fields that are there. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
+}
+
+type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
 /**
  * A request that was read. What may be left out is perhaps undefined, but where there is a default. `Changed`: the
  * properties that are read as another type.

@@ -18,7 +18,7 @@ import { listHeldEvents, readEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { recordEvent } from './events/record-event.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
-import { explain, toExplain } from './explain/explain.ts'
+import { type Explain, explain } from './explain/explain.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/application-keys.ts'
 import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leaderboards/read-leaderboard.ts'
 import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
@@ -169,7 +169,6 @@ function methodsOf(caller: Caller) {
   return { read, change, write, configured }
 }
 
-/** The methods for one tenant. `tenantOf` returns its id, or throws. */
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
   tenantOf: () => string,
@@ -270,7 +269,8 @@ export function createTenantApi<G extends DefinedGame>(
         restore: write('admin.streaks.restore', 1, restoreStreaks),
       },
     },
-    explain: toExplain(read('explain', explain)),
+    // The reasons of an answer are those of its subject.
+    explain: read('explain', explain) as Explain,
     import: importUnhurried(caller),
   }
   // The keys of the game are known to the compiler alone.

@@ -102,7 +102,6 @@ export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttrib
   return only === undefined || others.length > 0 ? { eventAttributes } : { eventAttributes, eventAttribute: only }
 }
 
-/** An achievement without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
   const { id, trigger, name, description, badgeUrl } = achievement
   const key = shownKey(achievement)

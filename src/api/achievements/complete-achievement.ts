@@ -12,10 +12,6 @@ import { gameFor, gamesFor, toCompletedAchievement, toNewAchievements, toUserAch
 import { completionRequest, supportRequest } from './requests.ts'
 import type { AchievementCompletionResponse, RevokedAchievement } from './types.ts'
 
-/**
- * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed
- * once for each idempotency key.
- */
 export function completeAchievement(
   call: WriteCall,
   achievement: unknown,
@@ -42,7 +38,6 @@ export function completeAchievement(
   })
 }
 
-/** Completes an achievement by support's decision; what the user has stays as it is, unless it repeats. */
 export function grantAchievement(
   call: WriteCall,
   achievement: unknown,
@@ -54,7 +49,6 @@ export function grantAchievement(
   return chain(submit(call, { user, body }), (outcome) => toResponse(call, outcome, key))
 }
 
-/** Takes all completions of an achievement away. Only grants complete it again. */
 export function revokeAchievement(
   call: WriteCall,
   achievement: unknown,

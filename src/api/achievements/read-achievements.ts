@@ -13,7 +13,6 @@ import { gameFor, type Stats, toAchievement, visibleAchievements, withProgress, 
 import { achievementsRequest, completionsRequest, userAchievementsRequest } from './requests.ts'
 import type { AchievementCompletions, AchievementWithStats, UserAchievementWithStats } from './types.ts'
 
-/** The game's achievements with stats, or those that users with some attributes can complete. */
 export async function listAchievements(call: Call, request: unknown = {}): Promise<readonly AchievementWithStats[]> {
   const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
   const { game: current } = await call.games.current(call.storage)
@@ -25,7 +24,6 @@ export async function listAchievements(call: Call, request: unknown = {}): Promi
     .map((achievement) => withStats(toAchievement(game, achievement), achievement.key, stats))
 }
 
-/** How many users there are, and how many have each achievement. */
 async function readStats(call: Call): Promise<Stats> {
   const counters = await call.storage.counters(call.tenant)
   const completions = counters.filter(({ kind }) => kind === 'completions')
@@ -35,7 +33,6 @@ async function readStats(call: Call): Promise<Stats> {
   }
 }
 
-/** The user's achievements in the game's order, with stats. */
 export async function listUserAchievements(
   call: Call,
   id: unknown,
@@ -52,7 +49,6 @@ export async function listUserAchievements(
     .map((achievement) => withStats(withProgress(game, achievement, state, at), achievement.key, stats))
 }
 
-/** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */
 export async function listCompletions(
   call: Call,
   key: unknown,

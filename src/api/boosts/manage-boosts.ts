@@ -8,7 +8,7 @@ import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import type { WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { type BulkOutcome, forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
-import { parse } from '../input.ts'
+import { parse, withoutUndefined } from '../input.ts'
 import { knownUserAttribute } from '../known.ts'
 import { toAdminBoost, toUserBoost } from '../points/answer.ts'
 import type {
@@ -92,7 +92,6 @@ type Item<Result> =
   /** Throws a refusal. */
   | { readonly all: (edited: EditedBoosts) => Result }
 
-/** Gives boosts, to single users and to all. */
 export async function createBoosts(
   writing: WriteCall,
   system: unknown,
@@ -126,7 +125,6 @@ function toGift(call: BoostCall, item: ParsedBoost): Item<AdminPointsBoost> {
   return { all: (edited) => toAdminBoost(addToAll(edited, made, userAttributes ?? []), created) }
 }
 
-/** Changes boosts that were given; what they have paid stays. */
 export async function updateBoosts(
   writing: WriteCall,
   system: unknown,
@@ -145,7 +143,8 @@ export async function updateBoosts(
 
 function toUpdate(call: BoostCall, owners: Owners, item: ParsedBoostUpdate): Item<AdminPointsBoost> {
   const { id, userAttributes } = item
-  const patch = toPatch(item)
+  const { name, start, end, multiplier, rounding } = item
+  const patch: BoostPatch = withoutUndefined({ name, start, end, multiplier, rounding })
   const user = owners.get(id)
   if (user === undefined) {
     if (isUnknownWithin(call, id)) return refuseWithin(id)
@@ -162,17 +161,6 @@ function toUpdate(call: BoostCall, owners: Owners, item: ParsedBoostUpdate): Ite
   }
 }
 
-function toPatch({ name, start, end, multiplier, rounding }: ParsedBoostUpdate): BoostPatch {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
-    ...(multiplier === undefined ? {} : { multiplier }),
-    ...(rounding === undefined ? {} : { rounding }),
-  }
-}
-
-/** Deletes boosts that were given; what they have paid stays. */
 export async function deleteBoosts(
   writing: WriteCall,
   system: unknown,

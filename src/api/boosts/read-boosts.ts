@@ -13,7 +13,6 @@ import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { boostsListRequest, boostsRequest, givenBoostId } from './requests.ts'
 
-/** The boosts that a points system has for all users, the oldest first; by dates in UTC. */
 export async function listBoosts(
   context: Context,
   key: unknown,
@@ -28,7 +27,6 @@ export async function listBoosts(
     .filter(({ status }) => includeFinished || status !== 'finished')
 }
 
-/** The boosts that hold for a user now, its own among them; by the user's date. */
 export async function listUserBoosts(call: Call, id: unknown, system: unknown): Promise<readonly PointsBoost[]> {
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
@@ -43,7 +41,6 @@ export function systemOf(game: Game, given: unknown): PointsSystem {
   return [...game.points.values()].find((each) => each.id === id) ?? knownSystem(game, id)
 }
 
-/** A part of the boosts of a system: those of all users, the oldest first, then those of single ones, by id. */
 export async function listAdminBoosts(
   call: Call,
   given: unknown,
@@ -78,7 +75,6 @@ export async function readBoosts(
   return places.flatMap(({ id }) => found.get(id) ?? [])
 }
 
-/** One boost of a system, of all users or of a single one. Throws `unknown_boost`. */
 export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<AdminPointsBoost> {
   const { game } = await newestGame(call)
   const system = systemOf(game, given)

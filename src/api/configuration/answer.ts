@@ -17,7 +17,6 @@ import type {
 
 type AttributeType = AdminAttribute['type']
 
-/** The attributes of users, then those of events, each in the game's order. */
 export function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
   const to =
     (type: AttributeType) =>

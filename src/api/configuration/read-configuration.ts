@@ -138,7 +138,6 @@ function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: 
   )
 }
 
-/** Every game that was put in force, the newest first. */
 export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
   const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
   const stored = putInForce(await storage.games())

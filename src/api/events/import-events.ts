@@ -153,10 +153,6 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
 
 type EventOutcome = BulkOutcome<ItemEnd>
 
-/**
- * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
- * stored; what the rules refuse afterwards are issues, and the others are recorded. Handlers are called.
- */
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
   const outcomes: EventOutcome[] = []

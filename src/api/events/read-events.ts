@@ -19,7 +19,7 @@ import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
-import { parse } from '../input.ts'
+import { parse, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { parseUserId, userEventsRequest } from '../users/requests.ts'
@@ -27,7 +27,6 @@ import type { LogEntry, LoggedProfile, UserEventsResponse } from '../users/types
 import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
-/** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */
 export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
   const user = parseUserId(id)
   const { before, limit } = parse(userEventsRequest, request, 'request')
@@ -49,14 +48,12 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
   return requireUser((await storage.readUser(key)).state, key.user).mergedInto
 }
 
-/** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
 export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
   const user =
     named === undefined ? named : (await followMerges(call.storage, { tenant: call.tenant, user: named })).key.user
-  const place = after === undefined ? {} : { after: await placeOf(call, after, user) }
-  const options = { ...(user === undefined ? {} : { user }), ...place, limit }
-  const lines = await call.storage.heldEvents(call.tenant, options)
+  const place = after === undefined ? undefined : await placeOf(call, after, user)
+  const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: place }) })
   return lines.map(toHeldEvent)
 }
 

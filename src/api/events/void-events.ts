@@ -90,7 +90,6 @@ function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }
 
-/** Parses the event or events to void. */
 export function readVoided(events: unknown): string | EventByKey | EventsOf {
   return parse(voidedEvents, events, 'event')
 }
@@ -177,10 +176,6 @@ export async function findEvent(call: Call, subject: string | EventByKey): Promi
   throw new GamificationError('unknown_event', message)
 }
 
-/**
- * Undoes an event: it stays in the log, with its idempotency key used, and the user's state is that of the log without
- * it. Voiding again answers the first void.
- */
 export async function voidEvent(
   call: WriteCall,
   subject: string | EventByKey,
@@ -217,10 +212,6 @@ function toResponse(call: Call, outcome: Accepted, { id, metric }: NamedEvent): 
   }
 }
 
-/**
- * Has an event count that a limit holds back, at its own place in the log. Approving again answers the first approval.
- * Throws `event_not_held`.
- */
 export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
   const { id, user, metric } = await findEvent(call, parse(eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const

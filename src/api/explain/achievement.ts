@@ -27,20 +27,8 @@ import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingOf, ruleSentence, toAchievementRule } from './rules.ts'
-import {
-  because,
-  count,
-  describeDifference,
-  describeTimes,
-  joined,
-  periods,
-  quoteAll,
-  quoteKey,
-  theStreak,
-} from './words.ts'
+import { differencesOf, missingOf, toAchievementRule } from './rules.ts'
 
-/** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
@@ -261,100 +249,5 @@ function countEvents(achievement: Achievement): EventCounts {
   function toNotMatching({ id: eventId, at, attributes }: Entry & EventRecorded, count: number): AchievementFact {
     const differences = differencesOf(eventAttributes, attributes)
     return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
-  }
-}
-
-export function achievementSentence(fact: AchievementFact): string {
-  switch (fact.type) {
-    case 'completed':
-      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`
-    case 'inactive':
-    case 'locked':
-    case 'ended':
-    case 'attribute_differs':
-      return ruleSentence(fact)
-    case 'metric_archived':
-      return `The metric ${quoteKey(fact.metric)} is archived: it takes no more events.`
-    case 'metric_short': {
-      const { metric, total, threshold, missing, eventAttributes } = fact
-      const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
-      const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
-      if (fact.withinDays !== undefined) {
-        return `The best ${count(fact.withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-      }
-      if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-      return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-    }
-    case 'events_not_matching': {
-      const { metric, newest, count: number } = fact
-      const differences = joined(newest.differences.map(describeDifference), 'and')
-      const did = number === 1 ? 'does' : 'do'
-      return `${count(number, 'event')} of ${quoteKey(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
-    }
-    case 'events_before_rule': {
-      const did = fact.count === 1 ? 'does' : 'do'
-      return `${count(fact.count, 'matching event')} of ${quoteKey(fact.metric)} ${did} not count for it: the game did not have it yet.`
-    }
-    case 'events_held':
-      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
-    case 'events_voided':
-      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
-    case 'streak_short': {
-      const { missing, length, needed, frequency } = fact
-      return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
-    }
-    case 'reached':
-      return fact.next === 'attributes'
-        ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
-        : `Everything it asks for is there: ${NEXT[fact.next]} completes it.`
-    case 'parts_missing': {
-      const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
-      return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
-    }
-    case 'expired':
-      return `The completion expired at ${fact.expiredAt}: the user can complete the achievement again.`
-    case 'criteria': {
-      const { atLeast, criteria } = fact
-      const [met, missing] = [true, false].map((wanted) => criteria.filter(({ satisfied }) => satisfied === wanted))
-      const has = met?.length === 0 ? 'none' : joined(met?.map(({ description }) => description) ?? [], 'and')
-      const lacks = missing?.map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`) ?? []
-      const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
-      return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
-    }
-    case 'revoked':
-      return `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`
-    case 'not_claimed':
-      return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
-    default:
-      return fact satisfies never
-  }
-}
-
-const NEXT = {
-  event_of_metric: 'the next event of its metric that leaves it there',
-  matching_event: 'the first event that matches its filters',
-  event: 'the next event',
-  any: 'the next event, completion of another achievement or change of the profile',
-} as const
-
-function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
-  const { by, entryId, metric } = fact
-  switch (by) {
-    case 'event':
-      return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
-    case 'entry':
-      return `, when the entry ${entryId} arrived`
-    case 'profile':
-      return ' by a change of the profile'
-    case 'claim':
-      return ' by a call of achievements.complete'
-    case 'kept':
-      return ', and is kept though what led to it has changed since'
-    case 'granted':
-      return ', granted by a newer game for what had been done before'
-    case 'support':
-      return `: support granted it${because(fact)}`
-    default:
-      return by satisfies never
   }
 }

@@ -209,7 +209,6 @@ function startHeldBy(games: Games): HeldBy {
   }
 }
 
-/** What an event, or an adjustment of points, did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
   const approvals = new Map<string, EventFact>()

@@ -10,9 +10,7 @@ import type { Finding, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 import { type PeriodOutcome, pausedFact, type StreakTimeline, startStreakTimeline } from './streak-timeline.ts'
-import { count, dates, describeMissing, describeNeeds, quoteKey } from './words.ts'
 
-/** What happened to the streak in the period of a local date. */
 export function explainStreak(
   { game, games }: CurrentGame,
   date: Day,
@@ -132,47 +130,4 @@ function findOpen({ game, rule, timeline, present: { state } }: Question, span: 
 function pauseFacts(rule: StreakRule, state: UserState, span: Span): readonly StreakFact[] {
   const fact = pausedFact(state, span, streakOf(state, rule.key).length)
   return fact === null ? [] : [fact]
-}
-
-export function streakSentence(fact: StreakFact): string {
-  switch (fact.type) {
-    case 'streak_counted': {
-      const length = fact.isHeld ? `the streak stayed ${fact.length} long` : `the streak became ${fact.length} long`
-      return `${dates(fact)} counted by the event ${fact.eventId}, with ${describeNeeds(fact)}: ${length}.`
-    }
-    case 'streak_frozen':
-      return `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${count(fact.freezesLeft, 'freeze')} left.`
-    case 'streak_paused':
-      return `${dates(fact)} cannot be missed: the streak is paused from ${fact.pause.start} to ${fact.pause.end} (${fact.pause.id}).`
-    case 'streak_missed':
-      return `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${describeNeeds(fact)}, and it took ${describeMissing(fact)}.`
-    case 'streak_restored':
-      return `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} cannot be missed any more.`
-    case 'streak_moved':
-      return `A change of zone moved ${dates(fact)}: the streak kept its distance from today.`
-    case 'streak_not_running':
-      return fact.lost === null
-        ? 'No streak was running then.'
-        : `No streak was running then: that of ${fact.lost.length} was lost on ${fact.lost.lostOn}.`
-    case 'streak_not_reached':
-      return `${dates(fact)} did not count, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`
-    case 'streak_open': {
-      const stake = fact.length === 0 ? 'start a streak' : `make the streak of ${fact.length} longer`
-      const freezes =
-        fact.freezes === 0 ? '' : ` There ${fact.freezes === 1 ? 'is' : 'are'} ${count(fact.freezes, 'freeze')}.`
-      return `${dates(fact)} is not over until ${fact.until}: ${describeMissing(fact)} would ${stake}.${freezes}`
-    }
-    case 'streak_disabled':
-      return 'The game has no streak.'
-    case 'date_neutral':
-      return `The weekday of ${fact.date} does not count in the streak: it cannot be missed.`
-    case 'date_before_first':
-      return `Nothing is known of the user before ${fact.first}.`
-    case 'date_in_future':
-      return `It has not come yet: today is ${fact.today} for the user.`
-    case 'date_not_in_zone':
-      return `The zone ${quoteKey(fact.zone)} left the date out: it cannot be missed.`
-    default:
-      return fact satisfies never
-  }
 }

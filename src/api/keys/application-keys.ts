@@ -2,7 +2,7 @@ import { hint, quote } from '../../game/suggest.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Call } from '../../runtime/context.ts'
 import type { StoredKey } from '../../storage/storage.ts'
-import { parse, read } from '../input.ts'
+import { parse, read, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { newApplicationKey } from './api-key.ts'
@@ -23,7 +23,6 @@ import type {
   DeleteApplicationKeysResponse,
 } from './types.ts'
 
-/** Says which capability names something that the game has not; null where it has all of them. */
 function unknownCapability(game: Game, can: readonly string[]): string | null {
   for (const [index, each] of can.entries()) {
     const parsed = parseCapability(each)
@@ -54,7 +53,6 @@ function keysOf(
   }
 }
 
-/** Makes keys of single users; what is wrong with one item is an issue, and the others get theirs. */
 export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
   const items = parse(applicationKeyRequests, request, 'application keys')
   const stored: StoredKey[] = []
@@ -102,15 +100,14 @@ async function refusalOf(call: Call, { userId: user, can, expiresAt }: ParsedKey
   return state === null ? `There is no user ${JSON.stringify(user)}.` : null
 }
 
-/** A page of the keys, without their secrets. With a user, the keys of its other names are among them. */
 export async function listApplicationKeys(
   { storage, tenant }: Call,
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
   const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
   const user = userId === undefined ? userId : (await followMerges(storage, { tenant, user: userId })).key.user
-  const asked = { ...(user === undefined ? {} : { user }), ...(after === undefined ? {} : { after }), limit }
-  return (await storage.applicationKeys(tenant, asked)).map(toApplicationKey)
+  const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
+  return keys.map(toApplicationKey)
 }
 
 function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: StoredKey): ApplicationKey {
@@ -124,7 +121,6 @@ function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: Stor
   }
 }
 
-/** Deletes keys by id, or all of one user, for good. */
 export async function deleteApplicationKeys(call: Call, request: unknown): Promise<DeleteApplicationKeysResponse> {
   const which = parse(deletedKeys, request, 'application keys')
   if ('userId' in which) return deleteKeysOfUser(call, which.userId)

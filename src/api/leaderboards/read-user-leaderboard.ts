@@ -118,7 +118,6 @@ function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: 
   else days.push({ date, at, before, value })
 }
 
-/** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
 export async function readUserLeaderboard(
   call: Call,
   id: unknown,

@@ -12,26 +12,24 @@ import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 
 const MOST_MS = 2_000
 
-/**
- * Asks the storage once for the games and whether it takes writes, and never rejects. Callers that come meanwhile share
- * the answer.
- */
+/** Asks the storage for its health, and never rejects. Callers that come meanwhile share the answer. */
 export function createHealth(context: Context): () => Promise<Health> {
-  let asked: Promise<Health> | null = null
-  return () => {
-    asked ??= askHealth(context)
-      .then(({ health }) => health)
-      .finally(() => {
-        asked = null
-      })
-    return asked
+  let asked: Promise<Asked> | null = null
+  return async () => {
+    asked ??= askHealth(context).finally(() => {
+      asked = null
+    })
+    return (await asked).health
   }
 }
 
+interface Asked {
+  readonly health: Health
+  readonly stored: readonly StoredGame[]
+}
+
 /** With the games that the storage answered; none where it did not. */
-async function askHealth(
-  context: Context,
-): Promise<{ readonly health: Health; readonly stored: readonly StoredGame[] }> {
+async function askHealth(context: Context): Promise<Asked> {
   const start = performance.now()
   const took = (): number => Math.round(performance.now() - start)
   let timer: NodeJS.Timeout | undefined
@@ -59,17 +57,12 @@ async function askHealth(
   }
 }
 
-function failing(
-  storageMs: number,
-  code: ErrorCode,
-  message: string,
-): { readonly health: Health; readonly stored: readonly StoredGame[] } {
+function failing(storageMs: number, code: ErrorCode, message: string): Asked {
   return { health: { status: 'failing', storageMs, isNewestGame: false, code, message }, stored: [] }
 }
 
 const MOST_COUNTED = 10_000
 
-/** The state of a tenant, and of what serves it. Throws the error of a storage that fails. */
 export async function readStatus(call: Call): Promise<StatusResponse> {
   const { storage, games, now } = call
   const { game } = await games.current(storage)

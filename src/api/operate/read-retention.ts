@@ -16,7 +16,6 @@ const MOST_USERS = 10_000
 /** After so many milliseconds it answers the users that it has read. */
 const ENOUGH_MS = 2_000
 
-/** Counts which users came back who were created on these dates in UTC, in the control group and outside of it. */
 export async function readRetention(call: Call, request: unknown): Promise<RetentionResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const { storage, tenant, now } = call

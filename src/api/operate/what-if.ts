@@ -260,10 +260,6 @@ function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger
     compareCodePoints(left.trigger, right.trigger)
 }
 
-/**
- * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing
- * is written. A damaged user is reported, and the others are compared.
- */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')

@@ -10,10 +10,6 @@ import { toPointsChanges, toSystem } from './answer.ts'
 import { adjustmentRequest } from './requests.ts'
 import type { AdjustPointsResponse } from './types.ts'
 
-/**
- * Gives or takes points by support's decision. A repeated idempotency key answers the first adjustment; throws
- * `idempotency_key_reused` if that one was of other points.
- */
 export function adjustPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
   const { tenant } = call
   const system = parse(gameKey, key, 'points system key')

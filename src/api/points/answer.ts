@@ -28,7 +28,6 @@ export function toLevel(level: Level): PointsLevel {
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-/** A system as answers about users have it. */
 export function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
@@ -120,7 +119,6 @@ export function toAward(games: Games, award: Award, today: Day): PointsAward {
 /** The dates that answers say of a trigger which no stored game has. */
 const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
 
-/** The trigger of an award, with the newest game that has it: the current one may not have it any more. */
 function findTrigger(
   games: Games,
   award: Pick<Award, 'system' | 'trigger'>,
@@ -146,7 +144,6 @@ function toTrigger(games: Games, award: Award): AwardTrigger {
   return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
 }
 
-/** A system as the game has it, with the triggers that pay. */
 export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemResponse {
   const active = system.triggers.filter(({ status }) => status === 'active')
   return { ...toSystem(system), triggers: active.map((trigger) => toPointsTrigger(game, trigger)) }

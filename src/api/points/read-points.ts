@@ -18,7 +18,6 @@ import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
 import { pointsSummaryRequest, userPointsRequest } from './requests.ts'
 import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
 
-/** A user's total, level and awards in one system, newest awards first. */
 export async function readUserPoints(
   call: Call,
   id: unknown,
@@ -43,19 +42,16 @@ export async function findSystem(
   return { ...current, system: knownSystem(current.game, name) }
 }
 
-/** The system as the game has it. */
 export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
   return toPointsSystem(gameFor(context, game, null), system)
 }
 
-/** The system's levels, the lowest first. */
 export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
   const { system } = await findSystem(context, key)
   return system.levels.map(toLevel)
 }
 
-/** A user's points of one system over time, with awards on the dates of what they followed from. */
 export async function summarizeAwards(
   call: Call,
   id: unknown,
@@ -118,7 +114,6 @@ function noCounts(): number[] {
   return Array.from({ length: RANGES }, () => 0)
 }
 
-/** How many users are on each level, the lowest first. */
 export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
   const { system } = await findSystem(call, key)
   if (system.levels.length === 0) throw withoutLevels(system)

@@ -12,7 +12,6 @@ import { toExtended } from './answer.ts'
 import { streakRankingsRequest, streaksRequest } from './requests.ts'
 import type { StreakRanking, UserStreakLength } from './types.ts'
 
-/** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */
 export async function rankStreaks(call: Call, request: unknown = {}): Promise<readonly StreakRanking[]> {
   const { limit, type } = parse(streakRankingsRequest, request, 'request')
   const by = type === 'active' ? 'length' : 'longest'
@@ -56,7 +55,6 @@ function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerato
   )
 }
 
-/** The lengths of several users' streaks, the longest first; users that are not known are left out. */
 export async function listStreaks(call: Call, request: unknown = {}): Promise<readonly UserStreakLength[]> {
   const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
   const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(call, user)))

@@ -273,7 +273,6 @@ function isAfter(rule: StreakRule, { profile, preferences }: UserState, before: 
 /** How many dates today may lie before a period that counted in another zone. */
 const MOST_AHEAD = 2
 
-/** The user's streak as it reads now. */
 export async function readUserStreak(call: Call, id: unknown, request: unknown = {}): Promise<UserStreak> {
   const named = parseUserId(id)
   const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')

@@ -16,10 +16,6 @@ import { followMerges } from './read-user.ts'
 import { deletionRequest } from './requests.ts'
 import type { DeletedUser } from './types.ts'
 
-/**
- * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown
- * user.
- */
 export async function deleteUser(
   call: Call,
   id: unknown,

@@ -5,7 +5,18 @@ import { unknownProperty } from '../../game/suggest.ts'
 import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
-import { attributes, isRecord, optional, type Parsed, parse, reasonText, tenantId, text, userId } from '../input.ts'
+import {
+  attributes,
+  isRecord,
+  optional,
+  type Parsed,
+  parse,
+  reasonText,
+  tenantId,
+  text,
+  userId,
+  withoutUndefined,
+} from '../input.ts'
 
 /** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -164,14 +175,8 @@ export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   checkTimeZone(tz)
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
-  const patch: ProfilePatch = {
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    ...(tz === undefined ? {} : { tz }),
-    ...(deviceTokens === undefined ? {} : { deviceTokens }),
-    ...(subscribedToEmails === undefined ? {} : { subscribedToEmails }),
-    ...(given === undefined || given.size === 0 ? {} : { attributes: given }),
-  }
+  const named = given === undefined || given.size === 0 ? undefined : given
+  const patch = withoutUndefined({ email, name, tz, deviceTokens, subscribedToEmails, attributes: named })
   return Object.keys(patch).length === 0 ? null : patch
 }
 
@@ -259,14 +264,12 @@ export function toPreferencesBody(request: unknown): EntryBody {
 
 /** null: it names nothing. */
 function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
-  const streak: PersonalStreak = {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(evaluationMode === undefined ? {} : { evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND' }),
-    ...(on === undefined ? {} : { on }),
-    ...(metrics === undefined
-      ? {}
-      : { metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold || null])) }),
-  }
+  const streak: PersonalStreak = withoutUndefined({
+    enabled,
+    evaluationMode: evaluationMode === 'ALL' ? 'AND' : evaluationMode,
+    on,
+    metrics: metrics && new Map(metrics.map(({ key, threshold }) => [key, threshold || null])),
+  })
   return Object.keys(streak).length === 0 ? null : streak
 }
 

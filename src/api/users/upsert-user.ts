@@ -17,18 +17,15 @@ import {
 } from './requests.ts'
 import type { SuspendedUser, User, UserPreferences } from './types.ts'
 
-/** Creates the user, or updates the one that is there. */
 export function createUser(call: WriteCall, request: unknown): Eventually<User> {
   const { id, ...update } = parse(userUpsert, request, 'user')
   return saveUser(call, id, update, true)
 }
 
-/** Creates or updates: the id given decides, whatever the update says. */
 export function identifyUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
   return saveUser(call, parseUserId(id), parse(userUpdate, request, 'user'), true)
 }
 
-/** Updates only: `unknown_user` when there is none. */
 export function updateUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
   return saveUser(call, parseUserId(id), parse(userUpdate, request, 'user'), false)
 }
@@ -40,13 +37,11 @@ function saveUser(call: WriteCall, user: string, update: ParsedUpdate, createsUs
   )
 }
 
-/** Leaves a user out of leaderboards, past runs included, until the user is restored; all else goes on. */
 export function suspendUser(call: WriteCall, id: unknown, request: unknown = {}): Eventually<SuspendedUser> {
   const { from, reason = null } = parse(suspensionRequest, request, 'request')
   return record(call, id, { kind: 'userSuspended', from, reason })
 }
 
-/** Puts the user back on leaderboards, as if there had been no suspension. */
 export function restoreUser(call: WriteCall, id: unknown): Eventually<SuspendedUser> {
   return record(call, id, { kind: 'userRestored' })
 }
@@ -57,7 +52,6 @@ function record(call: WriteCall, id: unknown, body: EntryBody): Eventually<Suspe
   })
 }
 
-/** Changes the preferences that are named; the others stay. */
 export function updatePreferences(call: WriteCall, id: unknown, request: unknown): Eventually<UserPreferences> {
   const user = parseUserId(id)
   const body = toPreferencesBody(request)
