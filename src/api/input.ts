@@ -121,6 +121,11 @@ type Optional<Request> = {
   readonly [Name in keyof Request]: object extends Pick<Request, Name> ? Request[Name] | undefined : Request[Name]
 }
 
+/** How many there are at most in an answer. */
+export function upTo(most: number, standard: number, least = 1): z.ZodDefault<z.ZodInt> {
+  return z.int().min(least).max(most).default(standard)
+}
+
 /** ISO 8601 with a zone. */
 export const instant: z.ZodType<Date, string> = z.iso
   .datetime({ offset: true, error: 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ' })

@@ -5,13 +5,14 @@ import type { Game, PointsSystem } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
+import { configurationListRequest } from '../configuration/requests.ts'
 import { gameKey, parse } from '../input.ts'
 import { knownSystem } from '../known.ts'
 import { toAdminBoost, toPointsBoost, toUserBoost } from '../points/answer.ts'
 import type { AdminPointsBoost, PointsBoost } from '../points/types.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { boostsListRequest, boostsRequest, givenBoostId } from './requests.ts'
+import { boostsRequest, givenBoostId } from './requests.ts'
 
 export async function listBoosts(
   context: Context,
@@ -46,7 +47,7 @@ export async function listAdminBoosts(
   given: unknown,
   request: unknown = {},
 ): Promise<readonly AdminPointsBoost[]> {
-  const { limit, skip } = parse(boostsListRequest, request, 'request')
+  const { limit, skip } = parse(configurationListRequest, request, 'request')
   const { game } = await newestGame(call)
   const system = systemOf(game, given)
   const now = call.now()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, type Parsed, text, userId, yesOrNo } from '../input.ts'
+import { date, text, userId, yesOrNo } from '../input.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {
@@ -53,13 +52,7 @@ const userAttributes = z
   .array(z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
   .max(MOST_FILTERS)
 
-export type ParsedBoost = Parsed<
-  BoostRequest,
-  'rounding',
-  { readonly start: Day; readonly end?: Day | null | undefined }
->
-
-export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
+export const boostsCreateRequest = z
   .array(
     z.strictObject({
       userId: userId.nullish(),
@@ -81,16 +74,12 @@ export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
     }
   })
 
-/** Undefined fields stay; null removes the end, or clears the attributes. */
-export type ParsedBoostUpdate = Parsed<
-  BoostUpdate,
-  never,
-  { readonly start?: Day | undefined; readonly end?: Day | null | undefined }
->
+export type ParsedBoost = z.infer<typeof boostsCreateRequest>[number]
 
 export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
-export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
+/** Undefined fields stay; null removes the end, or clears the attributes. */
+export const boostsUpdateRequest = z
   .array(
     z.strictObject({
       name: boostName.optional(),
@@ -106,21 +95,13 @@ export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
   .min(1)
   .max(MOST)
 
+export type ParsedBoostUpdate = z.infer<typeof boostsUpdateRequest>[number]
+
 export const boostIds: z.ZodType<readonly string[]> = z
   .array(givenBoostId)
   .min(1)
   .max(MOST)
   .meta({ description: 'Ids of boosts, 1 to 100: repeated or comma-separated.' })
-
-export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.strictObject({
-  limit: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(10)
-    .meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
-  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
-})
 
 export interface BoostsRequest {
   /** True: with finished boosts. Default false. */

@@ -3,7 +3,7 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoEventAttributes } from '../../game/declared.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, userId } from '../input.ts'
+import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, upTo, userId } from '../input.ts'
 import { keyId } from '../keys/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -144,15 +144,8 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   ...eventFields,
 })
 
-export interface ParsedCompletion {
-  readonly achievement: string
-  readonly user: ParsedUpsert
-  readonly occurredAt: Date
-  readonly idempotencyKey?: unknown
-}
-
 /** The completion of an achievement that has the trigger `api`. */
-export const importedCompletion: z.ZodType<ParsedCompletion> = z.strictObject({
+export const importedCompletion = z.strictObject({
   achievement: gameKey,
   user: userUpsert,
   occurredAt: z.date({ error: 'must be a valid Date' }),
@@ -224,12 +217,7 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = z
 const MOST_EVENTS = 100
 const heldFields = {
   after: optional(text(255)).meta({ description: 'Id of an event: those that come after it.' }),
-  limit: z
-    .int()
-    .min(1)
-    .max(MOST_EVENTS)
-    .default(MOST_EVENTS)
-    .meta({ description: 'How many events, 1 to 100. Default 100.' }),
+  limit: upTo(MOST_EVENTS, MOST_EVENTS).meta({ description: 'How many events, 1 to 100. Default 100.' }),
 }
 
 export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
@@ -254,20 +242,16 @@ const IN_ORDER = 'must have `from` before `to`'
 
 const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
 
+const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
+
 /** How a call names an event that is in the log. */
-export const eventSubject: z.ZodType<string | EventByKey> = z.union(
-  [text(255), z.strictObject({ user: userId, ...eventByKey })],
-  { error: 'must be the id of an event, or { user, metric, idempotencyKey }' },
-)
+export const eventSubject = z.union(ONE_EVENT, {
+  error: 'must be the id of an event, or { user, metric, idempotencyKey }',
+})
 
 /** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
 export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
-  [
-    text(255),
-    z.strictObject({ user: userId, ...eventByKey }),
-    z.strictObject({ by: keyId }),
-    z.strictObject({ user: userId, between: interval }),
-  ],
+  [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userId, between: interval })],
   {
     error:
       'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +
@@ -276,30 +260,15 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
 )
 
 /** How a body names one event: by `eventId`, or by the three other properties. */
-export interface EventBody {
-  readonly eventId?: string | undefined
-  readonly userId?: string | undefined
-  readonly metric?: string | undefined
-  readonly idempotencyKey?: string | undefined
-}
-
-type VoidPreviewBody = Parsed<VoidRequest> & EventBody
-
-/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
-interface VoidBody extends VoidPreviewBody {
-  readonly by?: string | undefined
-  readonly between?: EventsBetween['between'] | undefined
-}
-
-const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
-const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
-
 const subjectFields = {
   eventId: optional(text(255)),
   userId: optional(userId),
   metric: optional(eventByKey.metric),
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
+
+const ONE: readonly (readonly string[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
+const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
 
 /** Checks that the given properties, except reasons, are one of these forms. */
 function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
@@ -314,7 +283,8 @@ function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePa
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
-export const voidBody: z.ZodType<VoidBody> = z
+/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
+export const voidBody = z
   .strictObject({
     ...subjectFields,
     by: optional(keyId),
@@ -324,8 +294,8 @@ export const voidBody: z.ZodType<VoidBody> = z
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
 
 /** A preview is of one event. */
-export const voidPreviewBody: z.ZodType<VoidPreviewBody> = z
-  .strictObject({ ...subjectFields, ...voidFields })
-  .check(checkForm(ONE, A_SUBJECT))
+export const voidPreviewBody = z.strictObject({ ...subjectFields, ...voidFields }).check(checkForm(ONE, A_SUBJECT))
 
-export const approveBody: z.ZodType<EventBody> = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))
+export type EventBody = z.infer<z.ZodObject<typeof subjectFields>>
+
+export const approveBody = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))

@@ -40,27 +40,18 @@ export async function explain(call: Call, id: unknown, request: unknown): Promis
   const user = parseUserId(id)
   const subject = parse(explainRequest, request, 'subject')
   const key = { tenant: call.tenant, user }
-  switch (subject.kind) {
-    case 'achievement': {
-      const { achievement } = subject
-      const finding = await readHistory(call, key, (current) => explainAchievement(current, achievement))
-      return { subject: { achievement }, ...inWords(finding, ACHIEVEMENT_SENTENCES) }
-    }
-    case 'event': {
-      const { event } = subject
-      checkEventReference(event)
-      const finding = await readHistory(call, key, (current) => explainEvent(current, event))
-      return { subject: { event }, ...inWords(finding, EVENT_SENTENCES) }
-    }
-    case 'streak': {
-      const { date, key: named } = subject
-      const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
-      const asked = { streak: toDateText(date), ...(named === null ? {} : { key: named }) }
-      return { subject: asked, ...inWords(finding, STREAK_SENTENCES) }
-    }
-    default:
-      return subject satisfies never
+  if ('achievement' in subject) {
+    const finding = await readHistory(call, key, (current) => explainAchievement(current, subject.achievement))
+    return { subject, ...inWords(finding, ACHIEVEMENT_SENTENCES) }
   }
+  if ('event' in subject) {
+    checkEventReference(subject.event)
+    const finding = await readHistory(call, key, (current) => explainEvent(current, subject.event))
+    return { subject, ...inWords(finding, EVENT_SENTENCES) }
+  }
+  const { streak: date, key: named = null } = subject
+  const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
+  return { subject: { ...subject, streak: toDateText(date) }, ...inWords(finding, STREAK_SENTENCES) }
 }
 
 function inWords<F extends Fact>({ holds, facts }: Finding<F>, sentences: Sentences<F>) {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Day } from '../../rules/calendar.ts'
-import { attributes, attributesText, cursorText, date, optional, type Parsed, userId, yesOrNo } from '../input.ts'
+import { attributes, attributesText, cursorText, date, optional, upTo, userId, yesOrNo } from '../input.ts'
 
 export interface LeaderboardRunsRequest {
   /** 1 to 100. Default: 50. */
@@ -53,16 +52,6 @@ export interface UserLeaderboardRequest extends PrivateRequest {
   readonly numEvents?: number
 }
 
-/** A request that was read. */
-export type ParsedLeaderboardRequest = Parsed<LeaderboardRequest, 'includePrivate' | 'offset' | 'limit', Changed>
-
-interface Changed extends ParsedRun {
-  readonly userAttributes?: string | ReadonlyMap<string, string> | undefined
-}
-interface ParsedRun {
-  readonly run?: Day | undefined
-}
-
 /** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
@@ -76,12 +65,7 @@ const place = {
     description: 'How many places to skip. With `userId` it counts from the place of that user, and may be negative.',
     example: 0,
   }),
-  limit: z
-    .int()
-    .min(0)
-    .max(1_000)
-    .default(10)
-    .meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
+  limit: upTo(1_000, 10, 0).meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
   run,
   userId: userId.optional().meta({
     description: 'Answers the places around this user; none if the user is not on the leaderboard.',
@@ -89,25 +73,26 @@ const place = {
   }),
 }
 
-type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
+interface Place {
+  readonly offset: number
+  readonly userId?: string | undefined
+}
 
-const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
+const isPlace = ({ offset, userId: around }: Place): boolean => offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-type ParsedLeaderboardsRequest = Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
-
-export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.strictObject({
+export const leaderboardsRequest = z.strictObject({
   includePrivate,
   includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.strictObject({
+export const leaderboardsQuery = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
+export const leaderboardQuery = z
   .strictObject({
     ...place,
     userAttributes: attributesText.optional().meta({
@@ -119,7 +104,7 @@ export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'include
   .refine(isPlace, WITHOUT_USER)
 
 /** What a request for some users among themselves can say over HTTP. */
-export const leaderboardAmongQuery: z.ZodType<{ readonly userIds?: readonly string[] | undefined }> = z.strictObject({
+export const leaderboardAmongQuery = z.strictObject({
   userIds: z
     .array(userId)
     .max(MOST_USERS)
@@ -132,7 +117,7 @@ export const leaderboardAmongQuery: z.ZodType<{ readonly userIds?: readonly stri
   limit: place.limit.default(MOST_USERS),
 })
 
-export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
+export const leaderboardRequest = z
   .strictObject({
     ...place,
     includePrivate,
@@ -149,30 +134,24 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     message: 'cannot be asked for together with userId',
   })
 
-export const userLeaderboardRequest: z.ZodType<
-  Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
-> = z.strictObject({
+export type ParsedLeaderboardRequest = z.infer<typeof leaderboardRequest>
+
+export const userLeaderboardRequest = z.strictObject({
   includePrivate,
   run,
-  numEvents: z
-    .int()
-    .min(0)
-    .max(400)
-    .default(10)
-    .meta({ description: 'How many days on which the value changed the history has at most.', example: 10 }),
+  numEvents: upTo(400, 10, 0).meta({
+    description: 'How many days on which the value changed the history has at most.',
+    example: 10,
+  }),
 })
 
-export const leaderboardRunsRequest: z.ZodType<
-  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
-> = z.strictObject({
+export const leaderboardRunsRequest = z.strictObject({
   before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
-export const leaderboardGroupsRequest: z.ZodType<
-  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
-> = z.strictObject({
+export const leaderboardGroupsRequest = z.strictObject({
   run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
   after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

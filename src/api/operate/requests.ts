@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, optional, type Parsed, userId } from '../input.ts'
+import { date, optional, type Parsed, upTo, userId } from '../input.ts'
 
 export interface ActivityRequest {
   /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
@@ -73,7 +73,7 @@ export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }
 
 export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictObject({
   before: optional(z.int().min(1)).meta({ description: '`before` of the answer before.' }),
-  limit: z.int().min(1).max(20).default(10).meta({ description: 'How many, 1 to 20. Default 10.' }),
+  limit: upTo(20, 10).meta({ description: 'How many, 1 to 20. Default 10.' }),
 })
 
 const control = {
@@ -116,32 +116,20 @@ export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictO
 
 // Bodies of requests that walk over the users.
 
-interface AuditBody {
-  readonly users?: readonly string[] | undefined
-}
-
-interface SampledBody extends AuditBody {
-  readonly sample?: number | undefined
-}
-
-interface ApplyBody extends Pick<Parsed<ApplyOptions, 'policy'>, 'after' | 'policy'> {
-  readonly definition: unknown
-}
-
 /** `readGameDefinition` reads it and reports every mistake. */
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
-export const auditBody: z.ZodType<AuditBody> = z.strictObject({ users })
+export const auditBody = z.strictObject({ users })
 
-export const verifyBody: z.ZodType<SampledBody> = z.strictObject({ users, sample: optional(sampleSize) })
+export const verifyBody = z.strictObject({ users, sample: optional(sampleSize) })
 
-export const whatIfBody: z.ZodType<SampledBody & Pick<ApplyBody, 'definition'>> = z.strictObject({
+export const whatIfBody = z.strictObject({
   definition,
   users,
   sample: optional(share),
 })
 
-export const applyBody: z.ZodType<ApplyBody> = z.strictObject({
+export const applyBody = z.strictObject({
   definition,
   policy,
   // In a game without tenants the tenant is empty.

@@ -14,6 +14,7 @@ import {
   reasonText,
   tenantId,
   text,
+  upTo,
   userId,
   withoutUndefined,
 } from '../input.ts'
@@ -236,25 +237,12 @@ const personalStreak = z.strictObject({
     .optional(),
 })
 
-type ParsedNotifications = { readonly [Type in NotificationType]?: readonly Channel[] | undefined }
-
-interface ParsedStreak {
-  readonly enabled?: boolean | undefined
-  readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
-  readonly on?: readonly Weekday[] | undefined
-  readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
-}
-
-/** What a request said, as it was read. */
-export interface ParsedPreferences {
-  readonly notifications?: ParsedNotifications | undefined
-  readonly streak?: ParsedStreak | undefined
-}
-
-export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
+export const preferencesUpdate = z.strictObject({
   notifications: optional(notifications),
   streak: optional(personalStreak),
 })
+
+export type ParsedPreferences = z.infer<typeof preferencesUpdate>
 
 /** What a request asks to be recorded; `userUpserted` when it names nothing. */
 export function toPreferencesBody(request: unknown): EntryBody {
@@ -263,7 +251,12 @@ export function toPreferencesBody(request: unknown): EntryBody {
 }
 
 /** null: it names nothing. */
-function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
+function toPersonalStreak({
+  enabled,
+  evaluationMode,
+  on,
+  metrics,
+}: z.infer<typeof personalStreak>): PersonalStreak | null {
   const streak: PersonalStreak = withoutUndefined({
     enabled,
     evaluationMode: evaluationMode === 'ALL' ? 'AND' : evaluationMode,
@@ -273,7 +266,10 @@ function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak
   return Object.keys(streak).length === 0 ? null : streak
 }
 
-function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
+function toBody(
+  update: { readonly [Type in NotificationType]?: readonly Channel[] | undefined },
+  streak: PersonalStreak | null,
+): EntryBody {
   const named = new Map<NotificationType, readonly Channel[]>()
   for (const type of TYPES) {
     const list = update[type]
@@ -293,17 +289,17 @@ export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObj
 export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
   search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
   after: optional(userId).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
 export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
   before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
   after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
+  limit: upTo(1_000, 1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
 
 export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.strictObject({
@@ -317,7 +313,7 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
   after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
