@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
 import {
+  isOfTime,
   MEMBERSHIPS,
   readStoredGame,
   type StoredParts,
@@ -49,15 +50,17 @@ export function compileAll(
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  const known = { gamesFrom, noticesFrom, messages: wantedBy(game, messages) }
+  const known = { gamesFrom, noticesFrom, messages: wantedBy(gamesFrom, messages) }
   return { game, games, epoch, baselineEpoch, baselines, boosts, ...known }
 }
 
-/** A game with memberships goes through its users, also without a subscription. */
-function wantedBy(game: Game, messages: StoredParts['messages']): Wanted | null {
-  const own = membershipDays(game).length === 0 ? [] : [MEMBERSHIPS]
-  if (messages === null && own.length === 0) return null
-  return { types: new Set([...(messages?.types ?? []), ...own]), since: messages?.since ?? 0 }
+/** Under games with memberships the worker goes through the users, also without a subscription. */
+function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['messages']): Wanted | null {
+  const before = gamesFrom.findLastIndex(({ game }) => membershipDays(game).length === 0)
+  const first = gamesFrom[before + 1]
+  if (first === undefined) return messages && { types: new Set(messages.types), since: messages.since }
+  const types = new Set([...(messages?.types ?? []), MEMBERSHIPS])
+  return { types, since: messages?.types.some(isOfTime) ? messages.since : first.from }
 }
 
 /**

@@ -1,6 +1,7 @@
 // Achievements that a membership completes: the worker records that the date has come.
 
 import { expect, test } from 'vitest'
+import { defineGame } from '../../src/index.ts'
 import { type Engine, onEachStorage } from '../support/engine.ts'
 
 const plain = { metrics: { words: { name: 'Words' } } } as const
@@ -74,5 +75,14 @@ onEachStorage('A membership of 30 days', (open) => {
     await engine.users.restore('ann')
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     expect(await achieved(engine)).toEqual([['loyal', '2026-04-10T12:00:00.000Z']])
+  })
+
+  test('is asked for again after games without it, and the audit agrees', async () => {
+    const first = await open(definition)
+    await join(first)
+    await first.apply(defineGame(plain), { policy: 'recompute' })
+    first.at(MIDNIGHT)
+    const next = await first.redefine({ ...definition, metrics: { words: { name: 'Words written' } } })
+    expect((await next.verify()).drift).toEqual([])
   })
 })
