@@ -7,11 +7,23 @@ import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
-import { completeAchievement, grantAchievement, revokeAchievement } from './achievements/complete-achievement.ts'
-import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
-import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
-import { createBoosts, deleteBoosts, updateBoosts } from './boosts/manage-boosts.ts'
-import { listAdminBoosts, listBoosts, listUserBoosts, readAdminBoost } from './boosts/read-boosts.ts'
+import {
+  completeAchievement,
+  grantAchievement,
+  listAchievements,
+  listCompletions,
+  listUserAchievements,
+  revokeAchievement,
+} from './achievements/achievements.ts'
+import {
+  createBoosts,
+  deleteBoosts,
+  listAdminBoosts,
+  listBoosts,
+  listUserBoosts,
+  readAdminBoost,
+  updateBoosts,
+} from './boosts/manage-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
 import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents, readEvents } from './events/read-events.ts'
@@ -19,22 +31,21 @@ import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-
 import { recordEvent } from './events/record-event.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { type Explain, explain } from './explain/explain.ts'
-import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/application-keys.ts'
+import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
 import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leaderboards/read-leaderboard.ts'
 import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
-import { readStatus } from './operate/health.ts'
-import { readRetention } from './operate/read-retention.ts'
-import { adjustPoints } from './points/adjust-points.ts'
-import * as points from './points/read-points.ts'
+import { readRetention, readStatus } from './operate/overview.ts'
+import * as points from './points/points.ts'
+import { adjustPoints } from './points/points.ts'
+import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks/manage-streaks.ts'
-import { listStreaks, rankStreaks } from './streaks/rank-streaks.ts'
-import { readUserStreak } from './streaks/read-streak.ts'
+import { listStreaks, rankStreaks, readUserStreak } from './streaks/read-streaks.ts'
 import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
-import { deleteUser } from './users/delete-user.ts'
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
-import * as users from './users/upsert-user.ts'
+import * as users from './users/write-user.ts'
+import { deleteUser } from './users/write-user.ts'
 import { readWrapped } from './year/read-wrapped.ts'
 
 /** What the methods of one tenant have in common. */

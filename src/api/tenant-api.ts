@@ -12,11 +12,11 @@ import type {
   UserAttribute,
 } from '../game/define-game.ts'
 import type { HostTransaction } from '../storage/storage.ts'
-import type * as Answers from './answer-types.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { Explain } from './explain/explain.ts'
-import type * as Requests from './request-types.ts'
+import type * as Answers from './public-types.ts'
+import type * as Requests from './public-types.ts'
 
 /** Options of every call that writes. */
 export interface WriteOptions {

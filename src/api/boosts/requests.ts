@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, text, userId, yesOrNo } from '../input.ts'
+import { date, type Parsed, text, userId, yesOrNo } from '../input.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {
@@ -52,7 +53,13 @@ const userAttributes = z
   .array(z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
   .max(MOST_FILTERS)
 
-export const boostsCreateRequest = z
+export type ParsedBoost = Parsed<
+  BoostRequest,
+  'rounding',
+  { readonly start: Day; readonly end?: Day | null | undefined }
+>
+
+export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
   .array(
     z.strictObject({
       userId: userId.nullish(),
@@ -74,12 +81,16 @@ export const boostsCreateRequest = z
     }
   })
 
-export type ParsedBoost = z.infer<typeof boostsCreateRequest>[number]
+/** Undefined fields stay; null removes the end, or clears the attributes. */
+export type ParsedBoostUpdate = Parsed<
+  BoostUpdate,
+  never,
+  { readonly start?: Day | undefined; readonly end?: Day | null | undefined }
+>
 
 export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
-/** Undefined fields stay; null removes the end, or clears the attributes. */
-export const boostsUpdateRequest = z
+export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
   .array(
     z.strictObject({
       name: boostName.optional(),
@@ -94,8 +105,6 @@ export const boostsUpdateRequest = z
   )
   .min(1)
   .max(MOST)
-
-export type ParsedBoostUpdate = z.infer<typeof boostsUpdateRequest>[number]
 
 export const boostIds: z.ZodType<readonly string[]> = z
   .array(givenBoostId)

@@ -144,8 +144,15 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   ...eventFields,
 })
 
+export interface ParsedCompletion {
+  readonly achievement: string
+  readonly user: ParsedUpsert
+  readonly occurredAt: Date
+  readonly idempotencyKey?: unknown
+}
+
 /** The completion of an achievement that has the trigger `api`. */
-export const importedCompletion = z.strictObject({
+export const importedCompletion: z.ZodType<ParsedCompletion> = z.strictObject({
   achievement: gameKey,
   user: userUpsert,
   occurredAt: z.date({ error: 'must be a valid Date' }),
@@ -245,7 +252,7 @@ const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrd
 const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
 
 /** How a call names an event that is in the log. */
-export const eventSubject = z.union(ONE_EVENT, {
+export const eventSubject: z.ZodType<string | EventByKey> = z.union(ONE_EVENT, {
   error: 'must be the id of an event, or { user, metric, idempotencyKey }',
 })
 
@@ -260,15 +267,30 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
 )
 
 /** How a body names one event: by `eventId`, or by the three other properties. */
+export interface EventBody {
+  readonly eventId?: string | undefined
+  readonly userId?: string | undefined
+  readonly metric?: string | undefined
+  readonly idempotencyKey?: string | undefined
+}
+
+type VoidPreviewBody = Parsed<VoidRequest> & EventBody
+
+/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
+interface VoidBody extends VoidPreviewBody {
+  readonly by?: string | undefined
+  readonly between?: EventsBetween['between'] | undefined
+}
+
+const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
+const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
+
 const subjectFields = {
   eventId: optional(text(255)),
   userId: optional(userId),
   metric: optional(eventByKey.metric),
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
-
-const ONE: readonly (readonly string[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
-const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
 
 /** Checks that the given properties, except reasons, are one of these forms. */
 function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
@@ -283,8 +305,7 @@ function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePa
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
-/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
-export const voidBody = z
+export const voidBody: z.ZodType<VoidBody> = z
   .strictObject({
     ...subjectFields,
     by: optional(keyId),
@@ -294,8 +315,8 @@ export const voidBody = z
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
 
 /** A preview is of one event. */
-export const voidPreviewBody = z.strictObject({ ...subjectFields, ...voidFields }).check(checkForm(ONE, A_SUBJECT))
+export const voidPreviewBody: z.ZodType<VoidPreviewBody> = z
+  .strictObject({ ...subjectFields, ...voidFields })
+  .check(checkForm(ONE, A_SUBJECT))
 
-export type EventBody = z.infer<z.ZodObject<typeof subjectFields>>
-
-export const approveBody = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))
+export const approveBody: z.ZodType<EventBody> = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))

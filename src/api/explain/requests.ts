@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Day } from '../../rules/calendar.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { date, gameKey, optional, text } from '../input.ts'
 
@@ -26,12 +27,18 @@ export interface ExplainStreak<Streak extends string = string> {
   readonly key?: Streak
 }
 
+/** A subject that was read. */
+export type Subject =
+  | ExplainAchievement
+  | { readonly event: EventReference }
+  | { readonly streak: Day; readonly key?: string }
+
 export type EventReference = string | { readonly metric: string; readonly idempotencyKey: string }
 
 const MISTAKE =
   'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
 
-export const explainRequest = z.union(
+export const explainRequest: z.ZodType<Subject> = z.union(
   [
     z.strictObject({ achievement: text(255) }),
     z.strictObject({ event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]) }),
@@ -48,7 +55,7 @@ export function checkEventReference(event: EventReference): void {
 const SUBJECTS = ['achievement', 'event', 'date'] as const
 
 /** What a request can say over HTTP. */
-export const explainQuery = z
+export const explainQuery: z.ZodType = z
   .strictObject({
     achievement: optional(text(255)).meta({ description: 'Key of an achievement.', example: 'novelist' }),
     event: optional(text(255)).meta({ description: 'Id of an event.' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { attributes, attributesText, cursorText, date, optional, upTo, userId, yesOrNo } from '../input.ts'
+import type { Day } from '../../rules/calendar.ts'
+import { attributes, attributesText, cursorText, date, optional, type Parsed, upTo, userId, yesOrNo } from '../input.ts'
 
 export interface LeaderboardRunsRequest {
   /** 1 to 100. Default: 50. */
@@ -52,6 +53,16 @@ export interface UserLeaderboardRequest extends PrivateRequest {
   readonly numEvents?: number
 }
 
+/** A request that was read. */
+export type ParsedLeaderboardRequest = Parsed<LeaderboardRequest, 'includePrivate' | 'offset' | 'limit', Changed>
+
+interface Changed extends ParsedRun {
+  readonly userAttributes?: string | ReadonlyMap<string, string> | undefined
+}
+interface ParsedRun {
+  readonly run?: Day | undefined
+}
+
 /** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
@@ -73,26 +84,25 @@ const place = {
   }),
 }
 
-interface Place {
-  readonly offset: number
-  readonly userId?: string | undefined
-}
+type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
 
-const isPlace = ({ offset, userId: around }: Place): boolean => offset >= 0 || around !== undefined
+const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-export const leaderboardsRequest = z.strictObject({
+type ParsedLeaderboardsRequest = Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
+
+export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.strictObject({
   includePrivate,
   includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardsQuery = z.strictObject({
+export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardQuery = z
+export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
   .strictObject({
     ...place,
     userAttributes: attributesText.optional().meta({
@@ -104,7 +114,7 @@ export const leaderboardQuery = z
   .refine(isPlace, WITHOUT_USER)
 
 /** What a request for some users among themselves can say over HTTP. */
-export const leaderboardAmongQuery = z.strictObject({
+export const leaderboardAmongQuery: z.ZodType<{ readonly userIds?: readonly string[] | undefined }> = z.strictObject({
   userIds: z
     .array(userId)
     .max(MOST_USERS)
@@ -117,7 +127,7 @@ export const leaderboardAmongQuery = z.strictObject({
   limit: place.limit.default(MOST_USERS),
 })
 
-export const leaderboardRequest = z
+export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
   .strictObject({
     ...place,
     includePrivate,
@@ -134,9 +144,9 @@ export const leaderboardRequest = z
     message: 'cannot be asked for together with userId',
   })
 
-export type ParsedLeaderboardRequest = z.infer<typeof leaderboardRequest>
-
-export const userLeaderboardRequest = z.strictObject({
+export const userLeaderboardRequest: z.ZodType<
+  Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
+> = z.strictObject({
   includePrivate,
   run,
   numEvents: upTo(400, 10, 0).meta({
@@ -145,12 +155,16 @@ export const userLeaderboardRequest = z.strictObject({
   }),
 })
 
-export const leaderboardRunsRequest = z.strictObject({
+export const leaderboardRunsRequest: z.ZodType<
+  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
+> = z.strictObject({
   before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
-export const leaderboardGroupsRequest = z.strictObject({
+export const leaderboardGroupsRequest: z.ZodType<
+  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
+> = z.strictObject({
   run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
   after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),

@@ -176,10 +176,34 @@ const game = z.strictObject({
   definition: z.record(z.string(), z.unknown()),
 })
 
-export type ExportedGameLine = z.infer<typeof game>
+export interface ExportedGameLine {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: number
+  readonly definition: Readonly<Record<string, unknown>>
+}
 
-/** What a line says. */
-export const exportLine = z.discriminatedUnion('laurels', [
+/** What a line says; throws nothing, for `parse` says what is wrong. */
+export const exportLine: z.ZodType<
+  | { readonly laurels: 'export'; readonly version: 1; readonly tenant: string | null }
+  | ExportedGameLine
+  | {
+      readonly laurels: 'user'
+      readonly version: 1
+      readonly tenant: string
+      readonly id: string
+      readonly entries: number
+    }
+  | { readonly laurels: 'entry'; readonly entry: Entry }
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user' | 'export'
+      readonly complete?: boolean | undefined
+      readonly users?: number | undefined
+    }
+> = z.discriminatedUnion('laurels', [
   z.strictObject({ laurels: z.literal('export'), version: z.literal(1), tenant: tenant.nullable() }),
   game,
   z.strictObject({ laurels: z.literal('user'), version: z.literal(1), tenant, id: userId, entries: count }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, type Parsed, text, upTo, userId } from '../input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
@@ -52,7 +53,11 @@ export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   freezes: z.array(z.strictObject({ userId })).min(1).max(MOST),
 })
 
-export const pausesRequest = z.strictObject({
+interface ParsedPauses {
+  readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
+}
+
+export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
   pauses: z
     .array(z.strictObject({ userId, start: date, end: date }))
     .min(1)

@@ -237,12 +237,25 @@ const personalStreak = z.strictObject({
     .optional(),
 })
 
-export const preferencesUpdate = z.strictObject({
+type ParsedNotifications = { readonly [Type in NotificationType]?: readonly Channel[] | undefined }
+
+interface ParsedStreak {
+  readonly enabled?: boolean | undefined
+  readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
+  readonly on?: readonly Weekday[] | undefined
+  readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
+}
+
+/** What a request said, as it was read. */
+export interface ParsedPreferences {
+  readonly notifications?: ParsedNotifications | undefined
+  readonly streak?: ParsedStreak | undefined
+}
+
+export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
   notifications: optional(notifications),
   streak: optional(personalStreak),
 })
-
-export type ParsedPreferences = z.infer<typeof preferencesUpdate>
 
 /** What a request asks to be recorded; `userUpserted` when it names nothing. */
 export function toPreferencesBody(request: unknown): EntryBody {
@@ -251,12 +264,7 @@ export function toPreferencesBody(request: unknown): EntryBody {
 }
 
 /** null: it names nothing. */
-function toPersonalStreak({
-  enabled,
-  evaluationMode,
-  on,
-  metrics,
-}: z.infer<typeof personalStreak>): PersonalStreak | null {
+function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
   const streak: PersonalStreak = withoutUndefined({
     enabled,
     evaluationMode: evaluationMode === 'ALL' ? 'AND' : evaluationMode,
@@ -266,10 +274,7 @@ function toPersonalStreak({
   return Object.keys(streak).length === 0 ? null : streak
 }
 
-function toBody(
-  update: { readonly [Type in NotificationType]?: readonly Channel[] | undefined },
-  streak: PersonalStreak | null,
-): EntryBody {
+function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
   const named = new Map<NotificationType, readonly Channel[]>()
   for (const type of TYPES) {
     const list = update[type]

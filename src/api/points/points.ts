@@ -1,22 +1,32 @@
 import { GamificationError } from '../../errors.ts'
+import { adjustmentId } from '../../game/ids.ts'
 import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import { matches, type PointsSystem } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
-import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
+import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
 import type { PointsTotal, PointsTotalsOptions } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
-import { eventSummaryRequest } from '../events/requests.ts'
+import { eventSummaryRequest, readIdempotencyKey } from '../events/requests.ts'
 import type { EventSummaryItem } from '../events/types.ts'
 import { gameKey, parse } from '../input.ts'
 import { knownSystem, readUserAttributes } from '../known.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
-import { pointsSummaryRequest, userPointsRequest } from './requests.ts'
-import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
+import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from './answer.ts'
+import { adjustmentRequest, pointsSummaryRequest, userPointsRequest } from './requests.ts'
+import type {
+  AdjustPointsResponse,
+  PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
+  UserPoints,
+} from './types.ts'
 
 export async function readUserPoints(
   call: Call,
@@ -135,5 +145,38 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
     CHUNK,
     (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
     ({ user }) => user,
+  )
+}
+
+export function adjustPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
+  const { tenant } = call
+  const system = parse(gameKey, key, 'points system key')
+  const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
+  const idempotencyKey = readIdempotencyKey(sent)
+  const entryId =
+    idempotencyKey === null
+      ? call.newId(call.now())
+      : adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason)
+  const keyed = idempotencyKey === null ? {} : { idempotencyKey }
+  const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
+  return chain(submit(call, { user, body, entryId }), (outcome) => {
+    const isNew = outcome.type === 'recorded'
+    if (!isNew && outcome.entryId !== entryId) throw reused(idempotencyKey)
+    const rule = knownSystem(outcome.game, system)
+    const total = stateAfter(outcome).points.get(system)?.total ?? 0
+    const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
+    return {
+      adjustmentId: entryId,
+      userId: outcome.user,
+      points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+    }
+  })
+}
+
+function reused(idempotencyKey: string | null): GamificationError {
+  return new GamificationError(
+    'idempotency_key_reused',
+    `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`,
   )
 }
