@@ -263,22 +263,8 @@ export function toLeaderboards({ leaderboards }: Game, today: Day): readonly Adm
 }
 
 function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
-  const {
-    id,
-    name,
-    key,
-    description,
-    rankBy,
-    metric,
-    system,
-    maxParticipants,
-    start,
-    end,
-    breakdown,
-    run,
-    startTime,
-    endTime,
-  } = leaderboard
+  const { id, name, key, description, rankBy, metric, system, streak, start, end, run, startTime, endTime } =
+    leaderboard
   return {
     id,
     name,
@@ -288,13 +274,13 @@ function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
     rankBy,
     ...(metric === null ? {} : { metricId: metricId(metric) }),
     ...(system === null ? {} : { pointsSystemId: pointsSystemId(system) }),
-    ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
-    maxParticipants: maxParticipants ?? NO_LIMIT,
+    ...(streak === null ? {} : { streakKey: streak }),
+    maxParticipants: leaderboard.maxParticipants ?? NO_LIMIT,
     start: toDateText(start),
     ...(end === null ? {} : { end: toDateText(end) }),
     ...(startTime === null ? {} : { startTime: toClock(startTime) }),
     ...(endTime === null ? {} : { endTime: toClock(endTime) }),
-    breakdownAttributes: breakdown.map((attribute) => attributeId('user', attribute)),
+    breakdownAttributes: leaderboard.breakdown.map((attribute) => attributeId('user', attribute)),
     ...(run === null ? {} : { runUnit: run.unit, runInterval: run.interval }),
   }
 }
