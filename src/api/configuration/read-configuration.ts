@@ -68,12 +68,7 @@ interface Item {
   readonly key?: string
 }
 
-const ATTRIBUTE: Kind = { code: 'unknown_attribute', name: 'attribute' }
-const METRIC: Kind = { code: 'unknown_metric', name: 'metric' }
 const SYSTEM: Kind = { code: 'unknown_points_system', name: 'points system' }
-const LEVEL: Kind = { code: 'unknown_level', name: 'level' }
-const TRIGGER: Kind = { code: 'unknown_trigger', name: 'trigger' }
-const LEADERBOARD: Kind = { code: 'unknown_leaderboard', name: 'leaderboard' }
 
 /** How one kind is read. `System`: the argument that names the points system, if it is a kind within one. */
 export interface ConfigurationCalls<Item, System extends readonly unknown[] = []> {
@@ -90,12 +85,14 @@ export const CONFIGURATION: {
   readonly triggers: OfSystem<AdminPointsTrigger>
   readonly leaderboards: ConfigurationCalls<AdminLeaderboard>
 } = {
-  attributes: reads(ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
-  metrics: reads(METRIC, async (call) => toMetrics(await gameOf(call))),
+  attributes: reads({ code: 'unknown_attribute', name: 'attribute' }, async (call) => toAttributes(await gameOf(call))),
+  metrics: reads({ code: 'unknown_metric', name: 'metric' }, async (call) => toMetrics(await gameOf(call))),
   systems: reads(SYSTEM, systemsOf),
-  levels: readsOfSystem(LEVEL, ({ levels }) => levels),
-  triggers: readsOfSystem(TRIGGER, ({ triggers }) => triggers),
-  leaderboards: reads(LEADERBOARD, async (call) => toLeaderboards(await gameOf(call), localDate('UTC', call.now()))),
+  levels: readsOfSystem({ code: 'unknown_level', name: 'level' }, ({ levels }) => levels),
+  triggers: readsOfSystem({ code: 'unknown_trigger', name: 'trigger' }, ({ triggers }) => triggers),
+  leaderboards: reads({ code: 'unknown_leaderboard', name: 'leaderboard' }, async (call) =>
+    toLeaderboards(await gameOf(call), localDate('UTC', call.now())),
+  ),
 }
 
 function reads<T extends Item>(kind: Kind, itemsOf: (call: Context) => Promise<readonly T[]>): ConfigurationCalls<T> {

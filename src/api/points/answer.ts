@@ -7,7 +7,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
-import { namedAchievement, toEventFilters, toFilters } from '../achievements/answer.ts'
+import { namedAchievement, toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
 import type {
   AdminPointsBoost,
@@ -60,17 +60,15 @@ export function toPointsChanges(
     const held = capped.filter((each) => each.system === system.key)
     const own = awards.filter((award) => award.system === system.key)
     if (total === previous && held.length === 0 && !own.some((award) => isByTime(games, award))) continue
-    changes.push([
-      system.key,
-      {
-        ...toSystem(system),
-        total,
-        added: total - previous,
-        awards: own.map((award) => toAward(games, award, today)),
-        ...toLevelChange(system, previous, total),
-        ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
-      },
-    ])
+    const change = {
+      ...toSystem(system),
+      total,
+      added: total - previous,
+      awards: own.map((award) => toAward(games, award, today)),
+      ...toLevelChange(system, previous, total),
+      ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
+    }
+    changes.push([system.key, change])
   }
   return Object.fromEntries(changes)
 }
@@ -152,15 +150,8 @@ export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemRe
 function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
   const { id, type, points, created, updated } = trigger
   const status = trigger.status === 'active' ? 'active' : 'archived'
-  const base = {
-    id,
-    type,
-    points,
-    status,
-    userAttributes: toFilters(trigger.userAttributes),
-    created,
-    updated,
-  } as const
+  const userAttributes = toFilters(trigger.userAttributes)
+  const base = { id, type, points, status, userAttributes, created, updated } as const
   switch (trigger.type) {
     case 'metric': {
       const { metric: key, threshold: metricThreshold, eventAttributes } = trigger
@@ -175,11 +166,7 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
       return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
     }
     case 'streak':
-      return {
-        ...base,
-        streakLengthThreshold: trigger.length,
-        ...(trigger.streak === null ? {} : { streakKey: trigger.streak }),
-      }
+      return { ...base, streakLengthThreshold: trigger.length, ...toStreakKey(trigger) }
     case 'user_creation':
       return base
     case 'time':
