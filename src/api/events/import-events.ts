@@ -58,23 +58,19 @@ export async function importItems(
 }
 
 /** The first of some items, and all of them. */
-async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Promise<{
-  readonly first: Item | undefined
-  readonly all: AsyncIterable<Item> | Iterable<Item>
-}> {
-  if (Array.isArray(items)) return { first: items[0], all: items }
+async function lookAhead<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+): Promise<{ readonly first: Item | undefined; readonly all: AsyncIterable<Item> }> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const { done, value: first } = await iterator.next()
-  if (done === true) return { first: undefined, all: [] }
+  const first = await iterator.next()
   async function* all(): AsyncGenerator<Item> {
     try {
-      yield first
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
     } finally {
       await iterator.return?.()
     }
   }
-  return { first, all: all() }
+  return { first: first.done === true ? undefined : first.value, all: all() }
 }
 
 /**
