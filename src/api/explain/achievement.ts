@@ -50,18 +50,10 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (!hasAchievement(achievement, state, at)) {
         if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
         const expiry = expiredAt(achievement, state, at)
-        return {
-          holds: false,
-          facts: [
-            ...completionFacts(achievement, state, completedBy),
-            ...(expiry === null
-              ? []
-              : [{ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) } as const]),
-            ...status,
-            ...filterFacts(achievement, state),
-            ...missingFacts(game, achievement, state, counts),
-          ],
-        }
+        const facts: AchievementFact[] = [...completionFacts(achievement, state, completedBy)]
+        if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
+        facts.push(...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts))
+        return { holds: false, facts }
       }
       const holds = isVisible(achievement, state)
       return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
@@ -74,31 +66,25 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
   const { at, entryId, count } = completion
-  const by = completerOf(entry)
+  // A voided event has no effect but that of the profile that was sent with it.
+  const isVoid = entry?.kind === 'eventRecorded' && entry.voidedBy !== undefined
+  const by = isVoid ? 'profile' : ((entry && COMPLETERS[entry.kind]) ?? 'entry')
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
   const why = entry?.kind === 'achievementGranted' ? { reason: entry.reason } : {}
   const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric, ...why } as const
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
-function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
-  switch (entry?.kind) {
-    case 'eventRecorded':
-      // A voided event has no effect but that of the profile that was sent with it.
-      return entry.voidedBy === undefined ? 'event' : 'profile'
-    case 'userUpserted':
-      return 'profile'
-    case 'achievementClaimed':
-      return 'claim'
-    case 'completionKept':
-      return 'kept'
-    case 'granted':
-      return 'granted'
-    case 'achievementGranted':
-      return 'support'
-    default:
-      return 'entry'
-  }
+/** What completed it, by the kind of the entry. */
+const COMPLETERS: {
+  readonly [Kind in Entry['kind']]?: Extract<AchievementFact, { readonly type: 'completed' }>['by']
+} = {
+  eventRecorded: 'event',
+  userUpserted: 'profile',
+  achievementClaimed: 'claim',
+  completionKept: 'kept',
+  granted: 'granted',
+  achievementGranted: 'support',
 }
 
 function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {

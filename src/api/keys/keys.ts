@@ -68,18 +68,8 @@ export function createAdminKeys({ storage, now, newId }: AdminKeysContext): Admi
         checkNoOptions('adminKeys.create', given)
         const { key, prefix, hash } = newAdminKey()
         const createdAt = now()
-        const status = 'active'
-        const stored: StoredKey = {
-          id: newId(createdAt),
-          prefix,
-          hash,
-          owner: null,
-          status,
-          createdAt,
-          lastUsedAt: null,
-          can: null,
-          expiresAt: null,
-        }
+        const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
+        const stored: StoredKey = { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
         if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
         const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
         throw new GamificationError('too_many_admin_keys', message)
@@ -120,21 +110,13 @@ function unknownCapability(game: Game, can: readonly string[]): string | null {
 }
 
 function keysOf(
-  game: Game,
+  { metrics, userAttributes, achievements }: Game,
   kind: Extract<ParsedCapability, { readonly key: unknown }>['kind'],
 ): { readonly what: string; readonly keys: readonly string[] } {
-  switch (kind) {
-    case 'events':
-      return { what: 'metric', keys: [...game.metrics.keys()] }
-    case 'attributes':
-      return { what: 'user attribute', keys: [...game.userAttributes] }
-    case 'achievements': {
-      const completed = [...game.achievements.values()].filter(({ trigger }) => trigger === 'api')
-      return { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) }
-    }
-    default:
-      return kind satisfies never
-  }
+  if (kind === 'events') return { what: 'metric', keys: [...metrics.keys()] }
+  if (kind === 'attributes') return { what: 'user attribute', keys: [...userAttributes] }
+  const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
+  return { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) }
 }
 
 export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
