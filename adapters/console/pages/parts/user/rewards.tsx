@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
@@ -153,7 +153,11 @@ export function PointsCard({ points, query }: { points: UserPoints; query: URLSe
         <Loaded answer={answer} what={name}>
           {(history) => (
             <div class="stack">
-              <PointsChart name={name} history={history} />
+              <Chart
+                label={`${name} at the end of each day`}
+                dates={history.days.map(({ date }) => date)}
+                series={[{ name, values: history.days.map(({ total }) => total) }]}
+              />
               <Boosts boosts={history.boosts} />
             </div>
           )}
@@ -180,30 +184,6 @@ async function loadHistory(
     call<History['boosts']>('GET', route`v1/users/${id}/points/${key}/boosts`, { signal }),
   ])
   return { days, levels, boosts }
-}
-
-function PointsChart({
-  name,
-  history: { days, levels },
-}: {
-  readonly name: string
-  readonly history: History
-}): JSX.Element {
-  const dates = useMemo(() => days.map(({ date }) => date), [days])
-  const series = useMemo(() => [{ name, values: days.map(({ total }) => total) }], [days, name])
-  const noteOf = (index: number): string => levelOf(days[index]?.total ?? 0, levels)?.name ?? 'no level'
-  return (
-    <Chart
-      label={`${name} at the end of each day, with the level`}
-      dates={dates}
-      series={series}
-      {...(levels.length === 0 ? {} : { noteOf, noteName: 'Level' })}
-    />
-  )
-}
-
-function levelOf(total: number, levels: readonly PointsLevel[]): PointsLevel | undefined {
-  return levels.findLast(({ points }) => total >= points)
 }
 
 function Boosts({ boosts }: { readonly boosts: readonly PointsBoost[] }): JSX.Element | null {
