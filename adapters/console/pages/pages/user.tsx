@@ -42,7 +42,7 @@ export function User({ id, query }: PageOf): JSX.Element {
                   label={`About ${name}`}
                   query={query}
                   tabs={[
-                    { key: 'overview', name: 'Overview', content: () => <Overview progress={data} query={query} /> },
+                    { key: 'overview', name: 'Overview', content: () => <Overview progress={data} /> },
                     { key: 'log', name: 'Log', content: () => <Log {...data} /> },
                   ]}
                 />

@@ -29,6 +29,14 @@ export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
   return <button type="button" {...props} />
 }
 
+export function Reload({ reload, what }: { readonly reload: () => void; readonly what: string }): JSX.Element {
+  return (
+    <Button class="small" aria-label={`Reload the ${what}`} onClick={reload}>
+      Reload
+    </Button>
+  )
+}
+
 type InputProps = JSX.IntrinsicElements['input'] & { readonly change: (value: string) => void }
 
 /** An input without the browser's suggestions. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { toPath } from '../router.ts'
 import type { AuditReport, DamagedUser, Drift, DriftRow } from '../types.ts'
 import { Copy } from './dialog.tsx'
@@ -122,27 +122,8 @@ export function Json({ value, label }: JsonProps): JSX.Element {
         <Copy text={text} name="Copy JSON" />
       </div>
       <pre class="json" {...scrolls(label)}>
-        {highlight(text)}
+        {text}
       </pre>
     </div>
   )
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
-/** Longer texts are not highlighted: the spans would slow the page. */
-const MOST_HIGHLIGHTED = 50_000
-
-function highlight(text: string): ComponentChildren {
-  if (text.length > MOST_HIGHLIGHTED) return text
-  const parts: ComponentChildren[] = []
-  let end = 0
-  for (const match of text.matchAll(TOKEN)) {
-    const [token, colon] = match
-    parts.push(text.slice(end, match.index))
-    const kind = !token.startsWith('"') ? 'value' : colon === undefined ? 'text' : 'key'
-    parts.push(<span class={kind}>{token}</span>)
-    end = match.index + token.length
-  }
-  parts.push(text.slice(end))
-  return parts
 }

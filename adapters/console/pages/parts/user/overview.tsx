@@ -2,13 +2,12 @@ import type { JSX } from 'preact'
 import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
-import type { LeaderboardResponse, MetricResponse, Reason, UserLeaderboard, UserPreferences } from '../../types.ts'
-import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
+import type { LeaderboardResponse, MetricResponse, UserLeaderboard, UserPreferences } from '../../types.ts'
+import { formatDate, formatNumber, plural } from '../format.ts'
 import { Card, Empty, Facts, type Figure, Figures, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
+import { Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
-import type { Names } from './entry-words.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
 /** Only the first points systems and metrics have a figure. All have a card. */
@@ -56,7 +55,7 @@ const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> =
   distinct: 'different',
 }
 
-export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
+export function Overview({ progress }: { readonly progress: UserProgress }): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
     <div class="stack">
@@ -69,7 +68,7 @@ export function Overview({ progress, query }: { progress: UserProgress; query: U
           ))}
           <BadgesCard achievements={achievements} />
           {points.map((system) => (
-            <PointsCard key={system.key} points={system} query={query} />
+            <PointsCard key={system.key} points={system} />
           ))}
         </div>
         <div class="stack">
@@ -80,50 +79,6 @@ export function Overview({ progress, query }: { progress: UserProgress; query: U
         </div>
       </div>
     </div>
-  )
-}
-
-/** The effects of an event, in a few words each. */
-export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
-  const paid = new Map<string, number>()
-  for (const reason of reasons) {
-    if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
-      paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
-    }
-  }
-  return (
-    <span class="row outcome">
-      {reasons.map((reason, index) => {
-        switch (reason.type) {
-          case 'total_changed':
-            return (
-              <span key={index} class="muted">
-                {formatNumber(reason.before)} → {formatNumber(reason.after)}
-              </span>
-            )
-          case 'achievement_completed':
-            return (
-              <Badge key={index} tone="warn">
-                <span dir="auto">{names.achievements.get(reason.achievement) ?? reason.achievement}</span>
-              </Badge>
-            )
-          case 'streak_started':
-          case 'streak_extended':
-            return (
-              <Badge key={index} tone="ice">
-                {reason.key ?? 'streak'} {formatNumber(reason.length)}
-              </Badge>
-            )
-          default:
-            return null
-        }
-      })}
-      {[...paid].map(([system, points]) => (
-        <Badge key={system} tone="good">
-          {formatChange(points)} {system}
-        </Badge>
-      ))}
-    </span>
   )
 }
 

@@ -2,7 +2,6 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route, useMayWrite } from '../../api.ts'
-import { navigate, withQuery } from '../../router.ts'
 import type {
   AwardTrigger,
   EventSummaryItem,
@@ -14,7 +13,7 @@ import type {
   UserStreak,
 } from '../../types.ts'
 import { Chart } from '../chart.tsx'
-import { Button, Choice, Field, Form, Input, Select } from '../controls.tsx'
+import { Button, Field, Form, Input, Select } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
 import { Card, Element, Empty, Facts, Loaded } from '../page.tsx'
@@ -116,8 +115,8 @@ function toReason(trigger: AwardTrigger): string {
   }
 }
 
-const RANGES = ['30', '90', '365'] as const
-type Range = (typeof RANGES)[number]
+/** The days of the chart. */
+const SHOWN_DAYS = 90
 
 interface History {
   readonly days: readonly EventSummaryItem[]
@@ -126,23 +125,12 @@ interface History {
 }
 
 /** One points system with its total, level, history and newest awards. */
-export function PointsCard({ points, query }: { points: UserPoints; query: URLSearchParams }): JSX.Element {
+export function PointsCard({ points }: { readonly points: UserPoints }): JSX.Element {
   const { key, name, awards } = points
   const { user } = useAbout()
-  const range = RANGES.find((days) => days === query.get('points')) ?? '90'
-  const answer = useOfUser((id, signal) => loadHistory(id, key, range, user.tz, signal), [key, range])
+  const answer = useOfUser((id, signal) => loadHistory(id, key, user.tz, signal), [key])
   return (
-    <Card
-      title={name}
-      actions={
-        <Choice
-          label={`How many days of ${name}`}
-          choices={RANGES.map((value) => ({ value, name: value === '365' ? 'Year' : `${value} days` }))}
-          value={range}
-          choose={(value) => navigate(withQuery({ points: value === '90' ? null : value }), { replace: true })}
-        />
-      }
-    >
+    <Card title={name}>
       <div class="stack">
         <Element
           name="laurels-level"
@@ -168,15 +156,9 @@ export function PointsCard({ points, query }: { points: UserPoints; query: URLSe
   )
 }
 
-async function loadHistory(
-  id: string,
-  key: string,
-  range: Range,
-  zone: string | null,
-  signal: AbortSignal,
-): Promise<History> {
+async function loadHistory(id: string, key: string, zone: string | null, signal: AbortSignal): Promise<History> {
   const endDate = toLocalDate(new Date(), zone)
-  const startDate = toDate(new Date(`${endDate}T00:00:00Z`), 1 - Number(range))
+  const startDate = toDate(new Date(`${endDate}T00:00:00Z`), 1 - SHOWN_DAYS)
   const query = { aggregation: 'daily', startDate, endDate }
   const [days, levels, boosts] = await Promise.all([
     call<History['days']>('GET', route`v1/users/${id}/points/${key}/event-summary`, { query, signal }),

@@ -191,29 +191,18 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
 
 /** Names from the other game, else from the game in force, else the keys. */
 export function namesOf(game: CurrentGameResponse | null, next: unknown): WhatIfNames {
-  const find = (part: string, key: string): string | null =>
-    nameIn(next, part, key) ?? nameIn(game?.definition, part, key)
+  const find = (part: string, key: string): string =>
+    nameIn(next, part, key) ?? nameIn(game?.definition, part, key) ?? key
   return {
-    achievement: (key) => find('achievements', key) ?? key,
-    system: (key) => find('points', key) ?? key,
-    leaderboard: (key) => find('leaderboards', key) ?? key,
+    achievement: (key) => find('achievements', key),
+    system: (key) => find('points', key),
+    leaderboard: (key) => find('leaderboards', key),
     trigger: (system, id) => game?.sentences.points[system]?.[id] ?? `a new trigger (${id})`,
   }
 }
 
-/** The name of an entry, or of the tier that its key ends with. */
 function nameIn(definition: unknown, part: string, key: string): string | null {
-  const all = isRecord(definition) && Object.hasOwn(definition, part) ? definition[part] : null
-  if (!isRecord(all)) return null
-  if (Object.hasOwn(all, key)) return nameOf(all[key])
-  const dot = key.indexOf('.')
-  if (dot === -1 || !Object.hasOwn(all, key.slice(0, dot))) return null
-  const whole = all[key.slice(0, dot)]
-  const tiers = isRecord(whole) ? whole.tiers : null
-  const tier = key.slice(dot + 1)
-  return isRecord(tiers) && Object.hasOwn(tiers, tier) ? (nameOf(tiers[tier]) ?? `${nameOf(whole)} ${tier}`) : null
-}
-
-function nameOf(value: unknown): string | null {
-  return isRecord(value) && typeof value.name === 'string' ? value.name : null
+  const all = isRecord(definition) ? definition[part] : null
+  const entry = isRecord(all) && Object.hasOwn(all, key) ? all[key] : null
+  return isRecord(entry) && typeof entry.name === 'string' ? entry.name : null
 }

@@ -95,9 +95,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         <strong>{what}</strong> will not count any more. It stays in the log, marked as void, and its idempotency key
         stays used.
       </p>
-      <Field name="Reason" hint="Kept in the log.">
-        <Input value={reason} maxLength={1_024} change={setReason} />
-      </Field>
+      <Reason value={reason} isOptional change={setReason} />
       <Check
         name="Take back achievements that the user would not have without it"
         checked={revoke}
@@ -234,5 +232,19 @@ export function EndPause({ id, close }: { readonly id: string; readonly close: (
     <Confirm title="End the pause" verb="End the pause" run={run} close={close}>
       <p>From today on, days without anything that counts make the user lose the streak again.</p>
     </Confirm>
+  )
+}
+
+interface ReasonProps {
+  readonly value: string
+  readonly isOptional?: boolean
+  readonly change: (reason: string) => void
+}
+
+export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
+  return (
+    <Field name="Reason" hint="Kept in the log.">
+      <Input value={value} required={!isOptional} maxLength={1_024} change={change} />
+    </Field>
   )
 }
