@@ -21,7 +21,6 @@ import { type PageOf, type Place, toPath, usePlace } from './router.ts'
 import { useGet } from './use-answer.ts'
 import './styles/base.css'
 import './styles/parts.css'
-import './styles/pages.css'
 
 /** The navigation and the page that the address names. */
 function App(): JSX.Element {

@@ -13,7 +13,7 @@ export function Person({ id, name }: { readonly id: string; readonly name: strin
       <Initials name={hasName ? name : id} />
       <span>
         <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>
-        {hasName && <small dir="auto">{id}</small>}
+        {hasName && <small class="below" dir="auto">{id}</small>}
       </span>
     </span>
   )
