@@ -78,8 +78,6 @@ export const LEVEL_STYLES = `
 .total { font-weight: 600; font-variant-numeric: tabular-nums; }
 .ahead { margin-block-start: .875rem; display: grid; gap: .5rem; }
 progress { block-size: .625rem; }
-.ends { display: flex; justify-content: space-between; gap: 1rem; }
-.ends > :last-child { text-align: end; }
 .head + .muted { margin-block-start: .75rem; }
 `
 

@@ -62,7 +62,6 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #data: Data | null = null
   #client: Client | null = null
   #labels: Partial<Texts> = {}
-  #formats: Formats | null = null
   #frame: Frame | null = null
   #state: 'fed' | 'asked' | 'failed' | 'unknown' = 'asked'
   #waiting: ReadonlySet<'draw' | 'ask'> = new Set()
@@ -177,8 +176,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   }
 
   protected get formats(): Formats {
-    this.#formats ??= formatsOf(langOf(this))
-    return this.#formats
+    return formatsOf(langOf(this))
   }
 
   protected get texts(): Texts {
@@ -234,8 +232,6 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #draw(): void {
     const { isLoading } = this.#loader
     const { texts } = this
-    // The language may have changed with an element around this one.
-    this.#formats = null
     const main = this.#main(isLoading)
     const retry = !this.#canAsk ? null : () => void (isLoading || this.refresh())
     const failed = this.#state === 'failed' ? failure(texts, retry) : null

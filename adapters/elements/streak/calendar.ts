@@ -277,11 +277,6 @@ export function legend(
   return h('ul', { class: 'legend', role: 'list', part: 'legend', 'aria-label': formats.label(texts.legend) }, ...items)
 }
 
-/** A text for those who do not see the signs. */
-export function describedText(period: ShownPeriod, view: StreakView): HTMLElement {
-  return hidden(describePeriod(period, view))
-}
-
 /** So many have room for a date each. */
 const MOST_WITH_DATES = 14
 
@@ -298,7 +293,7 @@ export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElem
       { part: 'period', 'aria-current': isCurrent ? 'date' : null },
       date,
       mark(period.state),
-      describedText(period, view),
+      hidden(describePeriod(period, view)),
     )
   })
   const { formats, texts } = view

@@ -204,11 +204,6 @@ function RunChoice({ leaderboard, chosen }: { leaderboard: string; chosen: strin
 const ON_A_PAGE = 25
 const ABOVE = 10
 
-interface RankingsProps {
-  readonly leaderboard: LeaderboardResponse
-  readonly query: URLSearchParams
-}
-
 interface Asked {
   readonly run: string | null
   readonly group: string | null
@@ -217,7 +212,7 @@ interface Asked {
 }
 
 /** The places of a run, or of one of its groups. */
-function Rankings({ leaderboard, query }: RankingsProps): JSX.Element {
+function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; query: URLSearchParams }): JSX.Element {
   const { key, breakdownAttributes } = leaderboard
   const hasGroups = breakdownAttributes.length > 0
   const asked: Asked = {

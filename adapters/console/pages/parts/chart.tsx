@@ -19,11 +19,13 @@ interface ChartProps {
   readonly kind?: 'bars' | 'line'
 }
 
+/** By the index of the series. */
+const COLOURS = ['var(--accent)', 'var(--ice)', 'var(--gold)', 'var(--danger)']
+
 /** Figures by date, as a picture and as a table. */
 export function Chart(props: ChartProps): JSX.Element {
   const { label, dates, series } = props
   const [shown, setShown] = useState<number | null>(null)
-  const [isTableOpen, setIsTableOpen] = useState(false)
   const at = shown ?? dates.length - 1
   return (
     <figure class="chart plain">
@@ -32,15 +34,15 @@ export function Chart(props: ChartProps): JSX.Element {
         <span>{formatDate(dates[at] ?? '')}</span>
         {series.map(({ name, values }, index) => (
           <span key={name}>
-            <span class={`swatch series-${index}`} />
+            <span class="swatch" style={{ color: COLOURS[index] }} />
             {name} <b>{formatNumber(values[at] ?? 0)}</b>
           </span>
         ))}
       </div>
       <Plot {...props} show={setShown} />
-      <details onToggle={(event) => setIsTableOpen(event.currentTarget.open)}>
+      <details>
         <summary>As a table</summary>
-        {isTableOpen && <ChartTable {...props} />}
+        <ChartTable {...props} />
       </details>
     </figure>
   )
@@ -72,7 +74,7 @@ function Plot({ dates, series, kind = 'line', show }: ChartProps & { readonly sh
         onPointerLeave={() => show(null)}
       >
         {series.map(({ name, values }, index) => (
-          <path key={name} class={`${kind} series-${index}`} d={values.map(toPath).join('')} />
+          <path key={name} class={kind} style={{ color: COLOURS[index] }} d={values.map(toPath).join('')} />
         ))}
       </svg>
       <small>

@@ -107,14 +107,8 @@ function Side({ row, columns }: { readonly row: DriftRow | null; readonly column
   )
 }
 
-interface JsonProps {
-  readonly value: unknown
-  /** What it is, for screen readers: `The definition of the game`. */
-  readonly label: string
-}
-
-/** Indented JSON, with a button that copies it. */
-export function Json({ value, label }: JsonProps): JSX.Element {
+/** Indented JSON, with a button that copies it. `label` is for screen readers: `The definition of the game`. */
+export function Json({ value, label }: { value: unknown; label: string }): JSX.Element {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (
     <div class="stack tight">

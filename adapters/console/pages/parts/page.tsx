@@ -98,13 +98,8 @@ export function Card({ title, actions, padded = true, children }: CardProps): JS
   )
 }
 
-interface EmptyProps {
-  readonly title: string
-  /** How to fill it. */
-  readonly children?: ComponentChildren
-}
-
-export function Empty({ title, children }: EmptyProps): JSX.Element {
+/** `children` say how to fill it. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
       <strong>{title}</strong>
@@ -154,15 +149,8 @@ export interface Tab {
   readonly content: () => ComponentChildren
 }
 
-interface TabsProps {
-  /** What they are of, for screen readers. */
-  readonly label: string
-  readonly tabs: readonly Tab[]
-  readonly query: URLSearchParams
-}
-
-/** Tabs with the selection in the address, so that a link leads to one. Arrow keys move between them. */
-export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
+/** Tabs with the selection in the address, so that a link leads to one. `label` is for screen readers. */
+export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query: URLSearchParams }): JSX.Element {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))

@@ -13,7 +13,11 @@ export function Person({ id, name }: { readonly id: string; readonly name: strin
       <Initials name={hasName ? name : id} />
       <span>
         <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>
-        {hasName && <small class="below" dir="auto">{id}</small>}
+        {hasName && (
+          <small class="below" dir="auto">
+            {id}
+          </small>
+        )}
       </span>
     </span>
   )
@@ -78,11 +82,19 @@ export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JS
   )
 }
 
-export type Tone = 'good' | 'bad' | 'warn' | 'ice' | 'quiet'
+/** Colours by what a state means. */
+const TONES = { good: 'accent', bad: 'danger', warn: 'gold', ice: 'ice' }
+export type Tone = keyof typeof TONES | 'quiet'
 
 /** A state in a word: `active`, `void`. */
 export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: ComponentChildren }): JSX.Element {
-  return <span class={`badge ${tone}`}>{children}</span>
+  const colour = tone === 'quiet' ? null : TONES[tone]
+  const style = colour === null ? {} : { color: `var(--${colour})`, background: `var(--${colour}-soft)` }
+  return (
+    <span class="badge" style={style}>
+      {children}
+    </span>
+  )
 }
 
 /** A percentage from 0 to 100, with a bar. */

@@ -54,7 +54,7 @@ export function Picture({ graph, chosen, choose }: PictureProps): JSX.Element {
         {placed.map(({ node: { id, kind, name, note, sentence }, x, y }) => (
           <Button
             key={id}
-            class={`part ${kind}${isDimmed(id) ? ' dimmed' : ''}`}
+            class={isDimmed(id) ? 'part dimmed' : 'part'}
             style={{ left: `${x}px`, top: `${y}px`, width: `${WIDTH}px`, height: `${HEIGHT}px` }}
             title={sentence === '' ? name : sentence}
             aria-pressed={id === chosen}

@@ -126,12 +126,8 @@ export interface ActionProps {
   readonly streaks: readonly { readonly key: string; readonly name: string }[]
 }
 
-interface WithIssues {
-  readonly issues: readonly { readonly message: string }[]
-}
-
 /** Throws the first issue of a call for several users. */
-export function firstIssue({ issues }: WithIssues): void {
+export function firstIssue({ issues }: { readonly issues: readonly { readonly message: string }[] }): void {
   const [issue] = issues
   if (issue !== undefined) throw new Error(issue.message)
 }

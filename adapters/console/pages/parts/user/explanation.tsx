@@ -7,13 +7,8 @@ import { useOfUser } from './about.ts'
 
 type Words = readonly [yes: string, no: string]
 
-interface ExplainNowProps {
-  /** `achievement`, `event`, or `date` with or without `streak`. */
-  readonly query: Query
-  readonly words: Words
-}
-
-export function ExplainNow({ query, words }: ExplainNowProps): JSX.Element {
+/** `query` has `achievement`, `event`, or `date` with or without `streak`. */
+export function ExplainNow({ query, words }: { query: Query; words: Words }): JSX.Element {
   const answer = useOfUser((id, signal) => loadExplanation(id, query, signal), [query])
   return (
     <Loaded answer={answer} what="the explanation">

@@ -237,14 +237,8 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
   )
 }
 
-interface ExplainDateProps {
-  readonly streakKey: string | null
-  /** The first date of the current period. `null`: unknown. */
-  readonly current: string | null
-}
-
-/** Explains what happened to the streak on a date. */
-function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
+/** Explains what happened to the streak on a date. `current` is the first date of the current period, if known. */
+function ExplainDate({ streakKey, current }: { streakKey: string | null; current: string | null }): JSX.Element {
   const { user } = useAbout()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
   const [explained, setExplained] = useState<string | null>(null)

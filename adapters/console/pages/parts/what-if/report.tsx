@@ -6,12 +6,7 @@ import { Card, Empty, Figures } from '../page.tsx'
 import { UserLink } from '../person.tsx'
 import { type Column, Table } from '../table.tsx'
 
-interface ReportProps {
-  readonly report: WhatIfReport
-  /** Names of both games, by key or id. */
-  readonly names: WhatIfNames
-}
-
+/** Names of both games, by key or id. */
 export interface WhatIfNames {
   readonly achievement: (key: string) => string
   readonly system: (key: string) => string
@@ -19,7 +14,7 @@ export interface WhatIfNames {
   readonly leaderboard: (key: string) => string
 }
 
-export function Report({ report, names }: ReportProps): JSX.Element {
+export function Report({ report, names }: { report: WhatIfReport; names: WhatIfNames }): JSX.Element {
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   return (
     <div class="stack">

@@ -64,7 +64,6 @@ function readAttributes(text: string): { readonly attributes?: { readonly [name:
 }
 
 interface EventActionProps {
-  /** The id of the event. */
   readonly event: string
   /** What it is, in words. */
   readonly what: string
@@ -136,7 +135,7 @@ function After({ after }: { readonly after: VoidEventResponse }): JSX.Element {
 }
 
 /** Lets an event count that a limit holds back. */
-export function ApproveEvent({ event, what, close }: { event: string; what: string; close: () => void }): JSX.Element {
+export function ApproveEvent({ event, what, close }: EventActionProps): JSX.Element {
   const { changed } = useAbout()
   const run = async (): Promise<string> => {
     await call('POST', 'admin/v1/events/approve', { body: { eventId: event } })
