@@ -1,12 +1,11 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Button } from '../parts/controls.tsx'
 import { Json } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
 import { Card, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, PageLink, Time } from '../parts/person.tsx'
-import { Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
 import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../types.ts'
 import { useGet } from '../use-answer.ts'
@@ -89,52 +88,35 @@ function Definition({ game }: OfGame): JSX.Element {
 /** Every game that was ever in force, the newest first, each with its definition. */
 function OlderGames(): JSX.Element {
   const pages = usePages<number>([])
-  const [shown, setShown] = useState<StoredGameSummary | null>(null)
   const answer = useGet<GamesResponse>('admin/v1/games', { limit: 20, before: pages.cursor })
   return (
-    <div class="stack">
-      <Card title="Games that were put in force" padded={false}>
-        <Loaded answer={answer} what="the games">
-          {({ games, before }) => (
-            <Table
-              caption="Games, the newest first"
-              columns={[
-                { name: 'Epoch', isHeader: true, kind: 'number', cell: ({ epoch }) => epoch },
-                { name: 'Put in force', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { name: 'Policy', cell: ({ policy }) => policy },
-                { name: 'Fingerprint', cell: ({ fingerprint }) => <code>{fingerprint.slice(0, 12)}…</code> },
-                {
-                  name: 'Definition',
-                  kind: 'fit',
-                  isNameHidden: true,
-                  cell: (game) => (
-                    <Button
-                      class="small"
-                      aria-expanded={shown?.epoch === game.epoch}
-                      aria-label={`Show the definition of epoch ${game.epoch}`}
-                      onClick={() => setShown(shown?.epoch === game.epoch ? null : game)}
-                    >
-                      Definition
-                    </Button>
-                  ),
-                },
-              ]}
-              rows={games}
-              keyOf={({ epoch }) => epoch}
-            >
-              <Pager pages={pages} next={before} names={{ back: 'Newer', next: 'Older' }} />
-            </Table>
-          )}
-        </Loaded>
-      </Card>
-      {shown !== null && (
-        <Card title={`The definition of epoch ${shown.epoch}`}>
-          <Json value={shown.definition} label={`The definition of epoch ${shown.epoch}`} />
-        </Card>
-      )}
-    </div>
+    <Card title="Games that were put in force" padded={false}>
+      <Loaded answer={answer} what="the games">
+        {({ games, before }) => (
+          <Table caption="Games, the newest first" columns={GAME_COLUMNS} rows={games} keyOf={({ epoch }) => epoch}>
+            <Pager pages={pages} next={before} names={{ back: 'Newer', next: 'Older' }} />
+          </Table>
+        )}
+      </Loaded>
+    </Card>
   )
 }
+
+const GAME_COLUMNS: readonly Column<StoredGameSummary>[] = [
+  { name: 'Epoch', isHeader: true, kind: 'number', cell: ({ epoch }) => epoch },
+  { name: 'Put in force', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Policy', cell: ({ policy }) => policy },
+  { name: 'Fingerprint', cell: ({ fingerprint }) => <code>{fingerprint.slice(0, 12)}…</code> },
+  {
+    name: 'Definition',
+    cell: ({ epoch, definition }) => (
+      <details>
+        <summary>Show</summary>
+        <Json value={definition} label={`The definition of epoch ${epoch}`} />
+      </details>
+    ),
+  },
+]
 
 /** The rules as text, for each group of parts. */
 function PartList({ graph }: { readonly graph: GameGraph }): JSX.Element {

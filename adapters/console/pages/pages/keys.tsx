@@ -143,21 +143,14 @@ function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps):
 const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
   { name: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-  { name: 'May', cell: ({ can }) => <Can can={can} /> },
+  { name: 'May', cell: ({ can }) => toText(can) },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
 
-function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
-  if (can === null) return <>all that the game lets clients do</>
-  if (can.length === 0) return <Badge tone="bad">nothing: what is stored cannot be read</Badge>
-  return (
-    <span class="row">
-      {can.map((each) => (
-        <Badge key={each}>{each}</Badge>
-      ))}
-    </span>
-  )
+function toText(can: ApplicationKey['can']): string {
+  if (can === null) return 'all that the game lets clients do'
+  return can.length === 0 ? 'nothing: what is stored cannot be read' : can.join(', ')
 }
 
 const ON_A_PAGE = 50

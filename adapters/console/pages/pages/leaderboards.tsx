@@ -4,7 +4,7 @@ import { call, type Query, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
-import { Badge, PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
+import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
 import { type Column, Pager, type Pages, Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type {
@@ -53,16 +53,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
     { name: 'Ranks by', cell: ({ key }) => sentences.leaderboards[key] ?? '' },
     { name: 'Status', kind: 'fit', cell: ({ status }) => <StatusBadge status={status} /> },
     { name: 'Run', cell: toRunText },
-    {
-      name: 'Groups by',
-      cell: ({ breakdownAttributes }) => (
-        <span class="row">
-          {breakdownAttributes.map((attribute) => (
-            <Badge key={attribute}>{attribute}</Badge>
-          ))}
-        </span>
-      ),
-    },
+    { name: 'Groups by', cell: ({ breakdownAttributes }) => breakdownAttributes.join(', ') },
   ]
 }
 

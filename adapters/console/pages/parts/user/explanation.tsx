@@ -1,14 +1,49 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { call, type Query, route } from '../../api.ts'
 import type { Explanation } from '../../types.ts'
+import { Field, Form } from '../controls.tsx'
+import { Dialog } from '../dialog.tsx'
 import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
 import { useOfUser } from './about.ts'
 
+/** For a fact that holds, and for one that does not. */
 type Words = readonly [yes: string, no: string]
 
-/** `query` has `achievement`, `event`, or `date` with or without `streak`. */
-export function ExplainNow({ query, words }: { query: Query; words: Words }): JSX.Element {
+interface AskedProps {
+  /** `achievement`, or `date` with or without `streak`. */
+  readonly query: Query
+  readonly words: Words
+}
+
+interface ExplainFormProps extends AskedProps {
+  readonly name: string
+  /** The title of the dialog that explains. */
+  readonly title: string
+  /** The input. */
+  readonly children: ComponentChildren
+}
+
+/** A button that explains what the input names, in a dialog. */
+export function ExplainForm({ name, title, children, ...asked }: ExplainFormProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Form class="row" submit={() => setIsOpen(true)}>
+      <Field name={name} isInline>
+        {children}
+      </Field>
+      <button type="submit">Explain</button>
+      {isOpen && (
+        <Dialog title={title} isForReading close={() => setIsOpen(false)}>
+          <ExplainNow {...asked} />
+        </Dialog>
+      )}
+    </Form>
+  )
+}
+
+function ExplainNow({ query, words }: AskedProps): JSX.Element {
   const answer = useOfUser((id, signal) => loadExplanation(id, query, signal), [query])
   return (
     <Loaded answer={answer} what="the explanation">
@@ -21,7 +56,6 @@ export function loadExplanation(id: string, query: Query, signal: AbortSignal): 
   return call('GET', route`admin/v1/users/${id}/explain`, { query, signal })
 }
 
-/** `words`: for a fact that holds, and for one that does not. */
 export function Explained({ explanation, words: [yes, no] }: { explanation: Explanation; words: Words }): JSX.Element {
   const { holds, reasons } = explanation
   return (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
+import { hasNow, toGroups } from '../../../../elements/badges.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import type {
   AwardTrigger,
@@ -8,64 +8,45 @@ import type {
   PointsAward,
   PointsBoost,
   PointsLevel,
-  UserAchievementWithStats,
   UserPoints,
   UserStreak,
 } from '../../types.ts'
 import { Chart } from '../chart.tsx'
-import { Button, Field, Form, Input, Select } from '../controls.tsx'
-import { Dialog } from '../dialog.tsx'
+import { Button, Input, Select } from '../controls.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
-import { Card, Element, Empty, Facts, Loaded } from '../page.tsx'
+import { Card, Element, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { EndPause } from './actions/events.tsx'
-import { ExplainNow } from './explanation.tsx'
-
-type BadgesCardProps = Pick<UserProgress, 'achievements'>
+import { ExplainForm } from './explanation.tsx'
 
 /** The console loads no pictures from other hosts. */
 const WITHOUT_PICTURES = { images: 'off' }
 
 /** The user's achievements, and the progress of the others. */
-export function BadgesCard({ achievements }: BadgesCardProps): JSX.Element {
+export function BadgesCard({ achievements }: Pick<UserProgress, 'achievements'>): JSX.Element {
   // The tiers of one achievement are one badge.
   const groups = toGroups(achievements)
   const done = groups.filter(({ shown }) => hasNow(shown))
-  if (achievements.length === 0) {
-    return (
-      <Card title="Achievements" padded={false}>
-        <Empty title="The game has no active achievement." />
-      </Card>
-    )
-  }
+  const [key, setKey] = useState(achievements[0]?.key)
+  const chosen = achievements.find((achievement) => achievement.key === key)
   return (
     <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
       <div class="stack">
         <Element name="laurels-badges" data={achievements} attributes={WITHOUT_PICTURES} />
-        <ExplainOne achievements={achievements} />
+        {chosen !== undefined && (
+          <ExplainForm
+            name="Explain"
+            title={chosen.name}
+            query={{ achievement: chosen.key }}
+            words={['The user has it', 'The user does not have it']}
+          >
+            <Select value={chosen.key} change={setKey} choices={achievements} />
+          </ExplainForm>
+        )}
       </div>
     </Card>
-  )
-}
-
-/** Explains why the user has an achievement or not. */
-function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JSX.Element {
-  const [key, setKey] = useState(achievements[0]?.key ?? '')
-  const [explained, setExplained] = useState<UserAchievementWithStats | null>(null)
-  return (
-    <Form class="row" submit={() => setExplained(achievements.find((achievement) => achievement.key === key) ?? null)}>
-      <Field name="Explain" isInline>
-        <Select value={key} change={setKey} choices={achievements} />
-      </Field>
-      <button type="submit">Explain</button>
-      {explained !== null && (
-        <Dialog title={explained.name} isForReading close={() => setExplained(null)}>
-          <ExplainNow query={{ achievement: explained.key }} words={['The user has it', 'The user does not have it']} />
-        </Dialog>
-      )}
-    </Form>
   )
 }
 
@@ -241,21 +222,14 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
 function ExplainDate({ streakKey, current }: { streakKey: string | null; current: string | null }): JSX.Element {
   const { user } = useAbout()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
-  const [explained, setExplained] = useState<string | null>(null)
   return (
-    <Form class="row" submit={() => setExplained(date)}>
-      <Field name="Why on" isInline>
-        <Input type="date" required value={date} change={setDate} />
-      </Field>
-      <button type="submit">Explain</button>
-      {explained !== null && (
-        <Dialog title={`The streak on ${formatDate(explained)}`} isForReading close={() => setExplained(null)}>
-          <ExplainNow
-            query={{ date: explained, streak: streakKey }}
-            words={['extended', current !== null && explained >= current ? 'not extended yet' : 'not extended']}
-          />
-        </Dialog>
-      )}
-    </Form>
+    <ExplainForm
+      name="Why on"
+      title={`The streak on ${formatDate(date)}`}
+      query={{ date, streak: streakKey }}
+      words={['extended', current !== null && date >= current ? 'not extended yet' : 'not extended']}
+    >
+      <Input type="date" required value={date} change={setDate} />
+    </ExplainForm>
   )
 }
